@@ -1,0 +1,5 @@
+"""``python -m sitemap_docs``."""
+
+from sitemap_docs.cli import main
+
+main()

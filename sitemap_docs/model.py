@@ -1,0 +1,110 @@
+"""The values that flow from the hosts to the files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+Severity = Literal["error", "warning", "info"]
+Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
+
+
+class SitemapError(Exception):
+    """What stops us, in words for the user: what is wrong, where, what to do."""
+
+
+class Reason(Enum):
+    """Why a page is left out; the value is the word that users see."""
+
+    NOINDEX = "noindex"
+    REDIRECT = "redirect"
+    CANONICAL = "canonical elsewhere"
+    GENERATED = "generated"
+    NOT_FOUND = "404 page"
+    DRAFT = "draft"
+    EXCLUDED = "excluded"
+    META = "sitemap: false"
+    FALLBACK = "not translated"
+
+    def counted(self, number: int) -> str:
+        """``3 redirects``, ``1 redirect``, ``4 noindex``."""
+        plural = self in (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT) and number != 1
+        return f"{number} {self.value}{'s' if plural else ''}"
+
+
+class Alternate(NamedTuple):
+    """One ``xhtml:link``: a BCP 47 code or ``x-default``, and an absolute URL."""
+
+    hreflang: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageOptions:
+    """What a page says of itself in its front matter or field list."""
+
+    listed: bool | None = None
+    noindex: bool = False
+    lastmod: datetime | None = None
+    sources: tuple[str, ...] = ()
+    changefreq: Changefreq | None = None
+    priority: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One rendered page, as its host knows it.
+
+    ``path`` is the URL path below the base URL, not percent-encoded: ``""`` is the home page.
+    ``sources`` are the files it is made of, its own source first; none for a page that no file explains.
+    ``names`` are what ``excludes`` and the other glob options are matched against.
+    ``default`` is why the page is left out unless the project asks for it, if it is.
+    ``alternates`` are the translations that the host knows of, this page's own included.
+    """
+
+    path: str
+    file: Path
+    sources: tuple[Path, ...] = ()
+    names: tuple[str, ...] = ()
+    default: Reason | None = None
+    alternates: tuple[Alternate, ...] = ()
+    options: PageOptions = field(default_factory=PageOptions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One ``<url>`` of a urlset or ``<sitemap>`` of an index; ``loc`` is absolute and percent-encoded."""
+
+    loc: str
+    lastmod: datetime | None = None
+    alternates: tuple[Alternate, ...] = ()
+    images: tuple[str, ...] = ()
+    changefreq: Changefreq | None = None
+    priority: float | None = None
+
+
+class LeftOut(NamedTuple):
+    """A page that is not listed, and why; ``detail`` is what said so (an address, a pattern)."""
+
+    page: Page
+    reason: Reason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something to tell the user: a build's warning or the audit's.
+
+    ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the site as a whole), ``message`` says what
+    is wrong and what to do.
+    """
+
+    rule: str
+    message: str
+    where: str = ""
+    severity: Severity = "warning"
