@@ -30,6 +30,8 @@ class Reason(Enum):
     EXCLUDED = "excluded"
     META = "sitemap: false"
     FALLBACK = "not translated"
+    DUPLICATE = "duplicate address"
+    UNREADABLE = "unreadable"
 
     def counted(self, number: int) -> str:
         """``3 redirects``, ``1 redirect``, ``4 noindex``."""
@@ -100,8 +102,8 @@ class LeftOut(NamedTuple):
 class Finding:
     """Something to tell the user: a build's warning or the audit's.
 
-    ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the site as a whole), ``message`` says what
-    is wrong and what to do.
+    ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the site as a whole), ``message``
+    says what is wrong and what to do.
     """
 
     rule: str

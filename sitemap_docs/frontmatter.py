@@ -1,0 +1,61 @@
+"""What a page says of itself, in its front matter or field list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from json import JSONDecodeError, loads
+from typing import Any
+
+from sitemap_docs import values
+from sitemap_docs.model import Finding, PageOptions
+
+
+def page_options(meta: Mapping[str, object], where: str) -> tuple[PageOptions, tuple[Finding, ...]]:
+    """What a page's front matter or field list says, and a finding for each value that does not fit.
+
+    Reads ``sitemap`` (false, or a mapping with lastmod, sources, changefreq, priority), ``sitemap-lastmod`` and so
+    on, and ``robots``. MyST flattens front matter to texts (``'False'``, JSON): both are understood.
+    """
+    said = _unflattened(meta.get("sitemap"))
+    given = {key: meta[f"sitemap-{key}"] for key in PAGE_PARSERS if f"sitemap-{key}" in meta}
+    if isinstance(said, Mapping):
+        given |= {str(key): value for key, value in said.items()}
+    parsed: dict[str, Any] = {}
+    findings = []
+    for key, value in given.items():
+        try:
+            parsed[key] = PAGE_PARSERS[key](_unflattened(value))
+        except (KeyError, ValueError) as error:
+            expected = f"one of {', '.join(PAGE_PARSERS)}" if isinstance(error, KeyError) else str(error)
+            findings.append(
+                Finding(
+                    rule="page-option", where=where, message=f"`sitemap: {key}: {value}` must be {expected}."
+                )
+            )
+    if isinstance(said, bool):
+        parsed.setdefault("listed", said)
+    noindex = bool({"noindex", "none"} & set(str(meta.get("robots", "")).lower().replace(",", " ").split()))
+    return PageOptions(noindex=noindex, **parsed), tuple(findings)
+
+
+def _unflattened(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    words = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
+    if value.strip().lower() in words:
+        return words[value.strip().lower()]
+    if value.strip()[:1] in ("{", "["):
+        try:
+            return loads(value)
+        except JSONDecodeError:
+            return value
+    return value
+
+
+PAGE_PARSERS: dict[str, Callable[[object], object]] = {
+    "listed": values.switch,
+    "lastmod": values.moment,
+    "sources": values.texts,
+    "changefreq": values.changefreq,
+    "priority": values.priority,
+}

@@ -1,0 +1,210 @@
+"""Every option, declared once: its name, type, default and help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from fnmatch import translate
+from functools import cached_property
+from re import compile as compiled
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from sitemap_docs import values
+from sitemap_docs.model import SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from re import Pattern
+
+Shape = Literal["text", "choice", "switch", "number", "list", "map"]
+Meaning = Literal["commit", "author", "landing", "none"]
+
+MAX_URLS = 50_000
+MAX_BYTES = 52_428_800
+
+
+class Option(NamedTuple):
+    """One option as the front doors need it; ``shape`` decides the flag and the host's type."""
+
+    name: str
+    default: object
+    shape: Shape
+    parse: Callable[[object], object]
+    help: str
+    form: str
+
+
+@dataclass(frozen=True)
+class Globs:
+    """Patterns of ``excludes``: ``*`` and ``?`` cross slashes, ``!`` re-includes, the last match decides."""
+
+    patterns: tuple[str, ...] = ()
+
+    def verdict(self, names: Iterable[str]) -> tuple[bool, str] | None:
+        """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
+        names = tuple(names)
+        for pattern, out, expression in self._compiled:
+            if any(expression.match(name) for name in names):
+                return out, pattern
+        return None
+
+    @cached_property
+    def _compiled(self) -> tuple[tuple[str, bool, Pattern[str]], ...]:
+        return tuple(
+            (p, not p.startswith("!"), compiled(translate(p.removeprefix("!"))))
+            for p in reversed(self.patterns)
+        )
+
+
+@dataclass(frozen=True)
+class GlobMap:
+    """A mapping glob → value; the last glob that matches decides."""
+
+    values: tuple[tuple[str, str], ...] = ()
+
+    def get(self, names: Iterable[str]) -> str | None:
+        names = tuple(names)
+        for expression, value in self._compiled:
+            if any(expression.match(name) for name in names):
+                return value
+        return None
+
+    @cached_property
+    def _compiled(self) -> tuple[tuple[Pattern[str], str], ...]:
+        return tuple((compiled(translate(glob)), value) for glob, value in reversed(self.values))
+
+
+def _globs(value: object) -> Globs:
+    return Globs(values.texts(value))
+
+
+def _changefreqs(value: object) -> GlobMap:
+    return GlobMap(tuple((glob, values.changefreq(word)) for glob, word in values.mapping(value)))
+
+
+def _priorities(value: object) -> GlobMap:
+    return GlobMap(tuple((glob, str(values.priority(number))) for glob, number in values.mapping(value)))
+
+
+def _groups(value: object) -> tuple[tuple[str, Globs], ...]:
+    groups = tuple((name, _globs(patterns)) for name, patterns in values.mapping(value))
+    if not all(compiled(r"[A-Za-z0-9][A-Za-z0-9_-]*").fullmatch(name) for name, _ in groups):
+        raise ValueError("a mapping from names (letters, digits, - and _) to lists of globs")
+    return groups
+
+
+def _option(
+    default: object, shape: Shape, parse: Callable[[object], object], text: str, *, form: str = ""
+) -> Any:  # noqa: ANN401
+    return field(default=default, metadata={"shape": shape, "parse": parse, "help": text, "form": form})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The project's options, valid; ``Options.of`` makes them from what the user wrote."""
+
+    filename: str = _option(
+        "sitemap.xml", "text", values.file_name, "The sitemap's file name in the output folder."
+    )
+    excludes: Globs = _option(
+        Globs(),
+        "list",
+        _globs,
+        "Globs of pages to leave out; `!` in front takes a page back in; the last match decides.",
+        form="[]",
+    )
+    url_scheme: str = _option(
+        "{link}",
+        "text",
+        values.url_scheme,
+        "The address below the base URL, with `{lang}`, `{version}` and `{link}`.",
+    )
+    locales: tuple[tuple[str, str], ...] = _option(
+        (), "map", values.locales, "Language → base URL of each translation; also `x-default`.", form="{}"
+    )
+    lastmod: Meaning = _option(
+        "commit",
+        "choice",
+        values.choice("commit", "author", "landing", "none"),
+        "The date of a page: `commit` (committed), `author` (written), `landing` (merged) or `none`.",
+    )
+    lastmod_dependencies: Globs | bool = _option(
+        True,
+        "switch",
+        lambda value: value if isinstance(value, bool) else _globs(value),
+        "Whether what a page includes dates it, too; or a list of globs of dependencies that do not.",
+    )
+    lastmod_ignore_revs: str = _option(
+        "",
+        "text",
+        values.text,
+        "File of commits that do not count; `.git-blame-ignore-revs` where it exists.",
+        form="''",
+    )
+    images: bool = _option(False, "switch", values.switch, "List each page's own images.")
+    gzip: values.Gzip = _option(
+        "auto",
+        "choice",
+        values.gzip,
+        "Write `.xml.gz` `beside` or `instead`, or `off`; `auto`: what the host does.",
+    )
+    stylesheet: bool = _option(True, "switch", values.switch, "Make the sitemap readable in a browser (CSS).")
+    indent: int = _option(0, "number", values.number(0, 8), "Spaces of indentation.")
+    max_urls: int = _option(MAX_URLS, "number", values.number(1, MAX_URLS), "URLs in one sitemap at most.")
+    max_bytes: int = _option(
+        MAX_BYTES, "number", values.number(10_000, MAX_BYTES), "Bytes of one sitemap at most, unpacked."
+    )
+    index: bool = _option(False, "switch", values.switch, "Write an index even for one sitemap.")
+    nested_index: bool = _option(
+        False, "switch", values.switch, "Allow an index of indexes; engines reject it."
+    )
+    groups: tuple[tuple[str, Globs], ...] = _option(
+        (), "map", _groups, "Name → globs: pages with a sitemap of their own.", form="{}"
+    )
+    extra_urls: tuple[str, ...] = _option(
+        (), "list", values.texts, "More URLs to list, absolute or below the base URL.", form="[]"
+    )
+    extra_sitemaps: tuple[str, ...] = _option(
+        (), "list", values.texts, "More sitemaps to name in robots.txt.", form="[]"
+    )
+    replace: bool = _option(False, "switch", values.switch, "Replace a sitemap that you wrote yourself.")
+    cache: bool = _option(True, "switch", values.switch, "Remember what git said between builds.")
+    changefreq: GlobMap = _option(
+        GlobMap(), "map", _changefreqs, "Glob → changefreq. Engines ignore it.", form="{}"
+    )
+    priority: GlobMap = _option(
+        GlobMap(), "map", _priorities, "Glob → priority. Engines ignore it.", form="{}"
+    )
+    robots: values.Robots | tuple[tuple[str, object], ...] = _option(
+        "auto",
+        "choice",
+        values.robots,
+        "Write or merge robots.txt: `auto` (at the root of a host), true, false, or groups of rules.",
+    )
+    previews: bool = _option(False, "switch", values.switch, "Write sitemaps for preview deployments, too.")
+
+    @classmethod
+    def of(cls, given: Mapping[str, object]) -> Options:
+        """Options from the user's values; names that are missing keep their defaults.
+
+        Raises SitemapError, naming option and value, for an unknown name or a value that does not fit.
+        """
+        known = {option.name: option for option in OPTIONS}
+        for name in given:
+            if name not in known:
+                raise SitemapError(f"There is no option `{name}`. The options are: {', '.join(known)}.")
+        return cls(**{name: _parsed(known[name], value) for name, value in given.items()})
+
+
+def _parsed(option: Option, value: object) -> Any:  # noqa: ANN401
+    try:
+        return option.parse(value)
+    except ValueError as error:
+        raise SitemapError(f"The option `{option.name}` must be {error}, not {value!r}.") from None
+
+
+def _described(name: str, default: object, metadata: Mapping[str, Any]) -> Option:
+    shown = metadata["form"] or (str(default).lower() if isinstance(default, bool) else str(default))
+    return Option(name, default, metadata["shape"], metadata["parse"], metadata["help"], shown)
+
+
+OPTIONS = tuple(_described(f.name, f.default, f.metadata) for f in fields(Options))

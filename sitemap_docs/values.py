@@ -1,0 +1,141 @@
+"""What an option's value must look like: each function returns the value as we use it or raises ValueError.
+
+The error's text completes the sentence "The option `x` must be …".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from datetime import date, datetime, time, timezone
+from typing import Literal, get_args
+
+from sitemap_docs.model import Changefreq
+
+Gzip = Literal["auto", "off", "beside", "instead"]
+Robots = Literal["auto", "on", "off"]
+
+
+def text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a text")
+    return value.strip()
+
+
+def file_name(value: object) -> str:
+    name = text(value)
+    if not name.endswith(".xml") or name.startswith(".") or set(name) & set("/\\:?#%\0\n\r"):
+        raise ValueError("a plain file name that ends in .xml")
+    return name
+
+
+def switch(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("true or false")
+    return value
+
+
+def number(low: int, high: int) -> Callable[[object], int]:
+    def parse(value: object) -> int:
+        number = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+        if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
+            raise ValueError(f"a whole number from {low} to {high}")
+        return number
+
+    return parse
+
+
+def texts(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    items = [value] if isinstance(value, str) else value
+    if not isinstance(items, (list, tuple, AbstractSet)) or not all(isinstance(item, str) for item in items):
+        raise ValueError("a list of texts")
+    return tuple(sorted(items) if isinstance(items, AbstractSet) else items)
+
+
+def mapping(value: object) -> tuple[tuple[str, object], ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise ValueError("a mapping with texts as keys")
+    return tuple(value.items())
+
+
+def locales(value: object) -> tuple[tuple[str, str], ...]:
+    if isinstance(value, Mapping):
+        return tuple((language, text(url)) for language, url in mapping(value))
+    if isinstance(value, (list, tuple)):  # sphinx-sitemap's form; [None] turns the languages off
+        value = [item for item in value if item is not None]
+    return tuple((language, "") for language in texts(value))
+
+
+def choice(*choices: str) -> Callable[[object], str]:
+    def parse(value: object) -> str:
+        if value not in choices:
+            raise ValueError("one of " + ", ".join(choices))
+        return text(value)
+
+    return parse
+
+
+def gzip(value: object) -> Gzip:
+    known: dict[object, Gzip] = {
+        True: "beside",
+        False: "off",
+        "auto": "auto",
+        "beside": "beside",
+        "instead": "instead",
+        "off": "off",
+    }
+    if not isinstance(value, (bool, str)) or value not in known:
+        raise ValueError("true, false, 'beside' or 'instead'")
+    return known[value]
+
+
+def robots(value: object) -> Robots | tuple[tuple[str, object], ...]:
+    known: dict[object, Robots] = {True: "on", False: "off", "auto": "auto", "on": "on", "off": "off"}
+    if isinstance(value, (bool, str)) and value in known:
+        return known[value]
+    if not isinstance(value, Mapping):
+        raise ValueError("'auto', true, false, or a mapping from user agents to rules")
+    return mapping(value)
+
+
+def url_scheme(value: object) -> str:
+    scheme = text(value)
+    if "{link}" not in scheme:
+        raise ValueError("a text with {link} in it, and {lang} and {version} where wanted")
+    return scheme
+
+
+def changefreq(value: object) -> Changefreq:
+    for known in get_args(Changefreq):
+        if value == known:
+            return known  # type: ignore[no-any-return]
+    raise ValueError("one of " + ", ".join(get_args(Changefreq)))
+
+
+def priority(value: object) -> float:
+    if isinstance(value, (int, float, str)) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except ValueError:
+            number = -1.0
+        if 0.0 <= number <= 1.0:
+            return number
+    raise ValueError("a number from 0.0 to 1.0")
+
+
+def moment(value: object) -> datetime:
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
+        except ValueError:
+            raise ValueError("a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00") from None
+    if isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime.combine(value, time())
+    if not isinstance(value, datetime):
+        raise ValueError("a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00")
+    zoned = value if value.tzinfo else value.replace(tzinfo=timezone.utc)
+    return zoned.astimezone(timezone.utc).replace(microsecond=0)
