@@ -13,8 +13,8 @@ from sitemap_docs.model import Finding, PageOptions
 def page_options(meta: Mapping[str, object], where: str) -> tuple[PageOptions, tuple[Finding, ...]]:
     """What a page's front matter or field list says, and a finding for each value that does not fit.
 
-    Reads ``sitemap`` (false, or a mapping with lastmod, sources, changefreq, priority), ``sitemap-lastmod`` and so
-    on, and ``robots``. MyST flattens front matter to texts (``'False'``, JSON): both are understood.
+    Reads ``sitemap`` (false, or a mapping with lastmod, sources, changefreq, priority), ``sitemap-lastmod``
+    and so on, and ``robots``. MyST flattens front matter to texts (``'False'``, JSON): both are understood.
     """
     said = _unflattened(meta.get("sitemap"))
     given = {key: meta[f"sitemap-{key}"] for key in PAGE_PARSERS if f"sitemap-{key}" in meta}

@@ -102,8 +102,8 @@ class LeftOut(NamedTuple):
 class Finding:
     """Something to tell the user: a build's warning or the audit's.
 
-    ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the site as a whole), ``message``
-    says what is wrong and what to do.
+    ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the whole site), ``message`` says
+    what is wrong and what to do.
     """
 
     rule: str

@@ -1,0 +1,99 @@
+"""Sessions: ``nox`` runs every test; ``nox -s example`` builds the manual with both hosts and compares them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nox
+
+nox.options.sessions = ["lint", "core", "tests", "pythons", "example"]
+nox.options.error_on_missing_interpreters = False
+nox.options.reuse_existing_virtualenvs = True
+
+PROJECT = nox.project.load_toml("pyproject.toml")
+EXAMPLE = Path("example_docs")
+HOSTS = {
+    "newest": (["sphinx>=8.1", "mkdocs>=1.6.1,<2", "properdocs>=1.6.5"], ["tests"]),
+    "middle": (["sphinx>=8.1,<8.3"], ["tests/test_sphinx*.py"]),
+    "oldest": (["sphinx>=7.4,<7.5", "mkdocs==1.6.0"], ["tests/test_sphinx*.py", "tests/test_mkdocs*.py"]),
+}
+CORE = ["tests/test_*.py"]
+HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def group(name: str) -> list[str]:
+    """The requirements of a dependency group of pyproject.toml."""
+    return list(nox.project.dependency_groups(PROJECT, name))
+
+
+def answering(versions: list[str]) -> list[str]:
+    """Those of the Python versions that start on this machine, other than the one that runs nox."""
+    return [version for version in versions if version != HERE and starts(f"python{version}")]
+
+
+def starts(program: str) -> bool:
+    found = shutil.which(program)
+    return (
+        found is not None
+        and subprocess.run([found, "--version"], capture_output=True, check=False).returncode == 0
+    )
+
+
+def pytest(session: nox.Session, paths: list[str]) -> None:
+    """Runs pytest over globs of test files; arguments after ``--`` go to pytest."""
+    files = [str(file) for path in paths for file in sorted(Path().glob(path))]
+    session.run("pytest", "-n", str(os.cpu_count() or 1), "--dist", "worksteal", *files, *session.posargs)
+
+
+@nox.session
+@nox.parametrize("hosts", list(HOSTS))
+def tests(session: nox.Session, hosts: str) -> None:
+    """Every test with the newest hosts; the hosts' own tests with older ones, too."""
+    requirements, paths = HOSTS[hosts]
+    extra = group("hosts") if hosts == "newest" else []
+    session.install("-e", ".", *group("test"), *requirements, *extra)
+    pytest(session, paths)
+
+
+@nox.session(python=answering(["3.10", "3.11", "3.12", "3.13", "3.14"]) or False)
+def pythons(session: nox.Session) -> None:
+    """The hosts' tests and the core's on the other Pythons that this machine has."""
+    if session.python is None:
+        session.skip("no other Python answers here")
+    session.install("-e", ".", *group("test"), "sphinx", "mkdocs>=1.6.1,<2")
+    pytest(session, ["tests/test_*.py"])
+
+
+@nox.session
+def core(session: nox.Session) -> None:
+    """The core's tests with no host installed."""
+    session.install("-e", ".", *group("test"))
+    pytest(session, CORE)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Ruff's rules, its format, and mypy in strict mode."""
+    session.install("-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2", "nox")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy")
+
+
+@nox.session
+def example(session: nox.Session) -> None:
+    """Builds the manual with Sphinx and with MkDocs, shows the sitemap and proves both equal."""
+    session.install("-e", ".", *group("docs"))
+    build = EXAMPLE / "_build"
+    session.run("sphinx-build", "-W", "-q", "-b", "dirhtml", str(EXAMPLE), str(build / "sphinx"))
+    session.run("mkdocs", "-q", "build", "--strict", "-f", str(EXAMPLE / "mkdocs.yml"), "-d", "_build/mkdocs")
+    for name in ("sitemap.xml", "robots.txt"):
+        sphinx, mkdocs = ((build / host / name).read_bytes() for host in ("sphinx", "mkdocs"))
+        print(sphinx.decode())
+        if sphinx != mkdocs:
+            session.error(f"{name} differs between the two hosts")
+        session.log(f"{name}: the same {len(sphinx)} bytes from Sphinx and MkDocs")

@@ -1,0 +1,99 @@
+"""Which pages are listed, and why the others are not: the rendered page decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.head import read_head
+from sitemap_docs.model import Finding, Reason
+from sitemap_docs.urls import compare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sitemap_docs.head import Head
+    from sitemap_docs.model import Page
+    from sitemap_docs.options import Globs
+    from sitemap_docs.urls import Base
+
+
+class Note(NamedTuple):
+    """Something odd about one page, told once for all pages that share the rule."""
+
+    rule: str
+    where: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A page's absolute address, and why it is left out (``reason`` is None for a listed page).
+
+    ``detail`` is what said so; ``head`` is None where the page did not have to be read.
+    """
+
+    page: Page
+    loc: str
+    reason: Reason | None = None
+    detail: str = ""
+    head: Head | None = None
+    notes: tuple[Note, ...] = ()
+
+
+def judge(page: Page, base: Base, excludes: Globs) -> Verdict:
+    """The verdict on one page, from the project's options first and then from the rendered page itself."""
+    loc = base.loc(page.path)
+    asked = excludes.verdict(page.names)
+    if page.options.listed is False:
+        return Verdict(page=page, loc=loc, reason=Reason.META)
+    if asked and asked[0]:
+        return Verdict(page=page, loc=loc, reason=Reason.EXCLUDED, detail=asked[1])
+    if page.default and not asked and not page.options.listed:
+        return Verdict(page=page, loc=loc, reason=page.default)
+    try:
+        head = read_head(page.file, loc)
+    except OSError as error:
+        return Verdict(page=page, loc=loc, reason=Reason.UNREADABLE, detail=error.strerror or str(error))
+    return _judge_head(page, loc, head)
+
+
+def _judge_head(page: Page, loc: str, head: Head) -> Verdict:
+    elsewhere = [href for href in head.canonicals if compare(href, loc) == "elsewhere"]
+    spelled = [href for href in head.canonicals if compare(href, loc) == "spelling"]
+    notes = tuple(Note("canonical-spelling", loc, href) for href in spelled[:1])
+    if head.noindex or page.options.noindex:
+        if not head.noindex:
+            notes = (*notes, Note("noindex-not-rendered", loc, "robots"))
+        return Verdict(page=page, loc=loc, reason=Reason.NOINDEX, head=head, notes=notes)
+    if head.refresh is not None:
+        return Verdict(page=page, loc=loc, reason=Reason.REDIRECT, detail=head.refresh, head=head)
+    if elsewhere:
+        return Verdict(page=page, loc=loc, reason=Reason.CANONICAL, detail=elsewhere[0], head=head)
+    return Verdict(page=page, loc=loc, head=head, notes=notes)
+
+
+MESSAGES = {
+    "canonical-spelling": (
+        "{count} carry a canonical link that is not the address we list, only another spelling of it, such as "
+        "{detail} on {where}. Give the site one base URL."
+    ),
+    "noindex-not-rendered": (
+        "{count} say `robots: noindex` in the front matter, but the rendered page does not, such as {where}. "
+        "We leave them out; for search engines the theme must write the robots meta tag."
+    ),
+}
+
+
+def findings(notes: Iterable[Note]) -> Iterator[Finding]:
+    """One finding for each rule, with the number of pages and the first of them."""
+    grouped: dict[str, list[Note]] = {}
+    for note in notes:
+        grouped.setdefault(note.rule, []).append(note)
+    for rule, same in grouped.items():
+        yield Finding(rule=rule, where=same[0].where, message=_message(rule, same))
+
+
+def _message(rule: str, notes: Sequence[Note]) -> str:
+    count = "1 page" if len(notes) == 1 else f"{len(notes)} pages"
+    return MESSAGES[rule].format(count=count, detail=notes[0].detail, where=notes[0].where)
