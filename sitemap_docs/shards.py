@@ -1,0 +1,146 @@
+"""Shards that stay where they are: adding or removing one page changes two sitemaps at most.
+
+The sorted locs are the leaves of a crit-bit tree (https://cr.yp.to/critbit.html): each inner node stands at the
+first bit in which the locs below it differ. A shard is a largest subtree within both limits. Where it begins depends
+on its own locs and on those that it was parted from, never on how many come before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+
+from sitemap_docs.model import SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+class Sized(Protocol):
+    @property
+    def loc(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+
+
+Item = TypeVar("Item", bound=Sized)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shard(Generic[Item]):
+    """Neighbours in the order of their locs.
+
+    ``boundary`` is the first loc, cut after the bit that parts this shard from the one before (as bytes, the rest
+    of the last one zero, then ``/`` and the number of bits); empty for the first shard.
+    ``whole`` says that no other shard comes before or after it.
+    """
+
+    items: list[Item]
+    boundary: bytes
+    whole: bool
+
+    @property
+    def digest(self) -> str:
+        """64 hexadecimal digits that name the boundary."""
+        return hashlib.sha256(self.boundary).hexdigest()
+
+
+def partition(items: Iterable[Item], *, max_urls: int, max_bytes: int) -> Iterator[Shard[Item]]:
+    """The shards of ``items``, which come sorted by loc; see :class:`Partition`."""
+    shards = Partition[Item](max_urls=max_urls, max_bytes=max_bytes)
+    for item in items:
+        yield from shards.add(item)
+    yield from shards.finish()
+
+
+class Partition(Generic[Item]):
+    """Shards of the items that are added in the order of their locs, as soon as they are known.
+
+    No shard holds more than ``max_urls`` items or ``max_bytes`` bytes; only one shard is held in memory.
+    """
+
+    def __init__(self, *, max_urls: int, max_bytes: int) -> None:
+        self._max_urls = max_urls
+        self._max_bytes = max_bytes
+        self._held: list[Item] = []
+        self._size = 0
+        self._last = ""
+        self._subtree = _EVERYTHING
+
+    def add(self, item: Item) -> Iterable[Shard[Item]]:
+        """The shards that ``item`` completes; raises SitemapError when it is out of order or too large."""
+        if item.loc <= self._last:
+            raise SitemapError(
+                f"{item.loc} is listed twice or comes after {self._last}: locs must be sorted."
+            )
+        self._last = item.loc
+        self._held.append(item)
+        self._size += item.size
+        if len(self._held) > self._max_urls or self._size > self._max_bytes:
+            return list(self._complete())
+        return ()
+
+    def finish(self) -> Iterator[Shard[Item]]:
+        """The shards that are left."""
+        while self._held:
+            yield self._take(self._cut() or len(self._held))
+
+    def _complete(self) -> Iterator[Shard[Item]]:
+        while len(self._held) > self._max_urls or self._size > self._max_bytes:
+            if len(self._held) == 1:
+                loc, size = self._held[0].loc, self._size
+                raise SitemapError(
+                    f"{loc} takes {size} bytes; a sitemap may have {self._max_bytes}. Raise max_bytes."
+                )
+            if not (cut := self._cut()):
+                # All that is held lies below one node that is over the limits: its left child is a shard.
+                top = _critical_bit(_key(self._held[0]), _key(self._held[-1]))
+                cut = bisect_left(self._held, _Subtree.of(_key(self._held[0]), top + 1).end, key=_key)
+            yield self._take(cut)
+
+    def _cut(self) -> int:
+        """How many of the items held lie in the subtree that came first; 0 when they all do."""
+        if self._subtree is _EVERYTHING or _key(self._held[-1]) < self._subtree.end:
+            return 0
+        return bisect_left(self._held, self._subtree.end, key=_key)
+
+    def _take(self, number: int) -> Shard[Item]:
+        items, self._held = self._held[:number], self._held[number:]
+        self._size -= sum(item.size for item in items)
+        boundary = self._subtree.boundary
+        if self._held:
+            first = _key(self._held[0])
+            self._subtree = _Subtree.of(first, _critical_bit(_key(items[0]), first) + 1)
+        return Shard(items=items, boundary=boundary, whole=not boundary and not self._held)
+
+
+class _Subtree(NamedTuple):
+    """The keys that share their first bits: from ``boundary`` (see :class:`Shard`) to below ``end``."""
+
+    boundary: bytes
+    end: bytes
+
+    @classmethod
+    def of(cls, key: bytes, bits: int) -> _Subtree:
+        size = -(-bits // 8)
+        spare = size * 8 - bits
+        prefix = int.from_bytes(key[:size].ljust(size, b"\0"), "big") >> spare
+        start, end = ((each << spare).to_bytes(size, "big") for each in (prefix, prefix + 1))
+        # No loc holds a NUL, so that a key sorts as if zeros without end followed it.
+        return cls(start + b"/%d" % bits, end.rstrip(b"\0"))
+
+
+_EVERYTHING = _Subtree(b"", b"")
+
+
+def _key(item: Sized) -> bytes:
+    return item.loc.encode()
+
+
+def _critical_bit(low: bytes, high: bytes) -> int:
+    """The number of bits that two keys have in common."""
+    size = max(len(low), len(high))
+    first, second = (int.from_bytes(key.ljust(size, b"\0"), "big") for key in (low, high))
+    return size * 8 - (first ^ second).bit_length()

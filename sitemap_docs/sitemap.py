@@ -1,0 +1,167 @@
+"""The XML of a ``<urlset>`` and a ``<sitemapindex>`` (https://www.sitemaps.org/protocol.html)."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from decimal import Decimal
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from sitemap_docs.model import SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sitemap_docs.model import Entry
+
+Kind = Literal["urlset", "sitemapindex"]
+
+MAX_URLS = 50_000
+MAX_BYTES = 52_428_800
+SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
+XHTML = "http://www.w3.org/1999/xhtml"
+IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
+MARK = "sitemap-docs"
+
+_CHUNK = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """How a sitemap is spelled.
+
+    ``indent`` is spaces a level; 0 puts each entry on one line. ``stylesheet`` is the address of a CSS file.
+    ``part_of`` is the name of the sitemap that this file is a part of, if it is not that sitemap itself.
+    """
+
+    indent: int = 0
+    stylesheet: str = ""
+    part_of: str = ""
+
+
+class Block(NamedTuple):
+    """One entry as XML; ``lastmod`` as it stands there (UTC, so that its text sorts as time), or ``""``."""
+
+    loc: str
+    xml: str
+    lastmod: str
+
+    @property
+    def size(self) -> int:
+        return len(self.xml) if self.xml.isascii() else len(self.xml.encode())
+
+
+def urlset(entries: Iterable[Entry], *, style: Style = Style()) -> Iterator[bytes]:
+    """A ``<urlset>`` in UTF-8, in chunks; it is not split, whatever its size."""
+    return document("urlset", [block(entry, "url", style.indent) for entry in entries], style)
+
+
+def sitemapindex(entries: Iterable[Entry], *, style: Style = Style()) -> Iterator[bytes]:
+    """A ``<sitemapindex>`` in UTF-8, in chunks; of each entry, ``loc`` and ``lastmod`` are written."""
+    return document("sitemapindex", [block(entry, "sitemap", style.indent) for entry in entries], style)
+
+
+def document(kind: Kind, blocks: Sequence[Block], style: Style) -> Iterator[bytes]:
+    """The whole file in UTF-8, in chunks, with the namespaces that its blocks need."""
+    yield head(
+        kind,
+        style,
+        xhtml=any("<xhtml:" in each.xml for each in blocks),
+        image=any("<image:" in each.xml for each in blocks),
+    )
+    for start in range(0, len(blocks), _CHUNK):
+        yield "".join([each.xml for each in blocks[start : start + _CHUNK]]).encode()
+    yield f"</{kind}>\n".encode()
+
+
+def overhead(kind: Kind, style: Style) -> int:
+    """The most bytes that :func:`document` writes around its blocks."""
+    return len(head(kind, style, xhtml=True, image=True)) + len(f"</{kind}>\n")
+
+
+def head(kind: Kind, style: Style, *, xhtml: bool, image: bool) -> bytes:
+    sheet = (
+        f'<?xml-stylesheet type="text/css" href="{escape(style.stylesheet)}"?>\n' if style.stylesheet else ""
+    )
+    namespaces = f' xmlns="{SITEMAP}"'
+    if image:
+        namespaces += f' xmlns:image="{IMAGE}"'
+    if xhtml:
+        namespaces += f' xmlns:xhtml="{XHTML}"'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{sheet}{mark(style)}\n<{kind}{namespaces}>\n'.encode()
+
+
+def mark(style: Style) -> str:
+    """The comment by which we know our own files again; the same for every version and build."""
+    # "--" may not stand in a comment (XML 1.0, 2.5).
+    part = f": a part of {style.part_of.replace('--', '-%2D')}" if style.part_of else ""
+    return f"<!-- {MARK}{part} -->"
+
+
+def block(entry: Entry, tag: Literal["url", "sitemap"], indent: int = 0) -> Block:
+    """``entry`` as one ``<url>`` or ``<sitemap>``; raises SitemapError for a date without a zone."""
+    loc = escape(entry.loc)
+    lastmod = stamp(entry.lastmod) if entry.lastmod else ""
+    fields = f"<lastmod>{lastmod}</lastmod>" if lastmod else ""
+    if tag == "url" and (entry.alternates or entry.images or entry.changefreq or entry.priority is not None):
+        fields += _extras(entry)
+    xml = f"<{tag}><loc>{loc}</loc>{fields}</{tag}>\n"
+    return Block(entry.loc, _indented(xml, indent) if indent else xml, lastmod)
+
+
+def _extras(entry: Entry) -> str:
+    # The XSD fixes the order: changefreq, priority, then the elements of other namespaces.
+    return "".join(
+        [
+            f"<changefreq>{entry.changefreq}</changefreq>" if entry.changefreq else "",
+            f"<priority>{Decimal(str(entry.priority)):f}</priority>" if entry.priority is not None else "",
+            *(
+                f'<xhtml:link rel="alternate" hreflang="{escape(each.hreflang)}" href="{escape(each.href)}"/>'
+                for each in entry.alternates
+            ),
+            *(f"<image:image><image:loc>{escape(image)}</image:loc></image:image>" for image in entry.images),
+        ]
+    )
+
+
+def _indented(xml: str, indent: int) -> str:
+    tag, *fields, end = xml.rstrip().replace("><", ">\n<").split("\n")
+    inner = "".join(f"{' ' * indent * 2}{field}\n" for field in fields)
+    inner = inner.replace("<image:image>\n", "<image:image>").replace(
+        "\n" + " " * indent * 2 + "</image:image>", "</image:image>"
+    )
+    return f"{' ' * indent}{tag}\n{inner}{' ' * indent}{end}\n"
+
+
+def escape(text: str) -> str:
+    """``text`` with the five characters that the protocol names written as entities."""
+    if "&" in text:
+        text = text.replace("&", "&amp;")
+    if "'" in text:
+        text = text.replace("'", "&apos;")
+    if '"' in text:
+        text = text.replace('"', "&quot;")
+    if "<" in text:
+        text = text.replace("<", "&lt;")
+    if ">" in text:
+        text = text.replace(">", "&gt;")
+    return text
+
+
+def stamp(moment: datetime) -> str:
+    """``2026-01-31T10:20:30+00:00``: W3C Datetime in UTC, whole seconds."""
+    if moment.tzinfo is None:
+        raise SitemapError(
+            f"The date {moment} has no time zone: write one, such as {moment.isoformat()}+00:00."
+        )
+    return moment.astimezone(timezone.utc).isoformat("T", "seconds")
+
+
+def packed(data: bytes) -> bytes:
+    """``data`` as gzip without a time, a name or a system, so that the same zlib gives the same bytes."""
+    # gzip.compress writes the operating system's number from Python 3.11 on.
+    deflate = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    body = deflate.compress(data) + deflate.flush()
+    return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + body + struct.pack("<LL", zlib.crc32(data), len(data))
