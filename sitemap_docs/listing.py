@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.head import read_head
@@ -73,9 +73,16 @@ def _judge_head(page: Page, loc: str, head: Head) -> Verdict:
     return Verdict(page=page, loc=loc, head=head, notes=notes)
 
 
+def duplicate(verdict: Verdict) -> Verdict:
+    """The verdict on a page whose address an earlier page has."""
+    note = Note("duplicate-address", verdict.loc, str(verdict.page.file))
+    return replace(verdict, reason=Reason.DUPLICATE, notes=(*verdict.notes, note))
+
+
 MESSAGES = {
+    "duplicate-address": "{count} have the address of another page, such as {detail} at {where}.",
     "canonical-spelling": (
-        "{count} carry a canonical link that is not the address we list, only another spelling of it, such as "
+        "{count} carry a canonical link that is only another spelling of the address we list, such as "
         "{detail} on {where}. Give the site one base URL."
     ),
     "noindex-not-rendered": (

@@ -80,7 +80,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One ``<url>`` of a urlset or ``<sitemap>`` of an index; ``loc`` is absolute and percent-encoded."""
+    """One ``<url>`` of a urlset or ``<sitemap>`` of an index; ``loc`` is absolute and percent-encoded.
+
+    ``group`` names the sitemap of its own that the project gives it, if it does; it is not written.
+    """
 
     loc: str
     lastmod: datetime | None = None
@@ -88,22 +91,15 @@ class Entry:
     images: tuple[str, ...] = ()
     changefreq: Changefreq | None = None
     priority: float | None = None
-
-
-class LeftOut(NamedTuple):
-    """A page that is not listed, and why; ``detail`` is what said so (an address, a pattern)."""
-
-    page: Page
-    reason: Reason
-    detail: str = ""
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something to tell the user: a build's warning or the audit's.
 
-    ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the whole site), ``message`` says
-    what is wrong and what to do.
+    ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the whole site), ``message``
+    says what is wrong and what to do.
     """
 
     rule: str

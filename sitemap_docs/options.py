@@ -6,15 +6,16 @@ from dataclasses import dataclass, field, fields
 from fnmatch import translate
 from functools import cached_property
 from re import compile as compiled
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from sitemap_docs import values
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Changefreq, SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from re import Pattern
 
+T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
 Meaning = Literal["commit", "author", "landing", "none"]
 
@@ -47,6 +48,11 @@ class Globs:
                 return out, pattern
         return None
 
+    def includes(self, names: Iterable[str]) -> bool:
+        """Whether the last pattern that matches a name is one without ``!``."""
+        verdict = self.verdict(names)
+        return verdict is not None and verdict[0]
+
     @cached_property
     def _compiled(self) -> tuple[tuple[str, bool, Pattern[str]], ...]:
         return tuple(
@@ -56,12 +62,12 @@ class Globs:
 
 
 @dataclass(frozen=True)
-class GlobMap:
+class GlobMap(Generic[T]):
     """A mapping glob → value; the last glob that matches decides."""
 
-    values: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, T], ...] = ()
 
-    def get(self, names: Iterable[str]) -> str | None:
+    def get(self, names: Iterable[str]) -> T | None:
         names = tuple(names)
         for expression, value in self._compiled:
             if any(expression.match(name) for name in names):
@@ -69,7 +75,7 @@ class GlobMap:
         return None
 
     @cached_property
-    def _compiled(self) -> tuple[tuple[Pattern[str], str], ...]:
+    def _compiled(self) -> tuple[tuple[Pattern[str], T], ...]:
         return tuple((compiled(translate(glob)), value) for glob, value in reversed(self.values))
 
 
@@ -77,12 +83,12 @@ def _globs(value: object) -> Globs:
     return Globs(values.texts(value))
 
 
-def _changefreqs(value: object) -> GlobMap:
+def _changefreqs(value: object) -> GlobMap[Changefreq]:
     return GlobMap(tuple((glob, values.changefreq(word)) for glob, word in values.mapping(value)))
 
 
-def _priorities(value: object) -> GlobMap:
-    return GlobMap(tuple((glob, str(values.priority(number))) for glob, number in values.mapping(value)))
+def _priorities(value: object) -> GlobMap[float]:
+    return GlobMap(tuple((glob, values.priority(number)) for glob, number in values.mapping(value)))
 
 
 def _groups(value: object) -> tuple[tuple[str, Globs], ...]:
@@ -168,10 +174,10 @@ class Options:
     )
     replace: bool = _option(False, "switch", values.switch, "Replace a sitemap that you wrote yourself.")
     cache: bool = _option(True, "switch", values.switch, "Remember what git said between builds.")
-    changefreq: GlobMap = _option(
+    changefreq: GlobMap[Changefreq] = _option(
         GlobMap(), "map", _changefreqs, "Glob → changefreq. Engines ignore it.", form="{}"
     )
-    priority: GlobMap = _option(
+    priority: GlobMap[float] = _option(
         GlobMap(), "map", _priorities, "Glob → priority. Engines ignore it.", form="{}"
     )
     robots: values.Robots | tuple[tuple[str, object], ...] = _option(

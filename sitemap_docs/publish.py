@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
-from typing import TYPE_CHECKING
+from heapq import merge
+from operator import attrgetter
+from typing import TYPE_CHECKING, Literal
 
-from sitemap_docs import listing, robots
+from sitemap_docs import listing, robots, writer
 from sitemap_docs.disk import Output
-from sitemap_docs.lastmod import NO_DATES, read_dates
+from sitemap_docs.lastmod import read_dates
 from sitemap_docs.model import Entry, Finding, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
     from pathlib import Path
 
     from sitemap_docs.hosting import Platform
@@ -23,16 +25,21 @@ if TYPE_CHECKING:
     from sitemap_docs.options import Options
     from sitemap_docs.urls import Base
 
+ROBOTS = "robots.txt"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
     """One build of one site, as its front door knows it.
 
-    ``output`` is the folder that is deployed to ``base``. ``made`` names the files in it that the host wrote itself in
-    this build, which are ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``urlset_stays`` holds
-    where a theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written.
+    ``root`` is the folder that relative paths in the options start from. ``output`` is the folder that is
+    deployed to ``base``; ``made`` names the files in it that the host wrote itself in this build, which are
+    ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``urlset_stays`` holds where a
+    theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written. ``cache`` is a
+    folder for what git said, or None.
     """
 
+    root: Path
     output: Path
     base: Base
     platform: Platform
@@ -41,25 +48,31 @@ class Site:
     now: datetime
     cache: Path | None = None
     made: frozenset[str] = frozenset()
-    gzip: str = "off"
+    gzip: Literal["off", "beside", "instead"] = "off"
     urlset_stays: bool = False
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What was done: counts of pages, the files, and what to tell the user."""
+    """What was done: counts of pages, the names of the files, and what to tell the user."""
 
-    listed: int
-    dated: int
-    left_out: Mapping[Reason, int]
-    files: tuple[Path, ...]
-    findings: tuple[Finding, ...]
+    listed: int = 0
+    dated: int = 0
+    left_out: Mapping[Reason, int] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    skipped: str = ""
 
     def __str__(self) -> str:
         """``412 pages listed, 9 left out (4 noindex, 3 redirects, 2 generated), 398 dated``."""
-        reasons = ", ".join(r.counted(n) for r, n in sorted(self.left_out.items(), key=lambda item: (-item[1], item[0].value)))
+        if self.skipped:
+            return f"nothing written: {self.skipped}"
+        ordered = sorted(self.left_out.items(), key=lambda item: (-item[1], item[0].value))
+        reasons = ", ".join(reason.counted(number) for reason, number in ordered)
         total = sum(self.left_out.values())
-        left = f"{total} left out ({reasons})" if total else "none left out"
+        left = f"{total} left out ({reasons})" if total else "0 left out"
         return f"{self.listed} page{'s' * (self.listed != 1)} listed, {left}, {self.dated} dated"
 
 
@@ -71,8 +84,18 @@ class _Tally:
     notes: list[Note] = field(default_factory=list)
 
 
-def ignore(_: Verdict) -> None:
-    """The ``on_left_out`` that says nothing."""
+def say_nothing(_: Verdict) -> None:
+    """The ``on_left_out`` of a quiet build."""
+
+
+def keep(_: Page, entry: Entry) -> Entry:
+    """The ``transform`` of a project that changes nothing."""
+    return entry
+
+
+def in_order(pages: Iterable[Page], base: Base) -> list[Page]:
+    """The pages sorted by the bytes of their addresses."""
+    return sorted(pages, key=lambda page: base.loc(page.path))
 
 
 def publish(
@@ -80,23 +103,134 @@ def publish(
     pages: Iterable[Page],
     sources: Iterable[Path],
     *,
-    on_left_out: Callable[[Verdict], None] = ignore,
+    on_left_out: Callable[[Verdict], None] = say_nothing,
+    transform: Callable[[Page, Entry], Entry | None] = keep,
 ) -> Published:
     """Writes the sitemap and robots.txt of a site into its output folder; returns what was done.
 
-    ``pages`` come in the order of their addresses (``in_order``); they are read once and not kept. ``sources`` are the
-    files and folders whose history dates them. Raises SitemapError before anything is moved into place.
+    ``pages`` come in the order of their addresses (``in_order``); they are read once and not kept.
+    ``sources`` are the files and folders whose history dates them. ``transform`` may change an entry, or
+    drop it by returning None. Raises SitemapError before anything is moved into place.
     """
     options = site.options
+    if site.platform.preview and not options.previews:
+        return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
     dates = _dates(site, sources)
     tally = _Tally()
     verdicts = (listing.judge(page, site.base, options.excludes) for page in pages)
     listed = _listed(verdicts, tally, on_left_out)
-    entries = (_entry(verdict, dates, options, tally) for verdict in listed)
-    written = write(site, entries)
-    ...
+    entries = _entries(listed, site, dates, tally, transform)
+    with Output(site.output, dry_run=site.dry_run) as output:
+        written = writer.write(entries, output, _layout(site), group=attrgetter("group"))
+        told = (
+            *dates.findings,
+            *listing.findings(tally.notes),
+            *written.findings,
+            *_robots(site, output, written),
+        )
+        output.commit()
+    return Published(
+        listed=tally.listed,
+        dated=tally.dated,
+        left_out=tally.left_out,
+        files=written.files,
+        removed=written.removed,
+        findings=told if tally.listed else (*told, EMPTY),
+    )
 
 
-def in_order(pages: Iterable[Page], base: Base) -> list[Page]:
-    """The pages sorted by the bytes of their addresses."""
-    return sorted(pages, key=lambda page: base.loc(page.path))
+EMPTY = Finding(
+    rule="empty-sitemap", message="No page is listed: the sitemap is empty. Run with -v to see why."
+)
+
+
+def _layout(site: Site) -> writer.Layout:
+    gzip = site.gzip if site.options.gzip == "auto" else site.options.gzip
+    return writer.Layout(
+        base=site.base.url, options=site.options, gzip=gzip, urlset_stays=site.urlset_stays, made=site.made
+    )
+
+
+def _dates(site: Site, sources: Iterable[Path]) -> Dates:
+    options = site.options
+    return read_dates(
+        sources if options.lastmod != "none" else (),
+        meaning="commit" if options.lastmod == "none" else options.lastmod,
+        now=site.now,
+        ignore_revs=site.root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
+        cache=site.cache if options.cache else None,
+        environ=site.environ,
+    )
+
+
+def _listed(
+    verdicts: Iterable[Verdict], tally: _Tally, on_left_out: Callable[[Verdict], None]
+) -> Iterator[Verdict]:
+    last = ""
+    for verdict in verdicts:
+        tally.notes.extend(verdict.notes)
+        if verdict.reason is None and verdict.loc == last:
+            verdict = listing.duplicate(verdict)  # noqa: PLW2901
+        if verdict.reason is None:
+            last = verdict.loc
+            yield verdict
+        else:
+            tally.left_out[verdict.reason] += 1
+            on_left_out(verdict)
+
+
+def _entries(
+    listed: Iterable[Verdict],
+    site: Site,
+    dates: Dates,
+    tally: _Tally,
+    transform: Callable[[Page, Entry], Entry | None],
+) -> Iterator[Entry]:
+    pages = (transform(verdict.page, _entry(verdict, dates, site.options)) for verdict in listed)
+    kept = (entry for entry in pages if entry is not None)
+    extra = (Entry(loc=loc) for loc in sorted(_absolute(site, url) for url in site.options.extra_urls))
+    last = ""
+    for entry in merge(kept, extra, key=attrgetter("loc")):
+        if entry.loc != last:
+            last = entry.loc
+            tally.listed += 1
+            tally.dated += entry.lastmod is not None
+            yield entry
+
+
+def _absolute(site: Site, url: str) -> str:
+    return url if url.startswith(("https://", "http://")) else site.base.loc(url.lstrip("/"))
+
+
+def _entry(verdict: Verdict, dates: Dates, options: Options) -> Entry:
+    page = verdict.page
+    own = page.options
+    changefreq = own.changefreq or options.changefreq.get(page.names)
+    priority = own.priority if own.priority is not None else options.priority.get(page.names)
+    stamp = None if own.lastmod else dates.of(page.sources)
+    return Entry(
+        loc=verdict.loc,
+        lastmod=stamp.when if stamp else own.lastmod,
+        alternates=page.alternates,
+        changefreq=changefreq,
+        priority=priority,
+        group=next((name for name, globs in options.groups if globs.includes(page.names)), ""),
+    )
+
+
+def _robots(site: Site, output: Output, written: writer.Written) -> Iterator[Finding]:
+    wanted = site.options.robots
+    lines = (*(site.base.url + name for name in written.sitemaps), *site.options.extra_sitemaps)
+    if wanted == "off" or not lines or (wanted == "auto" and site.platform.serves_robots):
+        return
+    if wanted == "auto" and not site.base.is_root:
+        yield Finding(
+            rule="robots-below-root",
+            severity="info",
+            message=f"Crawlers read only {site.base.origin}/robots.txt. Add there: "
+            + " ".join(f"Sitemap: {line}" for line in lines),
+        )
+        return
+    existing = output.folder / ROBOTS
+    groups = dict(wanted) if isinstance(wanted, tuple) else None
+    output.add(ROBOTS, robots.merge(existing.read_bytes() if existing.is_file() else None, lines, groups))
