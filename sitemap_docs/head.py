@@ -1,0 +1,219 @@
+"""What the head of a rendered page tells search engines."""
+
+from __future__ import annotations
+
+import os
+import re
+from codecs import lookup
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urljoin
+
+from bs4 import BeautifulSoup, SoupStrainer, Tag
+from bs4.dammit import EncodingDetector
+
+from sitemap_docs.model import Alternate
+
+FIRST_READ = 16_384
+BOTS = ("robots", "googlebot", "bingbot")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """What a page's head says, as browsers and search engines read it.
+
+    ``canonicals`` are the addresses of its canonical links, ``refresh`` is the target of its meta refresh (``""``
+    when the page reloads itself), ``generator`` what the page says made it. Addresses may be relative to the page.
+    """
+
+    canonicals: tuple[str, ...] = ()
+    noindex: bool = False
+    refresh: str | None = None
+    alternates: tuple[Alternate, ...] = ()
+    generator: str | None = None
+    title: str | None = None
+
+
+ORDINARY = Head()
+"""Stands for every ordinary head: nothing but at most a canonical link to the page itself."""
+
+
+def read_head(file: Path, loc: str) -> Head:
+    """The head of a rendered page; ``ORDINARY`` where a cheap look at its first bytes is enough to tell.
+
+    Raises OSError for a file that cannot be read.
+    """
+    descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        data = os.read(descriptor, FIRST_READ)
+        if is_ordinary(data, loc):
+            return ORDINARY
+        while more := os.read(descriptor, 1 << 20):
+            data += more
+    finally:
+        os.close(descriptor)
+    return parse_head(data)
+
+
+def parse_head(data: bytes) -> Head:
+    """What the head of a whole page says, ordinary or not.
+
+    The head ends at its ``</head>``; every meta and link before it counts, wherever the parser puts it. A page whose
+    head is implied (redirect stubs are) is read to its end, and one with an open head to its ``<body>``.
+    """
+    soup = _head_of(_XML.sub("", _decode(data).replace("\0", "\ufffd")))
+    base = next((_address(tag) for tag in soup.find_all("base", href=True)), "")
+    metas = [tag for tag in soup.find_all("meta", content=True)]
+    links = [
+        (tag, _words(tag, "rel"), urljoin(base, _address(tag))) for tag in soup.find_all("link", href=True)
+    ]
+    refreshes = (_refresh(tag) for tag in metas if _words(tag, "http-equiv") == ["refresh"])
+    title = soup.title
+    return Head(
+        canonicals=tuple(
+            href
+            for tag, rel, href in links
+            if "canonical" in rel and _address(tag) and not _VARIANT & tag.attrs.keys()
+        ),
+        noindex=any(_forbids(tag) for tag in metas),
+        refresh=next((target for target in refreshes if target is not None), None),
+        alternates=tuple(
+            Alternate(_text(tag, "hreflang"), href)
+            for tag, rel, href in links
+            if "alternate" in rel and _text(tag, "hreflang")
+        ),
+        generator=next(
+            (_text(tag, "content") for tag in metas if _words(tag, "name") == ["generator"]), None
+        ),
+        title=" ".join(title.get_text().split()) if title else None,
+    )
+
+
+def is_ordinary(data: bytes, loc: str) -> bool:
+    """Whether the first bytes of a page prove that its head says nothing but, at most, that ``loc`` is canonical.
+
+    False also means "not sure". True means: ``parse_head`` of the whole page finds no noindex, no refresh, no
+    alternate and no canonical link but ``loc``.
+    """
+    end = data.find(b"</head>")
+    if end < 0 or "&" in loc:
+        return False
+    start = data[: max(end, _PRESCAN)].lower()
+    if start.count(b"charset") != start.count(b'charset="utf-8"') or not _PLAIN.fullmatch(data, 0, end):
+        return False
+    head = data[:end]
+    if any(word in start for word in _SIGNALS) or start.count(b"canonical") > 1:
+        head = _SILENT.sub(b"", head)
+    lower = head.lower()
+    if any(word in lower for word in _SIGNALS):
+        return False
+    return lower.count(b"canonical") == head.count(b'<link rel="canonical" href="%b"' % loc.encode())
+
+
+_PRESCAN = 1024  # a browser looks for the charset there: HTML 13.2.3.2
+_SIGNALS = (b"noindex", b"none", b"refresh", b"hreflang")
+
+# An ordinary head is spelled so plainly that every HTML parser reads it alike: no < in an attribute, no numeric
+# reference but for quotes (it could spell a word), no markup in a title, no end tag or comment in raw text.
+_SPACE = rb"[ \t\n\r\f]"
+_QUOTED = rb"[^\"<&]*(?:&(?!\#(?!39;|34;|x27;))[^\"<&]*)*"
+_ATTRIBUTES = rb"(?:%b+[^\s\"'<>/=]+(?:=(?:\"%b\"|'[^'<&]*'|[^\s\"'<>=`&]+))?)*%b*" % (
+    _SPACE,
+    _QUOTED,
+    _SPACE,
+)
+_COMMENT = rb"<!--(?!-?>)[^-]*(?:-(?!-)[^-]*)*-->"
+_META = rb"<(?:meta|link)%b/?>" % _ATTRIBUTES
+_RAW = rb"<script%b>TEXT</script>|<style%b>TEXT</style>" % (_ATTRIBUTES, _ATTRIBUTES)
+_RAW = _RAW.replace(b"TEXT", rb"[^<]*(?:<(?![/!])[^<]*)*")
+_SILENT = re.compile(rb"%b|%b" % (_COMMENT, _RAW))
+_PLAIN = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:%(space)b|%(comment)b)*<!(?:doctype|DOCTYPE)[^<>\"'\[]*>%(space)b*"
+    rb"<html%(attributes)b>%(space)b*<head%(attributes)b>"
+    rb"(?:%(space)b+|%(meta)b|%(raw)b|%(comment)b|<title%(attributes)b>[^<]*</title>"
+    rb"|<noscript>(?:%(space)b+|%(meta)b|%(raw)b)*</noscript>)*"
+    % {
+        b"space": _SPACE,
+        b"comment": _COMMENT,
+        b"attributes": _ATTRIBUTES,
+        b"meta": _META,
+        b"raw": _RAW,
+    }
+)
+
+_XML = re.compile(r"\A\s*<\?xml[^>]*>")
+_HEAD_END = re.compile(r"</head(?=[\s/>])", re.IGNORECASE)
+_HEAD_START = re.compile(r"<head(?=[\s/>])", re.IGNORECASE)
+_BODY_START = re.compile(r"<body(?=[\s/>])", re.IGNORECASE)
+_WANTED = SoupStrainer(["base", "hr", "link", "meta", "title"])
+_VARIANT = {"hreflang", "lang", "media", "type"}  # Google takes no such link for a canonical one
+_PROBE = "sitemap-docs-probe"
+_ASCII = bytes(range(128))
+_SEPARATORS = re.compile(r"[\s,;]+")
+_REFRESH = re.compile(
+    r"\s*(?:\d|(?=\.))[\d.]*(?:\s*\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(.*))", re.IGNORECASE | re.DOTALL
+)
+
+
+def _decode(data: bytes) -> str:
+    rest, bom = EncodingDetector.strip_byte_order_mark(data)
+    if bom:
+        return rest.decode(bom, "replace")
+    declared = EncodingDetector.find_declared_encoding(data[:_PRESCAN], is_html=True)
+    if declared and _extends_ascii(declared):
+        return data.decode(
+            "cp1252" if lookup(declared).name in ("iso8859-1", "ascii") else declared, "replace"
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _extends_ascii(encoding: str) -> bool:
+    try:
+        return _ASCII.decode(encoding) == _ASCII.decode("ascii")
+    except (LookupError, ValueError):
+        return False
+
+
+def _head_of(text: str) -> BeautifulSoup:
+    ends = list(_HEAD_END.finditer(text))
+    if _HEAD_START.search(text):
+        ends += _BODY_START.finditer(text)
+    for end in ends:
+        soup = _parse(text[: end.start()])
+        if soup.find("hr", id=_PROBE):
+            return soup
+    return _parse(text)
+
+
+def _parse(text: str) -> BeautifulSoup:
+    """The wanted tags of ``text``, with our probe if nothing is open at its end: script, comment, attribute."""
+    return BeautifulSoup(f"{text}<hr id={_PROBE}>", "lxml", parse_only=_WANTED, multi_valued_attributes=None)
+
+
+def _text(tag: Tag, attribute: str) -> str:
+    return str(tag.get(attribute, "")).strip()
+
+
+def _words(tag: Tag, attribute: str) -> list[str]:
+    return _text(tag, attribute).lower().split()
+
+
+def _address(tag: Tag) -> str:
+    return re.sub(r"[\t\n\r]", "", _text(tag, "href"))
+
+
+def _forbids(tag: Tag) -> bool:
+    directives = _SEPARATORS.split(_text(tag, "content").lower())
+    return _text(tag, "name").lower() in BOTS and not {"noindex", "none"}.isdisjoint(directives)
+
+
+def _refresh(tag: Tag) -> str | None:
+    """The target of a meta refresh as HTML 4.2.5.3 reads it; None for a content that is none."""
+    match = _REFRESH.match(_text(tag, "content"))
+    if not match:
+        return None
+    target = match[1] or ""
+    return target[1:].partition(target[0])[0].strip() if target[:1] in ("'", '"') else target.strip()

@@ -1,0 +1,111 @@
+"""What the platform that builds the site says of it: its base URL, and production or preview."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Platform:
+    """Where the build runs; ``name`` is ``""`` on a machine that says nothing.
+
+    ``base_url`` is what the platform says of this deployment, as it spells it; None where it does not know.
+    ``preview`` is why this is a preview deployment, in words for the user; ``""`` for all others.
+    ``serves_robots`` is true where the platform makes a robots.txt that is better left alone.
+    """
+
+    name: str = ""
+    base_url: str | None = None
+    preview: str = ""
+    serves_robots: bool = False
+
+
+def platform(environ: Mapping[str, str]) -> Platform:
+    """The platform whose own marker is set in ``environ``; an empty Platform without one.
+
+    >>> platform({"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://x.readthedocs.io/en/latest/"}).name
+    'Read the Docs'
+    """
+    for marker, value, describe in _PLATFORMS:
+        if environ.get(marker) == value:
+            return describe(environ)
+    return Platform()
+
+
+def _read_the_docs(environ: Mapping[str, str]) -> Platform:
+    """https://docs.readthedocs.com/platform/stable/reference/environment-variables.html.
+
+    Its robots.txt carries the hidden versions and names the default version's sitemap.
+    """
+    external = environ.get("READTHEDOCS_VERSION_TYPE") == "external"
+    return Platform(
+        name="Read the Docs",
+        base_url=environ.get("READTHEDOCS_CANONICAL_URL") or None,
+        preview="READTHEDOCS_VERSION_TYPE is external" if external else "",
+        serves_robots=True,
+    )
+
+
+def _netlify(environ: Mapping[str, str]) -> Platform:
+    """https://docs.netlify.com/configure-builds/environment-variables/."""
+    context = environ.get("CONTEXT", "production")
+    production = context == "production"
+    return Platform(
+        name="Netlify",
+        base_url=environ.get("URL" if production else "DEPLOY_PRIME_URL") or None,
+        preview="" if production else f"CONTEXT is {context}",
+    )
+
+
+def _vercel(environ: Mapping[str, str]) -> Platform:
+    """https://vercel.com/docs/environment-variables/system-environment-variables: hosts without a scheme."""
+    kind = environ.get("VERCEL_ENV", "production")
+    production = kind == "production"
+    names = ("VERCEL_PROJECT_PRODUCTION_URL",) if production else ("VERCEL_BRANCH_URL", "VERCEL_URL")
+    host = next((environ[name] for name in names if environ.get(name)), "")
+    return Platform(
+        name="Vercel",
+        base_url=f"https://{host}/" if host else None,
+        preview="" if production else f"VERCEL_ENV is {kind}",
+    )
+
+
+def _cloudflare_pages(environ: Mapping[str, str]) -> Platform:
+    """https://developers.cloudflare.com/pages/configuration/build-configuration/.
+
+    CF_PAGES_URL is the address of the single deployment, for production too: no base URL. Nothing names the
+    production branch; main and master are taken for it.
+    """
+    branch = environ.get("CF_PAGES_BRANCH", "main")
+    preview = branch not in ("main", "master")
+    return Platform(
+        name="Cloudflare Pages",
+        preview=f"CF_PAGES_BRANCH is {branch}, neither main nor master" if preview else "",
+    )
+
+
+def _gitlab(environ: Mapping[str, str]) -> Platform:
+    """https://docs.gitlab.com/ci/variables/predefined_variables/: CI_PAGES_URL is set in every job."""
+    deploys = environ.get("CI_JOB_NAME", "").startswith("pages")
+    merging = environ.get("CI_PIPELINE_SOURCE") == "merge_request_event"
+    return Platform(
+        name="GitLab Pages" if deploys else "GitLab CI",
+        base_url=(environ.get("CI_PAGES_URL") or None) if deploys else None,
+        preview="CI_PIPELINE_SOURCE is merge_request_event" if deploys and merging else "",
+    )
+
+
+def _github(environ: Mapping[str, str]) -> Platform:  # noqa: ARG001
+    """No variable knows the site's address: a custom domain or another repository may serve it."""
+    return Platform(name="GitHub Actions")
+
+
+_PLATFORMS = (
+    ("READTHEDOCS", "True", _read_the_docs),
+    ("NETLIFY", "true", _netlify),
+    ("VERCEL", "1", _vercel),
+    ("CF_PAGES", "1", _cloudflare_pages),
+    ("GITLAB_CI", "true", _gitlab),
+    ("GITHUB_ACTIONS", "true", _github),
+)

@@ -1,0 +1,237 @@
+"""URLs: the canonical base, the loc of a path, and when two spellings are one address."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_address
+from typing import Literal, NamedTuple
+from unicodedata import normalize
+from urllib.parse import quote, unquote, urljoin
+
+from sitemap_docs.model import SitemapError
+
+MAX_LOC = 2047
+"""Characters of a loc; sitemaps.org asks for less than 2,048."""
+
+_PARTS = re.compile(
+    r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL
+)  # RFC 3986 B
+_AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_PORTS = {"http": 80, "https": 443}
+_UNSAFE = re.compile(r"[\x00-\x20\x7f\\]|\s")
+_KEPT = "!$&'()*+,;=:@%"  # what RFC 3986 3.3 allows in a segment beside the unreserved
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+
+_SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
+_SESSION_FIELD = re.compile(
+    r"(?:jsessionid|phpsessid|sid|session_?id|cfid|cftoken|aspsessionid[a-z]*)=.*", re.IGNORECASE
+)
+
+
+class _Url(NamedTuple):
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+    query: str | None
+
+    def __str__(self) -> str:
+        port = "" if self.port is None else f":{self.port}"
+        query = "" if self.query is None else f"?{self.query}"
+        return f"{self.scheme}://{self.host}{port}{self.path}{query}"
+
+    @property
+    def page(self) -> tuple[str, tuple[str, ...], str | None]:
+        """What two spellings of one page share; scheme, port and ``www.`` are not in it."""
+        segments = tuple(unquote(segment, errors="surrogateescape") for segment in self.path.split("/"))
+        return self.host.removeprefix("www."), segments, self.query
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The canonical base URL: scheme and host in lower case (IDNA as punycode), no default port, a final slash.
+
+    The path keeps the user's spelling as far as RFC 3986 (6.2.2) calls it equivalent to no other: escapes in upper
+    case, unreserved characters plain, no dot segments.
+
+    >>> Base.of("HTTPS://Docs.Example.org:443/a/../%7euser")
+    Base(url='https://docs.example.org/~user/')
+    """
+
+    url: str
+
+    @classmethod
+    def of(cls, text: str) -> Base:
+        """The base that the user wrote as ``text``.
+
+        Raises SitemapError, naming the value, for what cannot be the base of a site's pages.
+
+        >>> Base.of("https://example.org/docs?v=1")
+        Traceback (most recent call last):
+        sitemap_docs.model.SitemapError: The base URL 'https://example.org/docs?v=1' must not have a query.
+        """
+        try:
+            if "?" in text or "#" in text:
+                raise ValueError(f"must not have a {'query' if '?' in text else 'fragment'}")
+            url = _parse(text)
+        except ValueError as error:
+            raise SitemapError(f"The base URL {text!r} {error}.") from None
+        base = str(url).rstrip("/") + "/" if url.path.strip("/") else str(url._replace(path="/"))
+        if len(base) > MAX_LOC:
+            raise SitemapError(f"The base URL {base[:60]!r}… is longer than {MAX_LOC} characters.")
+        return cls(base)
+
+    @property
+    def origin(self) -> str:
+        """``scheme://host[:port]``."""
+        return self.url[: self.url.index("/", len("https://"))]
+
+    @property
+    def is_root(self) -> bool:
+        """Whether the site is its whole host, so that its robots.txt is the one that is read (RFC 9309 2.3)."""
+        return self.url == self.origin + "/"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach it: localhost, loopback addresses, 0.0.0.0."""
+        host = _parse(self.url).host
+        try:
+            address = ip_address(host.strip("[]"))
+        except ValueError:
+            return host == "localhost" or host.endswith(".localhost")
+        return address.is_loopback or address.is_unspecified
+
+    def loc(self, path: str) -> str:
+        """The absolute URL of ``path``, percent-encoded once; ``~`` stays, ``&``, ``'`` and ``+`` do not.
+
+        It is the spelling of Sphinx's html builder and of MkDocs.
+
+        >>> Base.of("https://example.org/docs").loc("per%41cent/é & b.html")
+        'https://example.org/docs/per%2541cent/%C3%A9%20%26%20b.html'
+        """
+        return self.url + quote(path.encode("utf-8", "surrogateescape"))
+
+    def path_of(self, url: str) -> str | None:
+        """The path below the base of an absolute ``url`` in any spelling, not encoded; None if it is not ours.
+
+        >>> Base.of("https://example.org/docs").path_of("http://www.Example.org:80/docs/%c3%a9/#top")
+        'é/'
+        """
+        try:
+            host, segments, query = _parse(url).page
+        except ValueError:
+            return None
+        our_host, ours, _ = _parse(self.url).page
+        depth = len(ours) - 1
+        below = segments[depth:]
+        if host != our_host or segments[:depth] != ours[:depth] or not below or query is not None:
+            return None
+        return None if any("/" in segment for segment in below) else "/".join(below)
+
+
+def compare(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
+    """How a page's canonical link stands to its loc, once resolved against it.
+
+    "spelling": the same page, but for scheme, ``www.``, port, letter case of the host, percent-encoding or a
+    fragment; or no web address at all, which engines ignore. "elsewhere": another page.
+
+    >>> compare("./", "https://example.org/docs/a/")
+    'same'
+    >>> compare("http://www.example.org/%61/", "https://example.org/a/")
+    'spelling'
+    >>> compare("https://example.org/en/stable/a/", "https://example.org/en/latest/a/")
+    'elsewhere'
+    """
+    if canonical == loc:
+        return "same"
+    try:
+        resolved = urljoin(loc, canonical)
+        if resolved == loc:
+            return "same"
+        return "spelling" if _parse(resolved).page == _parse(loc).page else "elsewhere"
+    except ValueError:
+        return "spelling"
+
+
+def strip_session(url: str) -> str:
+    """``url`` without session ids (``;jsessionid=``, ``PHPSESSID=``, ``sid=`` …), else as it is.
+
+    The sitemaps.org FAQ asks to remove them from listed URLs.
+
+    >>> strip_session("https://example.org/a;jsessionid=1A?x=1&PHPSESSID=2#b")
+    'https://example.org/a?x=1#b'
+    """
+    before, hash_sign, fragment = url.partition("#")
+    path, mark, query = before.partition("?")
+    fields = [field for field in query.split("&") if not _SESSION_FIELD.fullmatch(field)]
+    kept = "&".join(fields)
+    return _SESSION_PATH.sub("", path) + (mark if kept or not query else "") + kept + hash_sign + fragment
+
+
+def _parse(text: str) -> _Url:
+    """The parts of an absolute http(s) URL, normalised; ValueError completes "The URL x …"."""
+    if _UNSAFE.search(text):
+        raise ValueError("must not contain white space, control characters or backslashes")
+    match = _PARTS.fullmatch(text)
+    scheme, authority, path, query = match.groups() if match else (None, None, "", None)
+    if (scheme or "").lower() not in _PORTS:
+        raise ValueError("must start with https:// or http://")
+    scheme = scheme.lower()
+    if not authority:
+        raise ValueError("must name a host, as in https://example.org/")
+    if "@" in authority:
+        raise ValueError("must not contain a user name or password")
+    host, port = _host_and_port(authority)
+    return _Url(scheme, host, None if port == _PORTS[scheme] else port, _path(path), query)
+
+
+def _host_and_port(authority: str) -> tuple[str, int | None]:
+    match = _AUTHORITY.fullmatch(authority)
+    if not match:
+        raise ValueError("must have a number as its port")
+    port = int(match[2]) if match[2] else None
+    if port is not None and not 0 < port < 2**16:
+        raise ValueError("must have a port from 1 to 65535")
+    return _host(match[1]), port
+
+
+def _host(text: str) -> str:
+    try:
+        if text.startswith("["):
+            return f"[{IPv6Address(text[1:-1])}]"
+        # UTS 46 in short: compatibility forms and capitals are folded; sharp s stays, as in browsers.
+        labels = [
+            _ascii(label) for label in normalize("NFKC", unquote(text)).lower().replace("。", ".").split(".")
+        ]
+        host = ".".join(labels)
+        if labels[-1].isdigit():
+            return str(IPv4Address(host))
+    except (AddressValueError, UnicodeError):
+        raise ValueError(f"has an impossible host, {text!r}") from None
+    if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):  # noqa: PLR2004
+        raise ValueError(f"has an impossible host, {text!r}")
+    return host
+
+
+def _ascii(label: str) -> str:
+    return label if label.isascii() else "xn--" + label.encode("punycode").decode("ascii")
+
+
+def _path(text: str) -> str:
+    kept: list[str] = []
+    name = ""
+    for segment in text.split("/")[1:]:
+        name = _ESCAPE.sub(_escape, quote(segment, safe=_KEPT))
+        if name == "..":
+            kept = kept[:-1]
+        elif name != ".":
+            kept.append(name)
+    return "/" + "/".join([*kept, ""] if name in (".", "..") else kept)
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = chr(int(match[1], 16)) if match[1] else "%"
+    return character if character in _UNRESERVED else f"%{ord(character):02X}"
