@@ -6,13 +6,17 @@ import os
 import re
 from codecs import lookup
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from bs4 import BeautifulSoup, SoupStrainer, Tag
+from bs4 import BeautifulSoup, SoupStrainer  # type: ignore[attr-defined]  # bs4.filter since 4.13
 from bs4.dammit import EncodingDetector
+from bs4.element import Tag
 
 from sitemap_docs.model import Alternate
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FIRST_READ = 16_384
 BOTS = ("robots", "googlebot", "bingbot")
@@ -22,8 +26,8 @@ BOTS = ("robots", "googlebot", "bingbot")
 class Head:
     """What a page's head says, as browsers and search engines read it.
 
-    ``canonicals`` are the addresses of its canonical links, ``refresh`` is the target of its meta refresh (``""``
-    when the page reloads itself), ``generator`` what the page says made it. Addresses may be relative to the page.
+    ``canonicals`` are the addresses of its canonical links, ``refresh`` is the target of its meta refresh
+    (``""``: it reloads itself), ``generator`` what made it. Addresses may be relative to the page.
     """
 
     canonicals: tuple[str, ...] = ()
@@ -58,39 +62,29 @@ def read_head(file: Path, loc: str) -> Head:
 def parse_head(data: bytes) -> Head:
     """What the head of a whole page says, ordinary or not.
 
-    The head ends at its ``</head>``; every meta and link before it counts, wherever the parser puts it. A page whose
-    head is implied (redirect stubs are) is read to its end, and one with an open head to its ``<body>``.
+    The head ends at its ``</head>``; every meta and link before it counts, wherever the parser puts it. A
+    page whose head is implied (redirect stubs are) is read to its end, one with an open head to its ``<body>``.
     """
     soup = _head_of(_XML.sub("", _decode(data).replace("\0", "\ufffd")))
-    base = next((_address(tag) for tag in soup.find_all("base", href=True)), "")
-    metas = [tag for tag in soup.find_all("meta", content=True)]
-    links = [
-        (tag, _words(tag, "rel"), urljoin(base, _address(tag))) for tag in soup.find_all("link", href=True)
-    ]
-    refreshes = (_refresh(tag) for tag in metas if _words(tag, "http-equiv") == ["refresh"])
-    title = soup.title
+    base = next((_text(tag, "href") for tag in soup.find_all("base", href=True)), "")
+    links = [tag for tag in soup.find_all("link", href=True) if _text(tag, "href")]
+    metas = soup.find_all("meta", content=True)
+    targets = [_target(tag) for tag in metas if _words(tag, "http-equiv") == ["refresh"]]
+    makers = [_text(tag, "content") for tag in metas if _words(tag, "name") == ["generator"]]
     return Head(
-        canonicals=tuple(
-            href
-            for tag, rel, href in links
-            if "canonical" in rel and _address(tag) and not _VARIANT & tag.attrs.keys()
-        ),
+        canonicals=tuple(_address(tag, base) for tag in links if _is_canonical(tag)),
         noindex=any(_forbids(tag) for tag in metas),
-        refresh=next((target for target in refreshes if target is not None), None),
+        refresh=next((target for target in targets if target is not None), None),
         alternates=tuple(
-            Alternate(_text(tag, "hreflang"), href)
-            for tag, rel, href in links
-            if "alternate" in rel and _text(tag, "hreflang")
+            Alternate(_text(tag, "hreflang"), _address(tag, base)) for tag in links if _is_alternate(tag)
         ),
-        generator=next(
-            (_text(tag, "content") for tag in metas if _words(tag, "name") == ["generator"]), None
-        ),
-        title=" ".join(title.get_text().split()) if title else None,
+        generator=makers[0] if makers else None,
+        title=" ".join(soup.title.get_text().split()) if soup.title else None,
     )
 
 
 def is_ordinary(data: bytes, loc: str) -> bool:
-    """Whether the first bytes of a page prove that its head says nothing but, at most, that ``loc`` is canonical.
+    """Whether the first bytes of a page prove that its head says no more than that ``loc`` is canonical.
 
     False also means "not sure". True means: ``parse_head`` of the whole page finds no noindex, no refresh, no
     alternate and no canonical link but ``loc``.
@@ -113,8 +107,8 @@ def is_ordinary(data: bytes, loc: str) -> bool:
 _PRESCAN = 1024  # a browser looks for the charset there: HTML 13.2.3.2
 _SIGNALS = (b"noindex", b"none", b"refresh", b"hreflang")
 
-# An ordinary head is spelled so plainly that every HTML parser reads it alike: no < in an attribute, no numeric
-# reference but for quotes (it could spell a word), no markup in a title, no end tag or comment in raw text.
+# An ordinary head is spelled so plainly that every HTML parser reads it alike: no < in an attribute, no
+# numeric reference but for quotes (it could spell a word), no markup in a title, no end tag in raw text.
 _SPACE = rb"[ \t\n\r\f]"
 _QUOTED = rb"[^\"<&]*(?:&(?!\#(?!39;|34;|x27;))[^\"<&]*)*"
 _ATTRIBUTES = rb"(?:%b+[^\s\"'<>/=]+(?:=(?:\"%b\"|'[^'<&]*'|[^\s\"'<>=`&]+))?)*%b*" % (
@@ -146,6 +140,7 @@ _HEAD_END = re.compile(r"</head(?=[\s/>])", re.IGNORECASE)
 _HEAD_START = re.compile(r"<head(?=[\s/>])", re.IGNORECASE)
 _BODY_START = re.compile(r"<body(?=[\s/>])", re.IGNORECASE)
 _WANTED = SoupStrainer(["base", "hr", "link", "meta", "title"])
+_LINE_ENDS = re.compile(r"[\t\n\r]")
 _VARIANT = {"hreflang", "lang", "media", "type"}  # Google takes no such link for a canonical one
 _PROBE = "sitemap-docs-probe"
 _ASCII = bytes(range(128))
@@ -189,7 +184,7 @@ def _head_of(text: str) -> BeautifulSoup:
 
 
 def _parse(text: str) -> BeautifulSoup:
-    """The wanted tags of ``text``, with our probe if nothing is open at its end: script, comment, attribute."""
+    """The wanted tags; our probe is among them if no script, comment or attribute is open at the end."""
     return BeautifulSoup(f"{text}<hr id={_PROBE}>", "lxml", parse_only=_WANTED, multi_valued_attributes=None)
 
 
@@ -201,8 +196,20 @@ def _words(tag: Tag, attribute: str) -> list[str]:
     return _text(tag, attribute).lower().split()
 
 
-def _address(tag: Tag) -> str:
-    return re.sub(r"[\t\n\r]", "", _text(tag, "href"))
+def _address(tag: Tag, base: str) -> str:
+    address = _LINE_ENDS.sub("", _text(tag, "href"))
+    try:
+        return urljoin(base, address)
+    except ValueError:  # not an address: for others to judge
+        return address
+
+
+def _is_canonical(tag: Tag) -> bool:
+    return "canonical" in _words(tag, "rel") and _VARIANT.isdisjoint(tag.attrs)
+
+
+def _is_alternate(tag: Tag) -> bool:
+    return "alternate" in _words(tag, "rel") and bool(_text(tag, "hreflang"))
 
 
 def _forbids(tag: Tag) -> bool:
@@ -210,7 +217,7 @@ def _forbids(tag: Tag) -> bool:
     return _text(tag, "name").lower() in BOTS and not {"noindex", "none"}.isdisjoint(directives)
 
 
-def _refresh(tag: Tag) -> str | None:
+def _target(tag: Tag) -> str | None:
     """The target of a meta refresh as HTML 4.2.5.3 reads it; None for a content that is none."""
     match = _REFRESH.match(_text(tag, "content"))
     if not match:

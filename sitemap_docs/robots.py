@@ -64,10 +64,10 @@ class Robots:
 
 
 def read(data: bytes) -> Robots:
-    """What ``data`` says; a BOM is skipped, bytes that are not UTF-8 are kept as U+FFFD.
+    """What ``data`` says; a BOM is skipped, bytes that are not UTF-8 become U+FFFD.
 
-    >>> read(b"User-agent: *\\nDisallow: /x # not yet\\n").groups[0].rules
-    (Line(number=2, field='disallow', value='/x'),)
+    >>> read(b"User-agent: * # all").lines
+    (Line(number=1, field='user-agent', value='*'),)
     """
     lines = []
     for number, raw in enumerate(data.removeprefix(_BOM).splitlines(), 1):
@@ -85,9 +85,9 @@ def merge(
 ) -> bytes:
     """The robots.txt that names each of ``sitemaps`` once.
 
-    What the user wrote in ``existing`` is kept byte for byte, and ``groups`` are then left to it; lines that an
-    earlier run added are replaced. Without a file of the user's, one is rendered from ``groups``: user agent to a
-    mapping of ``FIELDS`` to a value or a list of values.
+    What the user wrote in ``existing`` is kept byte for byte, and ``groups`` are then left to it; lines that
+    an earlier run added are replaced. Without a file of the user's, one is rendered from ``groups``: user
+    agent to a mapping of ``FIELDS`` to a value or a list of values.
 
     Raises SitemapError for groups that are not valid and for a file in UTF-16.
     """
@@ -111,7 +111,7 @@ def without(data: bytes) -> bytes | None:
 
 
 def render(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) -> bytes:
-    """A whole robots.txt; everything is allowed where ``groups`` say nothing. Raises SitemapError as ``merge`` does."""
+    """A whole robots.txt of ours; without ``groups`` everything is allowed. Raises as ``merge`` does."""
     blocks = [_group(agent, rules) for agent, rules in (groups or {"*": {"allow": "/"}}).items()]
     named = [f"Sitemap: {url}" for url in dict.fromkeys(sitemaps)]
     parts = [
@@ -139,8 +139,8 @@ def _theirs(lines: list[bytes]) -> list[bytes]:
 
 
 def _block(yours: bytes, sitemaps: Sequence[str]) -> bytes:
-    eol = ([b"\n"] + _EOLS.findall(yours))[-1]
-    added = eol.join(f"{line}".encode() for url in sitemaps for line in (MARK, f"Sitemap: {url}"))
+    eol: bytes = [b"\n", *_EOLS.findall(yours)][-1]
+    added = eol.join(line.encode() for url in sitemaps for line in (MARK, f"Sitemap: {url}"))
     if yours in (b"", _BOM):
         return added + eol
     return eol + added + eol if yours.endswith((b"\n", b"\r")) else eol + eol + added

@@ -14,9 +14,7 @@ from sitemap_docs.model import SitemapError
 MAX_LOC = 2047
 """Characters of a loc; sitemaps.org asks for less than 2,048."""
 
-_PARTS = re.compile(
-    r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL
-)  # RFC 3986 B
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _PORTS = {"http": 80, "https": 443}
@@ -52,10 +50,10 @@ class _Url(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The canonical base URL: scheme and host in lower case (IDNA as punycode), no default port, a final slash.
+    """The canonical base URL, normalised as RFC 3986 (6.2.2) allows; it ends with a slash.
 
-    The path keeps the user's spelling as far as RFC 3986 (6.2.2) calls it equivalent to no other: escapes in upper
-    case, unreserved characters plain, no dot segments.
+    Scheme and host are in lower case, IDNA as punycode, without a default port; the path has no dot segments,
+    its escapes are in upper case and only where they are needed.
 
     >>> Base.of("HTTPS://Docs.Example.org:443/a/../%7euser")
     Base(url='https://docs.example.org/~user/')
@@ -74,9 +72,7 @@ class Base:
         sitemap_docs.model.SitemapError: The base URL 'https://example.org/docs?v=1' must not have a query.
         """
         try:
-            if "?" in text or "#" in text:
-                raise ValueError(f"must not have a {'query' if '?' in text else 'fragment'}")
-            url = _parse(text)
+            url = _parse(text, plain=True)
         except ValueError as error:
             raise SitemapError(f"The base URL {text!r} {error}.") from None
         base = str(url).rstrip("/") + "/" if url.path.strip("/") else str(url._replace(path="/"))
@@ -91,7 +87,7 @@ class Base:
 
     @property
     def is_root(self) -> bool:
-        """Whether the site is its whole host, so that its robots.txt is the one that is read (RFC 9309 2.3)."""
+        """Whether the site is its whole host, so that its robots.txt is read (RFC 9309 2.3)."""
         return self.url == self.origin + "/"
 
     @property
@@ -115,7 +111,7 @@ class Base:
         return self.url + quote(path.encode("utf-8", "surrogateescape"))
 
     def path_of(self, url: str) -> str | None:
-        """The path below the base of an absolute ``url`` in any spelling, not encoded; None if it is not ours.
+        """The path below the base of an absolute ``url`` in any spelling, not encoded; None: not ours.
 
         >>> Base.of("https://example.org/docs").path_of("http://www.Example.org:80/docs/%c3%a9/#top")
         'é/'
@@ -151,7 +147,8 @@ def compare(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"
         resolved = urljoin(loc, canonical)
         if resolved == loc:
             return "same"
-        return "spelling" if _parse(resolved).page == _parse(loc).page else "elsewhere"
+        read = resolved.replace(" ", "%20").replace("\\", "/")  # as browsers do
+        return "spelling" if _parse(read).page == _parse(loc).page else "elsewhere"
     except ValueError:
         return "spelling"
 
@@ -171,21 +168,27 @@ def strip_session(url: str) -> str:
     return _SESSION_PATH.sub("", path) + (mark if kept or not query else "") + kept + hash_sign + fragment
 
 
-def _parse(text: str) -> _Url:
-    """The parts of an absolute http(s) URL, normalised; ValueError completes "The URL x …"."""
+def _parse(text: str, *, plain: bool = False) -> _Url:
+    """The parts of an absolute http(s) URL, normalised; ValueError completes "The URL x …".
+
+    ``plain`` allows no query and no fragment.
+    """
     if _UNSAFE.search(text):
         raise ValueError("must not contain white space, control characters or backslashes")
-    match = _PARTS.fullmatch(text)
-    scheme, authority, path, query = match.groups() if match else (None, None, "", None)
-    if (scheme or "").lower() not in _PORTS:
+    address, hash_sign, _ = text.partition("#")
+    address, mark, query = address.partition("?")
+    if plain and (mark or hash_sign):
+        raise ValueError(f"must not have a {'query' if mark else 'fragment'}")
+    match = _ADDRESS.fullmatch(address)
+    if not match or (scheme := match[1].lower()) not in _PORTS:
         raise ValueError("must start with https:// or http://")
-    scheme = scheme.lower()
+    authority, path = match[2], match[3]
     if not authority:
         raise ValueError("must name a host, as in https://example.org/")
     if "@" in authority:
         raise ValueError("must not contain a user name or password")
     host, port = _host_and_port(authority)
-    return _Url(scheme, host, None if port == _PORTS[scheme] else port, _path(path), query)
+    return _Url(scheme, host, None if port == _PORTS[scheme] else port, _path(path), query if mark else None)
 
 
 def _host_and_port(authority: str) -> tuple[str, int | None]:

@@ -1,0 +1,255 @@
+"""The canonical base, loc and path, and when two spellings are one address."""
+
+import doctest
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemap_docs import urls
+from sitemap_docs.model import SitemapError
+from sitemap_docs.urls import Base, compare, strip_session
+
+BASES = [
+    pytest.param("https://example.org", "https://example.org/", id="bare host"),
+    pytest.param("https://example.org/", "https://example.org/", id="root"),
+    pytest.param("https://example.org/docs", "https://example.org/docs/", id="slash added"),
+    pytest.param("https://example.org/docs//", "https://example.org/docs/", id="one slash at the end"),
+    pytest.param("HTTPS://Docs.EXAMPLE.org/Docs", "https://docs.example.org/Docs/", id="case"),
+    pytest.param("https://example.org:443/", "https://example.org/", id="default port"),
+    pytest.param("http://example.org:80/", "http://example.org/", id="default port of http"),
+    pytest.param("https://example.org:/", "https://example.org/", id="empty port"),
+    pytest.param("http://example.org:443/", "http://example.org:443/", id="the other default port"),
+    pytest.param("https://example.org:8443/a", "https://example.org:8443/a/", id="port"),
+    pytest.param("https://example.org/a/./b/../c/", "https://example.org/a/c/", id="dot segments"),
+    pytest.param("https://example.org/a/%2e%2E/c/", "https://example.org/c/", id="encoded dot segments"),
+    pytest.param("https://example.org/../../a/", "https://example.org/a/", id="above the root"),
+    pytest.param("https://example.org/a/..", "https://example.org/", id="up to the root"),
+    pytest.param("https://example.org/%7euser/", "https://example.org/~user/", id="unreserved is plain"),
+    pytest.param("https://example.org/%e2%82%ac", "https://example.org/%E2%82%AC/", id="escapes in capitals"),
+    pytest.param("https://example.org/é", "https://example.org/%C3%A9/", id="path encoded"),
+    pytest.param("https://example.org/a%2Fb", "https://example.org/a%2Fb/", id="an encoded slash stays one"),
+    pytest.param("https://example.org/@a+b,(c)/", "https://example.org/@a+b,(c)/", id="legal as written"),
+    pytest.param("https://example.org/a%26b/", "https://example.org/a%26b/", id="reserved as written"),
+    pytest.param("https://example.org/100%/", "https://example.org/100%25/", id="a lone percent sign"),
+    pytest.param("https://bücher.example/", "https://xn--bcher-kva.example/", id="IDNA"),
+    pytest.param("https://BÜCHER.example/", "https://xn--bcher-kva.example/", id="IDNA in capitals"),
+    pytest.param("https://straße.example/", "https://xn--strae-oqa.example/", id="sharp s as in browsers"),
+    pytest.param("https://例え。テスト/", "https://xn--r8jz45g.xn--zckzah/", id="ideographic full stop"),
+    pytest.param("https://127.0.0.1:8000/", "https://127.0.0.1:8000/", id="IPv4"),
+    pytest.param("http://[::0001]:8000/", "http://[::1]:8000/", id="IPv6"),
+    pytest.param("https://my_docs.example.org/", "https://my_docs.example.org/", id="underscore"),
+]
+
+
+@pytest.mark.parametrize(("text", "url"), BASES)
+def test_base_is_normalised(text: str, url: str) -> None:
+    assert Base.of(text).url == url
+    assert Base.of(url).url == url
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        pytest.param("https://example.org/?v=1", "must not have a query", id="query"),
+        pytest.param("https://example.org/?", "must not have a query", id="empty query"),
+        pytest.param("https://example.org/#a", "must not have a fragment", id="fragment"),
+        pytest.param(
+            "https://example.org/#a?b", "must not have a fragment", id="question mark in the fragment"
+        ),
+        pytest.param("https://me@example.org/", "user name or password", id="user"),
+        pytest.param("https://me:pw@example.org/", "user name or password", id="password"),
+        pytest.param("ftp://example.org/", "must start with https://", id="ftp"),
+        pytest.param("file:///srv/docs/", "must start with https://", id="file"),
+        pytest.param("example.org/docs/", "must start with https://", id="no scheme"),
+        pytest.param("localhost:8000/", "must start with https://", id="host that looks like a scheme"),
+        pytest.param("//example.org/docs/", "must start with https://", id="scheme-relative"),
+        pytest.param("/docs/", "must start with https://", id="path only"),
+        pytest.param("https:/example.org/", "must start with https://", id="one slash"),
+        pytest.param("https:///docs/", "must name a host", id="no host"),
+        pytest.param("https://:80/", "impossible host", id="only a port"),
+        pytest.param("https://a..b/", "impossible host", id="empty label"),
+        pytest.param("https://example.org./", "impossible host", id="final dot"),
+        pytest.param("https://exa%20mple.org/", "impossible host", id="encoded space in host"),
+        pytest.param("https://exa<mple.org/", "impossible host", id="forbidden character in host"),
+        pytest.param("https://-a.org/", "impossible host", id="hyphen first"),
+        pytest.param(f"https://{'a' * 64}.org/", "impossible host", id="label too long"),
+        pytest.param(f"https://{'a.' * 130}org/", "impossible host", id="host too long"),
+        pytest.param("https://1.2.3.400/", "impossible host", id="IPv4 out of range"),
+        pytest.param("https://[::g]/", "impossible host", id="bad IPv6"),
+        pytest.param("https://[::1/", "number as its port", id="open bracket"),
+        pytest.param("https://example.org:80a/", "number as its port", id="port with a letter"),
+        pytest.param("https://example.org:-1/", "number as its port", id="negative port"),
+        pytest.param("https://example.org:65536/", "port from 1 to 65535", id="port too large"),
+        pytest.param("https://example.org:0/", "port from 1 to 65535", id="port zero"),
+        pytest.param("https://example.org/a b/", "white space", id="space"),
+        pytest.param(" https://example.org/", "white space", id="space in front"),
+        pytest.param("https://example.org/\n", "white space", id="line end"),
+        pytest.param("https://example.org/\x00", "control characters", id="NUL"),
+        pytest.param("https:\\\\example.org\\", "backslashes", id="backslashes"),
+        pytest.param("https://example.org/" + "a" * 2048, "longer than 2047", id="too long"),
+        pytest.param("", "must start with https://", id="empty"),
+    ],
+)
+def test_base_refuses_naming_the_value(text: str, why: str) -> None:
+    with pytest.raises(SitemapError, match=why) as error:
+        Base.of(text)
+    assert text[:10] in str(error.value) or repr(text)[1:10] in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("base", "origin", "root", "local"),
+    [
+        ("https://example.org/", "https://example.org", True, False),
+        ("https://example.org:8443/", "https://example.org:8443", True, False),
+        ("https://example.org/docs/", "https://example.org", False, False),
+        ("http://localhost:8000/docs/", "http://localhost:8000", False, True),
+        ("http://docs.localhost/", "http://docs.localhost", True, True),
+        ("http://127.8.0.1/", "http://127.8.0.1", True, True),
+        ("http://[::1]/", "http://[::1]", True, True),
+        ("http://0.0.0.0:8000/", "http://0.0.0.0:8000", True, True),
+        ("http://127.0.0.1.example.org/", "http://127.0.0.1.example.org", True, False),
+        ("http://localhost.example.org/", "http://localhost.example.org", True, False),
+        ("http://192.168.0.1/", "http://192.168.0.1", True, False),
+    ],
+)
+def test_origin_root_local(base: str, origin: str, root: bool, local: bool) -> None:
+    b = Base.of(base)
+    assert (b.origin, b.is_root, b.is_local) == (origin, root, local)
+
+
+@pytest.mark.parametrize(
+    ("path", "encoded"),
+    [
+        ("", ""),
+        ("a/index.html", "a/index.html"),
+        ("a b/é/", "a%20b/%C3%A9/"),
+        ("per%41cent/", "per%2541cent/"),
+        ("&'+,;=@:~!$()*", "%26%27%2B%2C%3B%3D%40%3A~%21%24%28%29%2A"),
+        ("what?/c#.html", "what%3F/c%23.html"),
+        ("\udcff.html", "%FF.html"),
+    ],
+)
+def test_loc_is_encoded_once(path: str, encoded: str) -> None:
+    base = Base.of("https://example.org/docs")
+    assert base.loc(path) == f"https://example.org/docs/{encoded}"
+    assert unquote(encoded, errors="surrogateescape") == path
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("https://example.org/do%63s/a.html", "a.html"),
+        ("http://www.example.org:8080/docs/a.html#b", "a.html"),
+        ("https://example.org/docs/", ""),
+        ("https://example.org/docs/a/../b/", "b/"),
+        ("https://example.org/docs", None),
+        ("https://example.org/docs2/a.html", None),
+        ("https://example.org/docs/../a.html", None),
+        ("https://example.org/Docs/a.html", None),
+        ("https://other.example/docs/a.html", None),
+        ("https://example.org/docs/a.html?b", None),
+        ("https://example.org/docs/a%2Fb", None),
+        ("mailto:a@example.org", None),
+        ("docs/a.html", None),
+    ],
+)
+def test_path_of(url: str, path: str | None) -> None:
+    assert Base.of("https://example.org/docs/").path_of(url) == path
+
+
+SEGMENT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="/"), min_size=1).filter(
+    lambda name: name not in (".", "..")
+)
+PATH = st.tuples(st.lists(SEGMENT, max_size=4), st.sampled_from(["", "/"])).map(
+    lambda p: "/".join(p[0]) + p[1]
+)
+
+
+@given(PATH, st.sampled_from(["https://example.org/", "http://user.example.org:8080/a%20b/@c/"]))
+def test_path_and_loc_are_inverse(path: str, base: str) -> None:
+    ours = Base.of(base)
+    loc = ours.loc(path)
+    assert loc.isascii()
+    assert ours.path_of(loc) == path
+    assert compare(loc, loc) == "same"
+
+
+@given(st.text(max_size=40), PATH)
+def test_nothing_the_user_or_a_page_writes_breaks(text: str, path: str) -> None:
+    loc = Base.of("https://example.org/").loc(path)
+    assert compare(text, loc) in ("same", "spelling", "elsewhere")
+    assert strip_session(strip_session(text)) == strip_session(text)
+    try:
+        base = Base.of("https://" + text)
+    except SitemapError:
+        return
+    assert base.url.isascii()
+    assert base.url.endswith("/")
+    assert Base.of(base.url) == base
+
+
+@pytest.mark.parametrize(
+    ("canonical", "verdict"),
+    [
+        pytest.param("https://example.org/d/%C3%A9/", "same", id="equal"),
+        pytest.param("", "same", id="empty means the page itself"),
+        pytest.param("/d/%C3%A9/", "same", id="relative to the host"),
+        pytest.param("../%C3%A9/", "same", id="relative to the page"),
+        pytest.param("//example.org/d/%C3%A9/", "same", id="relative to the scheme"),
+        pytest.param("http://example.org/d/%C3%A9/", "spelling", id="scheme"),
+        pytest.param("https://www.example.org/d/%C3%A9/", "spelling", id="www."),
+        pytest.param("https://example.org:443/d/%C3%A9/", "spelling", id="default port"),
+        pytest.param("https://example.org:8443/d/%C3%A9/", "spelling", id="port"),
+        pytest.param("https://EXAMPLE.org/d/%C3%A9/", "spelling", id="case of the host"),
+        pytest.param("https://example.org/d/%c3%a9/", "spelling", id="case of an escape"),
+        pytest.param("https://example.org/d/é/", "spelling", id="raw"),
+        pytest.param("https://example.org/d/x/../é/", "spelling", id="dot segments"),
+        pytest.param("https://example.org/d/%C3%A9/#top", "spelling", id="fragment"),
+        pytest.param("javascript:void(0)", "spelling", id="no web address"),
+        pytest.param("https://[", "spelling", id="no address at all"),
+        pytest.param("https://example.org/d/%C3%A9", "elsewhere", id="no slash"),
+        pytest.param("https://example.org/D/%C3%A9/", "elsewhere", id="case of the path"),
+        pytest.param("https://example.org/d/%25C3%25A9/", "elsewhere", id="encoded twice"),
+        pytest.param("https://example.org/d/other page/", "elsewhere", id="raw space in another address"),
+        pytest.param("https://example.org/d/%C3%A9/?v=2", "elsewhere", id="query"),
+        pytest.param("https://example.com/d/%C3%A9/", "elsewhere", id="host"),
+        pytest.param("https://docs.example.org/d/%C3%A9/", "elsewhere", id="subdomain"),
+    ],
+)
+def test_compare(canonical: str, verdict: str) -> None:
+    assert compare(canonical, "https://example.org/d/%C3%A9/") == verdict
+
+
+@pytest.mark.parametrize(
+    "builder", ["a b", "it's", "a&b", "a+b", "c#", "é", "100%", "per%41cent", "~x", "a,b"]
+)
+def test_a_raw_canonical_of_our_own_page_is_a_spelling(builder: str) -> None:
+    """Sphinx's dirhtml writes its addresses raw; only what a browser then misreads leads elsewhere."""
+    verdict = compare(f"https://example.org/{builder}/", Base.of("https://example.org").loc(f"{builder}/"))
+    assert verdict == (
+        "elsewhere" if builder in ("c#", "per%41cent") else "same" if builder == "~x" else "spelling"
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "clean"),
+    [
+        ("https://example.org/a", "https://example.org/a"),
+        ("https://example.org/a?", "https://example.org/a?"),
+        ("https://example.org/a;jsessionid=1A2B", "https://example.org/a"),
+        ("https://example.org/a;JSESSIONID=1/b?c", "https://example.org/a/b?c"),
+        ("https://example.org/a?PHPSESSID=1", "https://example.org/a"),
+        ("https://example.org/a?x=1&sid=2&y=3#sid=4", "https://example.org/a?x=1&y=3#sid=4"),
+        ("https://example.org/a?session_id=1&SessionID=2&CFID=3&CFTOKEN=4", "https://example.org/a"),
+        ("https://example.org/a?ASPSESSIONIDQQABC=1", "https://example.org/a"),
+        ("https://example.org/a?inside=1", "https://example.org/a?inside=1"),
+    ],
+)
+def test_session_ids_go(url: str, clean: str) -> None:
+    assert strip_session(url) == clean
+
+
+def test_examples() -> None:
+    assert doctest.testmod(urls).failed == 0
