@@ -1,8 +1,8 @@
 """Shards that stay where they are: adding or removing one page changes two sitemaps at most.
 
-The sorted locs are the leaves of a crit-bit tree (https://cr.yp.to/critbit.html): each inner node stands at the
-first bit in which the locs below it differ. A shard is a largest subtree within both limits. Where it begins depends
-on its own locs and on those that it was parted from, never on how many come before.
+The sorted locs are the leaves of a crit-bit tree (https://cr.yp.to/critbit.html): each inner node stands at
+the first bit in which the locs below it differ. A shard is a largest subtree within both limits. Where it
+begins depends on its own locs and on those that it was parted from, never on how many come before.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Item = TypeVar("Item", bound=Sized)
 class Shard(Generic[Item]):
     """Neighbours in the order of their locs.
 
-    ``boundary`` is the first loc, cut after the bit that parts this shard from the one before (as bytes, the rest
-    of the last one zero, then ``/`` and the number of bits); empty for the first shard.
-    ``whole`` says that no other shard comes before or after it.
+    ``boundary`` is the first loc, cut after the bit that parts this shard from the one before (as bytes,
+    the rest of the last one zero, then ``/`` and the number of bits); empty for the first shard. ``whole``
+    says that no other shard comes before or after it.
     """
 
     items: list[Item]

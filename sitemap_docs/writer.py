@@ -32,9 +32,9 @@ _DIGITS = 10
 class Layout:
     """What the files are to be like.
 
-    ``base`` is the URL of the output folder, with its last slash. ``made`` names the files that the host wrote
-    itself in this build. ``urlset_stays``: the file of the option ``filename`` is the full urlset as long as the
-    protocol allows (themes read it), shards and their index lie beside it.
+    ``base`` is the URL of the output folder, with its last slash. ``made`` names the files that the host
+    wrote itself in this build. ``urlset_stays``: the file of the option ``filename`` is the full urlset as
+    long as the protocol allows (themes read it), shards and their index lie beside it.
     """
 
     base: str
@@ -48,8 +48,8 @@ class Layout:
 class Written:
     """What lies in the output folder after its commit: names, relative to it.
 
-    ``files`` are all files of the sitemap, ``sitemaps`` those that robots.txt is to name; none when nothing is
-    listed.
+    ``files`` are all files of the sitemap, ``sitemaps`` those that robots.txt is to name; none when nothing
+    is listed.
     """
 
     files: tuple[str, ...] = ()
@@ -73,9 +73,9 @@ def write(
 ) -> Written:
     """Adds the sitemap of ``entries``, which come sorted by the bytes of their locs, to ``output``.
 
-    What is no longer part of it is removed when ``output`` is committed. No more than one shard a group is held
-    in memory (with ``urlset_stays``, the full urlset). Raises SitemapError for entries that are not sorted or
-    appear twice, and when a file of the user's own is in the way.
+    What is no longer part of it is removed when ``output`` is committed. No more than one shard a group is
+    held in memory (with ``urlset_stays``, the full urlset). Raises SitemapError for entries that are not
+    sorted or appear twice, and when a file of the user's own is in the way.
     """
     ours = _Files(output, layout)
     whole = _Sitemap(ours, layout)
@@ -253,6 +253,6 @@ def _split(filename: str) -> Finding:
     return Finding(
         rule="sitemap-split",
         where=filename,
-        message=f"{filename} had to become an index of several sitemaps: one may hold {MAX_URLS:,} URLs and "
-        f"{MAX_BYTES:,} bytes. Themes that read it (instant navigation, version selector) find no pages there.",
+        message=f"{filename} had to become an index of several sitemaps: one may hold {MAX_URLS:,} URLs "
+        f"and {MAX_BYTES:,} bytes. Themes that read it find no pages there (instant navigation, versions).",
     )
