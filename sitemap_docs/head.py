@@ -11,12 +11,13 @@ from urllib.parse import urljoin
 
 from bs4 import BeautifulSoup, SoupStrainer  # type: ignore[attr-defined]  # bs4.filter since 4.13
 from bs4.dammit import EncodingDetector
-from bs4.element import Tag
 
 from sitemap_docs.model import Alternate
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from bs4.element import Tag
 
 FIRST_READ = 16_384
 BOTS = ("robots", "googlebot", "bingbot")
@@ -63,9 +64,9 @@ def parse_head(data: bytes) -> Head:
     """What the head of a whole page says, ordinary or not.
 
     The head ends at its ``</head>``; every meta and link before it counts, wherever the parser puts it. A
-    page whose head is implied (redirect stubs are) is read to its end, one with an open head to its ``<body>``.
+    page whose head is implied, as in redirect stubs, is read to its end; one with an open head to ``<body>``.
     """
-    soup = _head_of(_XML.sub("", _decode(data).replace("\0", "\ufffd")))
+    soup = _head_of(decode(data))
     base = next((_text(tag, "href") for tag in soup.find_all("base", href=True)), "")
     links = [tag for tag in soup.find_all("link", href=True) if _text(tag, "href")]
     metas = soup.find_all("meta", content=True)
@@ -148,6 +149,11 @@ _SEPARATORS = re.compile(r"[\s,;]+")
 _REFRESH = re.compile(
     r"\s*(?:\d|(?=\.))[\d.]*(?:\s*\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(.*))", re.IGNORECASE | re.DOTALL
 )
+
+
+def decode(data: bytes) -> str:
+    """A page as a browser decodes it, without an XML declaration; NUL becomes U+FFFD."""
+    return _XML.sub("", _decode(data).replace("\0", "\ufffd"))
 
 
 def _decode(data: bytes) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sitemap_docs.head import Head
+    from sitemap_docs.headers import Headers
     from sitemap_docs.model import Page
     from sitemap_docs.options import Globs
     from sitemap_docs.urls import Base
@@ -41,21 +42,31 @@ class Verdict:
     notes: tuple[Note, ...] = ()
 
 
-def judge(page: Page, base: Base, excludes: Globs) -> Verdict:
-    """The verdict on one page, from the project's options first and then from the rendered page itself."""
-    loc = base.loc(page.path)
-    asked = excludes.verdict(page.names)
-    if page.options.listed is False:
-        return Verdict(page=page, loc=loc, reason=Reason.META)
-    if asked and asked[0]:
-        return Verdict(page=page, loc=loc, reason=Reason.EXCLUDED, detail=asked[1])
-    if page.default and not asked and not page.options.listed:
-        return Verdict(page=page, loc=loc, reason=page.default)
-    try:
-        head = read_head(page.file, loc)
-    except OSError as error:
-        return Verdict(page=page, loc=loc, reason=Reason.UNREADABLE, detail=error.strerror or str(error))
-    return _judge_head(page, loc, head)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judge:
+    """What decides about pages besides the pages themselves; calling it with a page gives the verdict."""
+
+    base: Base
+    excludes: Globs
+    headers: Headers
+
+    def __call__(self, page: Page) -> Verdict:
+        """The project's options speak first, the host next, the rendered page last."""
+        loc = self.base.loc(page.path)
+        asked = self.excludes.verdict(page.names)
+        if page.options.listed is False:
+            return Verdict(page=page, loc=loc, reason=Reason.META)
+        if asked and asked[0]:
+            return Verdict(page=page, loc=loc, reason=Reason.EXCLUDED, detail=asked[1])
+        if page.default and not asked and not page.options.listed:
+            return Verdict(page=page, loc=loc, reason=page.default)
+        if pattern := self.headers.noindex(loc):
+            return Verdict(page=page, loc=loc, reason=Reason.NOINDEX, detail=f"_headers: {pattern}")
+        try:
+            head = read_head(page.file, loc)
+        except OSError as error:
+            return Verdict(page=page, loc=loc, reason=Reason.UNREADABLE, detail=error.strerror or str(error))
+        return _judge_head(page, loc, head)
 
 
 def _judge_head(page: Page, loc: str, head: Head) -> Verdict:

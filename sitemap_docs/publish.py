@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs import listing, robots, writer
 from sitemap_docs.disk import Output
+from sitemap_docs.headers import read_headers
+from sitemap_docs.images import images
+from sitemap_docs.languages import Languages, read_locales
 from sitemap_docs.lastmod import read_dates
 from sitemap_docs.model import Entry, Finding, Reason
 
@@ -46,6 +49,7 @@ class Site:
     options: Options
     environ: Mapping[str, str]
     now: datetime
+    language: str = ""
     cache: Path | None = None
     made: frozenset[str] = frozenset()
     gzip: Literal["off", "beside", "instead"] = "off"
@@ -105,20 +109,22 @@ def publish(
     *,
     on_left_out: Callable[[Verdict], None] = say_nothing,
     transform: Callable[[Page, Entry], Entry | None] = keep,
+    scan: Callable[[Callable[[Page], Verdict], Iterable[Page]], Iterable[Verdict]] = map,
 ) -> Published:
     """Writes the sitemap and robots.txt of a site into its output folder; returns what was done.
 
     ``pages`` come in the order of their addresses (``in_order``); they are read once and not kept.
     ``sources`` are the files and folders whose history dates them. ``transform`` may change an entry, or
-    drop it by returning None. Raises SitemapError before anything is moved into place.
+    drop it by returning None. ``scan`` maps the judge over the pages, in order; a front door may spread it
+    over processes. Raises SitemapError before anything is moved into place.
     """
     options = site.options
     if site.platform.preview and not options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
     dates = _dates(site, sources)
     tally = _Tally()
-    verdicts = (listing.judge(page, site.base, options.excludes) for page in pages)
-    listed = _listed(verdicts, tally, on_left_out)
+    judge = listing.Judge(base=site.base, excludes=options.excludes, headers=read_headers(site.output))
+    listed = _listed(scan(judge, pages), tally, on_left_out)
     entries = _entries(listed, site, dates, tally, transform)
     with Output(site.output, dry_run=site.dry_run) as output:
         written = writer.write(entries, output, _layout(site), group=attrgetter("group"))
@@ -186,7 +192,12 @@ def _entries(
     tally: _Tally,
     transform: Callable[[Page, Entry], Entry | None],
 ) -> Iterator[Entry]:
-    pages = (transform(verdict.page, _entry(verdict, dates, site.options)) for verdict in listed)
+    languages = Languages(
+        base=site.base,
+        output=site.output,
+        locales=read_locales(site.options.locales, site.base, site.language),
+    )
+    pages = (transform(verdict.page, _entry(verdict, dates, languages, site.options)) for verdict in listed)
     kept = (entry for entry in pages if entry is not None)
     extra = (Entry(loc=loc) for loc in sorted(_absolute(site, url) for url in site.options.extra_urls))
     last = ""
@@ -202,7 +213,7 @@ def _absolute(site: Site, url: str) -> str:
     return url if url.startswith(("https://", "http://")) else site.base.loc(url.lstrip("/"))
 
 
-def _entry(verdict: Verdict, dates: Dates, options: Options) -> Entry:
+def _entry(verdict: Verdict, dates: Dates, languages: Languages, options: Options) -> Entry:
     page = verdict.page
     own = page.options
     changefreq = own.changefreq or options.changefreq.get(page.names)
@@ -211,7 +222,8 @@ def _entry(verdict: Verdict, dates: Dates, options: Options) -> Entry:
     return Entry(
         loc=verdict.loc,
         lastmod=stamp.when if stamp else own.lastmod,
-        alternates=page.alternates,
+        alternates=languages.alternates(verdict),
+        images=images(page.file, verdict.loc) if options.images else (),
         changefreq=changefreq,
         priority=priority,
         group=next((name for name, globs in options.groups if globs.includes(page.names)), ""),

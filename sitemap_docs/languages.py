@@ -1,0 +1,168 @@
+"""The translations of a page: hreflang alternates that are complete, true and mutual."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from sitemap_docs.head import read_head
+from sitemap_docs.model import Alternate, SitemapError
+from sitemap_docs.urls import Base, compare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from sitemap_docs.listing import Verdict
+
+X_DEFAULT = "x-default"
+_TAG = re.compile(  # RFC 5646 2.1, the forms that hreflang takes: language, script, region, variants
+    r"(?P<language>[a-z]{2,3})(?:-(?P<script>[a-z]{4}))?(?:-(?P<region>[a-z]{2}|\d{3}))?(?P<rest>(?:-[a-z0-9]{4,8})*)",
+    re.IGNORECASE,
+)
+
+
+def hreflang(code: str) -> str | None:
+    """The code as BCP 47 writes it, underscores mended; None for what is no language code.
+
+    >>> [hreflang(code) for code in ("pt_BR", "zh-hant-tw", "X-Default", "english")]
+    ['pt-BR', 'zh-Hant-TW', 'x-default', None]
+    """
+    if code.lower() == X_DEFAULT:
+        return X_DEFAULT
+    match = _TAG.fullmatch(code.strip().replace("_", "-"))
+    if not match:
+        return None
+    parts = (match["language"].lower(), (match["script"] or "").title(), (match["region"] or "").upper())
+    return "-".join(filter(None, parts)) + match["rest"].lower()
+
+
+@dataclass(frozen=True)
+class Languages:
+    """The languages of a site, as its options name them: ``locales`` is language → base URL.
+
+    ``output`` is the folder deployed to ``base``: what lies in it, or in the folder of a sibling language,
+    is known to exist or not.
+    """
+
+    base: Base
+    output: Path
+    locales: Mapping[str, Base] = field(default_factory=dict)
+    _seen: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def alternates(self, verdict: Verdict) -> tuple[Alternate, ...]:
+        """The alternates of a listed page, itself included, sorted by code; none without a translation.
+
+        The options speak first, then the host, then the rendered head.
+        """
+        page = verdict.page
+        if self.locales:
+            return _complete(verdict.loc, self._from_locales(page.path))
+        if page.alternates:
+            return _complete(verdict.loc, page.alternates)
+        if verdict.head and verdict.head.alternates:
+            return _complete(verdict.loc, self._from_head(verdict.loc, verdict.head.alternates))
+        return ()
+
+    def _from_locales(self, path: str) -> list[Alternate]:
+        return [
+            Alternate(code, base.loc(path))
+            for code, base in self.locales.items()
+            if self._may_exist(base, path)
+        ]
+
+    def _may_exist(self, base: Base, path: str) -> bool:
+        folder = self._folder(base)
+        return folder is None or not folder.is_dir() or _file(folder, path) is not None
+
+    def _folder(self, base: Base) -> Path | None:
+        """Where a language's pages lie when the tree of languages is built in one place."""
+        if base.origin != self.base.origin:
+            return None
+        ours, theirs = (urlsplit(each.url).path.strip("/").split("/") for each in (self.base, base))
+        if self.base.is_root:
+            return self.output.joinpath(*filter(None, theirs))
+        return self.output.parent / theirs[-1] if ours[:-1] == theirs[:-1] else None
+
+    def _from_head(self, loc: str, alternates: Iterable[Alternate]) -> list[Alternate]:
+        named = [Alternate(hreflang(code) or "", urljoin(loc, href)) for code, href in alternates]
+        return [each for each in named if each.hreflang and self._is_mutual(loc, each)]
+
+    def _is_mutual(self, loc: str, alternate: Alternate) -> bool:
+        """Whether the target links back; one that is no page of this build gets the benefit of the doubt."""
+        path = self.base.path_of(alternate.href)
+        if path is None or compare(alternate.href, loc) != "elsewhere":
+            return True
+        back = self._links(path)
+        if alternate.hreflang == X_DEFAULT:  # a page that only chooses a language need not link back
+            return _file(self.output, path) is not None
+        return any(compare(href, loc) != "elsewhere" for href in back)
+
+    def _links(self, path: str) -> tuple[str, ...]:
+        """What the page at ``path`` names as its alternates; nothing when it is not there to be indexed."""
+        if path not in self._seen:
+            file = _file(self.output, path)
+            self._seen[path] = _mutual_links(file, self.base.loc(path)) if file else ()
+        return self._seen[path]
+
+
+def _mutual_links(file: Path, loc: str) -> tuple[str, ...]:
+    head = read_head(file, loc)
+    away = any(compare(href, loc) == "elsewhere" for href in head.canonicals)
+    if head.noindex or head.refresh is not None or away:
+        return ()
+    return tuple(urljoin(loc, href) for _, href in head.alternates)
+
+
+def _file(folder: Path, path: str) -> Path | None:
+    found = folder / path / "index.html" if path.endswith("/") or not path else folder / path
+    plain = found.with_name(found.name + ".html")
+    return found if found.is_file() else plain if plain.is_file() else None
+
+
+def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:
+    """Sorted, ``x-default`` last; none when the page is not among them or has no second language."""
+    unique = dict(reversed(list(alternates)))
+    own = [code for code, href in unique.items() if compare(href, loc) != "elsewhere"]
+    languages = sorted(unique.keys() - {X_DEFAULT})
+    if len(languages) < 2 or not set(own) & set(languages):  # noqa: PLR2004  one language is no translation
+        return ()
+    unique |= dict.fromkeys(own, loc)
+    return tuple(Alternate(code, unique[code]) for code in [*languages, *({X_DEFAULT} & unique.keys())])
+
+
+def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
+    """The option ``locales``, codes as BCP 47 writes them; its first language is ``x-default``.
+
+    A language without a base URL has the site's, with its own code in place of ``language``. Raises
+    SitemapError for a code that is none, and for a base that is none or cannot be told.
+    """
+    known: dict[str, Base] = {}
+    for code, url in locales:
+        tag = hreflang(code)
+        if tag is None:
+            raise SitemapError(
+                f"The option `locales` has {code!r}: write a language code such as de or pt-BR."
+            )
+        known[tag] = Base.of(url) if url else _sibling(base, language, code)
+    if known:
+        own = hreflang(language)
+        known |= {own: base} if own and own not in known else {}
+        known.setdefault(X_DEFAULT, next(iter(known.values())))
+    return known
+
+
+def _sibling(base: Base, language: str, code: str) -> Base:
+    """The base with ``code`` in place of the path's first segment that is ``language``, however spelled."""
+    segments = base.url.removeprefix(base.origin).split("/")
+    ours = hreflang(language)
+    place = next((number for number, each in enumerate(segments) if ours and hreflang(each) == ours), None)
+    if place is None:
+        raise SitemapError(
+            f"The option `locales` names {code!r} without a base URL, and {base.url} has no language to "
+            f"replace: write a mapping such as {{'{code}': 'https://…/{code}/'}}."
+        )
+    segments[place] = code
+    return Base.of(base.origin + "/".join(segments))
