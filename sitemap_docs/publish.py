@@ -174,9 +174,9 @@ def _listed(
 ) -> Iterator[Verdict]:
     last = ""
     for verdict in verdicts:
-        tally.notes.extend(verdict.notes)
         if verdict.reason is None and verdict.loc == last:
             verdict = listing.duplicate(verdict)  # noqa: PLW2901
+        tally.notes.extend(verdict.notes)
         if verdict.reason is None:
             last = verdict.loc
             yield verdict
