@@ -1,0 +1,83 @@
+"""Files of real generators (``golden/makers``, written by them), ours, and files that somebody wrote."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs import makers
+from sitemap_docs.makers import Maker
+from sitemap_docs.sitemap import Style, urlset
+
+GENERATED = sorted((Path(__file__).parent / "golden" / "makers").iterdir())
+DECLARED = b'<?xml version="1.0" encoding="UTF-8"?>\n'
+ROOT = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+
+
+def maker_of(folder, content):
+    (folder / "sitemap.xml").write_bytes(content)
+    return makers.maker(folder / "sitemap.xml")
+
+
+@pytest.mark.parametrize("file", GENERATED, ids=lambda file: file.name)
+def test_generators(tmp_path, file):
+    assert maker_of(tmp_path, file.read_bytes()) is Maker.GENERATOR
+    assert maker_of(tmp_path, gzip.compress(file.read_bytes())) is Maker.GENERATOR
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(DECLARED + ROOT + b"\n</urlset>", id="MkDocs without site_url lists nothing"),
+        pytest.param(ROOT + b"<url><loc>https://example.org/</loc></url></urlset>", id="sphinx-immaterial"),
+        pytest.param(
+            DECLARED + b'<?xml-stylesheet type="text/xsl" href="/sitemap.xsl"?>'
+            b'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>',
+            id="Astro with xslURL",
+        ),
+    ],
+)
+def test_variants_of_generators(tmp_path, content):
+    assert maker_of(tmp_path, content) is Maker.GENERATOR
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"\x1f\x8bnonsense", id="damaged gzip"),
+        pytest.param(DECLARED + ROOT + b"\n  <url>\n    <loc>https://example.org/</loc>\n", id="by hand"),
+        pytest.param(
+            DECLARED + b"<!-- my own, see sitemap-docs -->\n" + ROOT + b"\n    <url>\n         <loc>",
+            id="a comment that only names us",
+        ),
+        pytest.param(
+            b"<?xml version='1.0' encoding='utf-8'?>\n"
+            + ROOT
+            + b"<url><loc>https://example.org/</loc><priority>",
+            id="a script of the user's with ElementTree",
+        ),
+        pytest.param(
+            DECLARED + ROOT + b"<url><loc>https://example.org/</loc></url><!-- sitemap-docs --></urlset>",
+            id="our mark in the wrong place",
+        ),
+    ],
+)
+def test_files_of_the_user(tmp_path, content):
+    assert maker_of(tmp_path, content) is Maker.USER
+
+
+def test_a_link_is_the_users(tmp_path):
+    (tmp_path / "theirs.xml").write_bytes(b"".join(urlset([])))
+    (tmp_path / "sitemap.xml").symlink_to("theirs.xml")
+    assert makers.maker(tmp_path / "sitemap.xml") is Maker.USER
+    assert makers.part_of(tmp_path / "sitemap.xml") is None
+
+
+@pytest.mark.parametrize("whole", ["", "sitemap.xml", "a--b---c.xml", "straße.xml"])
+@pytest.mark.parametrize("stylesheet", ["", "sitemap.css"])
+def test_ours(tmp_path, whole, stylesheet):
+    content = b"".join(urlset([], style=Style(part_of=whole, stylesheet=stylesheet)))
+    assert maker_of(tmp_path, content) is Maker.OURS
+    assert makers.part_of(tmp_path / "sitemap.xml") == (whole or None)
+    assert maker_of(tmp_path, gzip.compress(content)) is Maker.OURS
