@@ -140,7 +140,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             transform=Transform(config),
         )
         for finding in (*self._findings, *published.findings):
-            where = f"{finding.where}: " if finding.where else ""
+            where = f"{finding.where}: " if finding.where and finding.where not in finding.message else ""
             log.log(LEVELS[finding.severity], "%s%s", where, finding.message)
         log.info("%s", published)
 
@@ -201,7 +201,7 @@ def _options(given: Mapping[str, object]) -> Options:
 def _meta(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
     """The page's front matter, also where ``--dirty`` did not read it because the page is up to date."""
     page = file.page
-    if page is None or file.inclusion.is_excluded():
+    if page is None:
         return {}
     if page.markdown is not None:
         return page.meta
@@ -215,7 +215,7 @@ def _meta(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object
 def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
     """MkDocs itself writes over ``docs/sitemap.xml``; this is the last moment to notice."""
     own = files.get_file_from_path(SITEMAP)
-    if own and own.inclusion.is_included() and own.src_dir == config.docs_dir:
+    if own and pages.is_built(own) and own.src_dir == config.docs_dir:
         raise PluginError(
             f"sitemap-docs: {own.abs_src_path} is a sitemap that you wrote, and ours has the same name. "
             "Remove it, or say `replace: true` in the options of sitemap-docs."

@@ -35,10 +35,15 @@ def candidates(files: Files, config: MkDocsConfig) -> Iterator[File]:
     """The Markdown files that are no part of ``exclude_docs``, and the HTML files of the docs folder."""
     for file in files:
         if file.is_documentation_page():
-            if file.inclusion.is_in_serve():
+            if file.inclusion.name != "EXCLUDED":
                 yield file
-        elif file.dest_uri.endswith(HTML) and file.inclusion.is_included() and _in_docs(file, config):
+        elif file.dest_uri.endswith(HTML) and is_built(file) and _in_docs(file, config):
             yield file
+
+
+def is_built(file: File) -> bool:
+    """Whether ``mkdocs build`` writes the file."""
+    return file.inclusion.name not in ("EXCLUDED", "DRAFT")
 
 
 def _in_docs(file: File, config: MkDocsConfig) -> bool:
@@ -81,7 +86,7 @@ def template(name: str, site: Path) -> Page:
 
 
 def _default(file: File) -> Reason | None:
-    if file.inclusion.is_excluded():
+    if not is_built(file):
         return Reason.DRAFT
     inside = file.dest_uri.removeprefix(f"{getattr(file, 'locale_alternate_of', '')}/")
     if not file.is_documentation_page() or inside in ("404.html", "404/index.html"):
@@ -100,9 +105,10 @@ def _fallback(file: File) -> bool:
 
 
 def _translated(file: File) -> tuple[str, str]:
-    if file.generated_by or _fallback(file) or not hasattr(file, "norm_src_uri"):
+    if file.generated_by or _fallback(file):
         return "", ""
-    return file.locale.replace("_", "-"), file.norm_src_uri
+    language: str = getattr(file, "locale", "")
+    return language.replace("_", "-"), getattr(file, "norm_src_uri", "")
 
 
 def with_alternates(pages: Iterable[Built], base: Base, default: str) -> Iterator[Page]:

@@ -1,0 +1,442 @@
+"""The MkDocs plugin, in real builds."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from importlib.util import find_spec
+from urllib.parse import unquote
+
+import pytest
+
+HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
+Abort = pytest.importorskip(f"{HOST}.exceptions").Abort
+
+BASE = "https://docs.example.org/"
+SPECIAL = "a b é & ' %41 # + ~.md"
+
+
+def test_lists_pages_by_their_addresses_and_dates_them_by_their_commits(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "guide/index.md": "# Guide", "guide/new.md": "# New"})
+    project.commit("2024-01-02T03:04:05+02:00")
+    project.write({"docs/guide/new.md": "# Newer"})
+    project.commit("2024-05-06T07:08:09+00:00")
+    project.write({"docs/untracked.md": "# No commit, no date"})
+    project.build()
+    assert project.lastmods() == {
+        "": "2024-01-02T01:04:05+00:00",
+        "guide/": "2024-01-02T01:04:05+00:00",
+        "guide/new/": "2024-05-06T07:08:09+00:00",
+        "untracked/": None,
+    }
+
+
+def test_says_what_it_did(mkdocs_project):
+    project = mkdocs_project(
+        {
+            "index.md": "# Home",
+            "hidden.md": "---\nsitemap: false\n---\n",
+            "draft.md": "# Draft",
+            "gone.md": "# Excluded from the site",
+            "404.md": "# Not found",
+            "search.md": "# A real page",
+            "loose.md": "# In no navigation",
+            "static.html": "<title>Static</title>",
+        },
+        draft_docs="draft.md",
+        exclude_docs="gone.md",
+        not_in_nav="loose.md",
+    )
+    messages = project.build()
+    assert project.paths() == ["", "loose/", "search/"]
+    summary = "3 pages listed, 5 left out (2 404 pages, 1 draft, 1 generated, 1 sitemap: false), 0 dated"
+    assert f"INFO sitemap-docs: {summary}" in messages
+    assert f"DEBUG sitemap-docs: left out: {BASE}hidden/: sitemap: false" in messages
+    assert [line for line in messages if f"{BASE}gone" in line] == []
+
+
+@pytest.mark.parametrize("use_directory_urls", [True, False])
+def test_loc_is_the_canonical_link_and_finds_the_file(mkdocs_project, use_directory_urls):
+    names = ["index.md", "section/index.md", "readme/README.md", f"section/{SPECIAL}", SPECIAL, "a.b.md"]
+    project = mkdocs_project(dict.fromkeys(names, "# Page"), use_directory_urls=use_directory_urls)
+    project.build()
+    found = {}
+    for path in project.paths():
+        file = project.site / unquote(path) / ("index.html" if path.endswith("/") or not path else "")
+        canonical = re.search(r'<link rel="canonical" href="([^"]*)"', file.read_text(encoding="utf-8"))
+        found[BASE + path] = canonical and canonical[1]
+    assert len(found) == len(names)
+    assert all(loc == canonical for loc, canonical in found.items())
+
+
+def test_gz_is_the_same_sitemap_and_reproducible(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"})
+    project.build()
+    first = (project.site / "sitemap.xml.gz").read_bytes()
+    assert gzip.decompress(first) == (project.site / "sitemap.xml").read_bytes()
+    assert first[3] == 0, "no file name in the header"
+    assert first[4:8] == bytes(4), "no time in the header"
+    project.build()
+    assert (project.site / "sitemap.xml.gz").read_bytes() == first
+
+
+def test_dirty_build_gives_the_same_sitemap(mkdocs_project):
+    project = mkdocs_project(
+        {
+            "index.md": "# Home",
+            "hidden.md": "---\nsitemap: false\n---\n",
+            "dated.md": "---\nsitemap: {lastmod: 2020-01-01}\n---\n",
+            "made.md": "---\nsitemap:\n  sources: [/src/*.py]\n---\n",
+        }
+    )
+    project.write({"src/a.py": "a = 1"})
+    project.commit("2024-01-02T03:04:05+00:00")
+    project.build()
+    first = (project.site / "sitemap.xml").read_bytes()
+    project.build(dirty=True)
+    assert (project.site / "sitemap.xml").read_bytes() == first
+    assert project.lastmods()["dated/"] == "2020-01-01T00:00:00+00:00"
+    (project.docs / "made.md").unlink()
+    project.build(dirty=True)
+    assert project.paths() == ["", "dated/"]
+
+
+def test_strict_build_passes(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, strict=True)
+    project.commit("2024-01-02T03:04:05+00:00")
+    assert not [line for line in project.build() if line.startswith("WARNING")]
+
+
+@pytest.mark.parametrize(
+    ("site_url", "said"),
+    [
+        pytest.param(None, "`site_url` is not set", id="missing"),
+        pytest.param("http://localhost:8000/", "`site_url` is http://localhost:8000/", id="localhost"),
+        pytest.param("http://127.0.0.1/docs/", "`site_url` is http://127.0.0.1/docs/", id="loopback"),
+    ],
+)
+def test_site_url_that_nobody_can_reach_is_told_in_one_loud_line(mkdocs_project, site_url, said):
+    project = mkdocs_project({"index.md": "# Home"}, site_url=site_url)
+    warnings = [line for line in project.build() if line.startswith("WARNING")]
+    assert len(warnings) == 1
+    assert said in warnings[0]
+    assert "site_url: https://" in warnings[0]
+    assert not (project.site / "robots.txt").exists()
+
+
+def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch):
+    monkeypatch.setenv("READTHEDOCS", "True")
+    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, site_url=None)
+    project.build()
+    assert project.locs() == ["https://x.readthedocs.io/en/latest/", "https://x.readthedocs.io/en/latest/a/"]
+    assert 'rel="canonical" href="https://x.readthedocs.io/en/latest/a/"' in project.read("a/index.html")
+
+
+def test_preview_deployment_gets_nothing_of_ours(mkdocs_project, monkeypatch):
+    monkeypatch.setenv("READTHEDOCS", "True")
+    monkeypatch.setenv("READTHEDOCS_VERSION_TYPE", "external")
+    project = mkdocs_project({"index.md": "# Home"})
+    assert any("preview" in line for line in project.build())
+    assert "sitemap-docs" not in project.read("sitemap.xml")
+    assert not (project.site / "robots.txt").exists()
+
+
+def test_site_url_without_a_host_is_an_error(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, site_url="https://user:pass@docs.example.org/")
+    with pytest.raises(Abort):
+        project.build()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        pytest.param({"exclude": ["a"]}, "There is no option `exclude`. The options are: filename", id="unknown"),
+        pytest.param({"max_urls": 0}, "`max_urls` must be a whole number from 1 to 50000, not 0", id="value"),
+        pytest.param({"gzip": "yes", "indent": "x"}, "option 'indent': The option `indent` must be", id="both"),
+    ],
+)
+def test_wrong_options_are_told_before_the_build(mkdocs_project, options, said):
+    project = mkdocs_project({"index.md": "# Home"}, options=options)
+    with pytest.raises(Abort):
+        project.build()
+    assert any(said in line for line in project.messages)
+    assert not project.site.exists()
+
+
+def test_null_is_the_default(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, options={"excludes": None, "filename": None})
+    project.build()
+    assert project.paths() == [""]
+
+
+def test_another_plugin_or_hook_may_set_our_options(mkdocs_project):
+    hook = "def on_config(config):\n    config.plugins['sitemap-docs'].config['excludes'] = ['a/']\n"
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, hooks=["hook.py"])
+    project.write({"hook.py": hook})
+    project.build()
+    assert project.paths() == [""]
+
+
+@pytest.mark.parametrize(
+    ("excludes", "listed"),
+    [
+        pytest.param(["api/*"], ["", "b/"], id="by address"),
+        pytest.param(["api/a.md"], ["", "api/c/", "b/"], id="by source"),
+        pytest.param(["b"], ["", "api/a/", "api/c/"], id="by the name that Sphinx has for it, too"),
+        pytest.param(["*", "!api/*"], ["api/a/", "api/c/"], id="taken back in"),
+        pytest.param(["!*.html"], ["", "404.html", "api/a/", "api/c/", "b/", "s.html"], id="other HTML files"),
+    ],
+)
+def test_excludes(mkdocs_project, excludes, listed):
+    project = mkdocs_project(
+        {
+            "index.md": "",
+            "b.md": "# B",
+            "api/a.md": "# A",
+            "api/c.md": "# C",
+            "s.html": "<head><title>Static</title></head>",
+        },
+        options={"excludes": excludes},
+    )
+    project.build()
+    assert project.paths() == listed
+
+
+def test_hook_changes_and_drops_entries(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A", "b.md": "# B"}, hooks=["hook.py"])
+    project.write(
+        {
+            "hook.py": "from dataclasses import replace\n"
+            "def sitemap_entry(entry, *, page, config):\n"
+            "    if page.path == 'a/':\n"
+            "        return False\n"
+            "    if page.path == 'b/':\n"
+            "        return replace(entry, priority=0.5)\n"
+        }
+    )
+    project.build()
+    assert project.paths() == ["", "b/"]
+    assert project.xml().xpath("string(//*[local-name()='priority'])") == "0.5"
+
+
+def test_users_own_sitemap_stops_the_build_before_it_is_lost(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "sitemap.xml": "<urlset/>"})
+    with pytest.raises(Abort):
+        project.build()
+    assert any("docs/sitemap.xml is a sitemap that you wrote" in line for line in project.messages)
+    project.configure(options={"replace": True})
+    project.build()
+    assert project.paths() == [""]
+
+
+def test_users_own_template_gives_way_and_it_is_said_once(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, theme={"name": "mkdocs", "custom_dir": "theme"})
+    project.write({"theme/sitemap.xml": "<urlset>mine</urlset>"})
+    told = [line for line in project.build() if "sitemap.xml is no longer used" in line]
+    assert len(told) == 1
+    assert told[0].startswith("WARNING")
+    assert project.paths() == [""]
+    project.configure(options={"replace": True})
+    assert not [line for line in project.build() if line.startswith("WARNING")]
+
+
+def test_robots_txt_is_merged(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "robots.txt": "User-agent: *\nDisallow: /old/\n"})
+    for dirty in (False, True, True):
+        project.build(dirty=dirty)
+        robots = project.read("robots.txt")
+        assert robots.startswith("User-agent: *\nDisallow: /old/\n")
+        assert robots.count(f"Sitemap: {BASE}sitemap.xml") == 1
+
+
+def test_other_name_leaves_mkdocs_own_sitemap(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, options={"filename": "pages.xml"})
+    project.build()
+    assert project.paths("pages.xml") == [""]
+    assert "sitemap-docs" not in project.read("sitemap.xml")
+
+
+def test_rendered_page_decides(mkdocs_project):
+    project = mkdocs_project(
+        {"index.md": "# Home", "a.md": "# A", "b.md": "# B", "c.md": "---\nrobots: noindex\n---\n# C"},
+        theme={"name": "mkdocs", "custom_dir": "theme"},
+    )
+    project.write(
+        {
+            "theme/main.html": '{% extends "base.html" %}{% block extrahead %}'
+            "{% if page.meta.robots %}<meta name='robots' content='{{ page.meta.robots }}'>{% endif %}"
+            "{% if page.url == 'a/' %}<meta name=robots content='NoIndex, follow'>{% endif %}"
+            "{% if page.url == 'b/' %}<meta http-equiv=refresh content='0; url=../'>{% endif %}"
+            "{% endblock %}"
+        }
+    )
+    messages = project.build()
+    assert project.paths() == [""]
+    assert any("3 left out" not in line and "(2 noindex, 1 404 page, 1 redirect)" in line for line in messages)
+    assert not [line for line in messages if line.startswith("WARNING")]
+
+
+def test_failed_build_leaves_no_state_behind(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, hooks=["hook.py"])
+    project.write({"hook.py": "def on_nav(nav, **_):\n    raise RuntimeError('once')\n"})
+    config = project.config()
+    with pytest.raises(RuntimeError):
+        project.build(config)
+    config.plugins.events["nav"].clear()
+    (project.docs / "a.md").unlink()
+    project.build(config)
+    assert project.paths() == [""]
+
+
+def test_same_config_builds_twice(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"})
+    config = project.config()
+    project.build(config)
+    (project.docs / "a.md").unlink()
+    project.build(config)
+    assert project.paths() == [""]
+
+
+class TestSources:
+    """What dates a page besides its own source."""
+
+    OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
+
+    def dated(self, project, changed):
+        """The address of the page that a later change of one file dates."""
+        project.commit(self.OLD)
+        (project.root / changed).write_text("changed = 1  # and more\n", encoding="utf-8")
+        project.commit(self.NEW)
+        project.build()
+        return [path for path, lastmod in project.lastmods().items() if lastmod == self.NEW]
+
+    @pytest.mark.parametrize(
+        ("sources", "changed"),
+        [
+            pytest.param("[data.yml]", "docs/guide/data.yml", id="beside the page"),
+            pytest.param("['../*.yml']", "docs/data.yml", id="a glob above the page"),
+            pytest.param("['/src/**/*.py']", "src/pkg/sub/mod.py", id="from the top of the repository"),
+            pytest.param("/src/pkg/sub/mod.py", "src/pkg/sub/mod.py", id="a text"),
+        ],
+    )
+    def test_front_matter(self, mkdocs_project, sources, changed):
+        project = mkdocs_project(
+            {"index.md": "# Home", "guide/page.md": f"---\nsitemap:\n  sources: {sources}\n---\n# Page"}
+        )
+        project.write({"docs/guide/data.yml": "a: 1", "docs/data.yml": "a: 1", "src/pkg/sub/mod.py": "a = 1"})
+        assert self.dated(project, changed) == ["guide/page/"]
+
+    def test_pattern_without_a_file_is_told(self, mkdocs_project):
+        project = mkdocs_project({"index.md": "---\nsitemap: {sources: [none.py]}\n---\n"})
+        assert any("index.md: `sitemap: sources: none.py` matches no file" in line for line in project.build())
+
+    @pytest.mark.parametrize(
+        ("text", "changed"),
+        [
+            pytest.param('--8<-- "snippets/a.md"', "snippets/a.md", id="one line"),
+            pytest.param("  -8<- 'snippets/a.md'", "snippets/a.md", id="short scissors"),
+            pytest.param('--8<-- "snippets/a.md:2:3"', "snippets/a.md", id="lines"),
+            pytest.param('--8<-- "snippets/a.md::3,5:6"', "snippets/a.md", id="ranges"),
+            pytest.param('--8<-- "snippets/a.md:part"', "snippets/a.md", id="section"),
+            pytest.param("--8<--\nsnippets/b.md\nsnippets/a.md\n--8<--", "snippets/a.md", id="block"),
+            pytest.param('```py\n--8<-- "snippets/a.md"\n```', "snippets/a.md", id="in a code block"),
+            pytest.param('--8<-- "snippets/b.md"', "snippets/a.md", id="a snippet in a snippet"),
+        ],
+    )
+    def test_snippets(self, mkdocs_project, text, changed):
+        pytest.importorskip("pymdownx")
+        project = mkdocs_project(
+            {"index.md": "# Home", "page.md": f"# Page\n\n{text}\n"},
+            markdown_extensions=[
+                {"pymdownx.snippets": {"base_path": [str(mkdocs_project.root), "elsewhere"]}},
+                "pymdownx.superfences",
+            ],
+        )
+        project.write({"snippets/a.md": "line\n" * 9, "snippets/b.md": '--8<-- "snippets/a.md"\n'})
+        assert self.dated(project, changed) == ["page/"]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            pytest.param(';--8<-- "snippets/a.md"', id="escaped"),
+            pytest.param("--8<--\n; snippets/a.md\n--8<--", id="commented out"),
+            pytest.param('see --8<-- "snippets/a.md"', id="inside a line"),
+            pytest.param('--8<-- "https://example.org/snippets/a.md"', id="URL"),
+            pytest.param('--8<-- "../outside.md"', id="outside of base_path"),
+        ],
+    )
+    def test_what_is_no_snippet(self, mkdocs_project, text):
+        pytest.importorskip("pymdownx")
+        project = mkdocs_project(
+            {"index.md": "# Home", "page.md": f"# Page\n\n{text}\n"},
+            markdown_extensions=[{"pymdownx.snippets": {"base_path": [str(mkdocs_project.root)]}}],
+        )
+        project.write({"snippets/a.md": "text"})
+        assert self.dated(project, "snippets/a.md") == []
+
+    @pytest.mark.parametrize(
+        ("dependencies", "dated"),
+        [
+            pytest.param(True, ["page/"], id="all"),
+            pytest.param(False, [], id="none"),
+            pytest.param(["../snippets/*"], [], id="taken out"),
+            pytest.param(["*", "!../snippets/a.md"], ["page/"], id="taken back in"),
+        ],
+    )
+    def test_lastmod_dependencies(self, mkdocs_project, dependencies, dated):
+        pytest.importorskip("pymdownx")
+        project = mkdocs_project(
+            {"index.md": "# Home", "page.md": '# Page\n\n--8<-- "snippets/a.md"\n'},
+            markdown_extensions=[{"pymdownx.snippets": {"base_path": [str(mkdocs_project.root)]}}],
+            options={"lastmod_dependencies": dependencies},
+        )
+        project.write({"snippets/a.md": "text"})
+        assert self.dated(project, "snippets/a.md") == dated
+
+
+@contextmanager
+def served(project, arguments, path):
+    """The address of a running ``serve`` and the file that it writes its messages to."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    output = project.root / "output"
+    command = [sys.executable, "-m", HOST, "serve", "-a", address, *arguments]
+    environ = os.environ | {"PATH": f"{path}{os.pathsep}{os.environ['PATH']}"}
+    with output.open("w") as stream, subprocess.Popen(
+        command, cwd=project.root, env=environ, stdout=stream, stderr=stream
+    ) as server:
+        try:
+            while "Serving on" not in output.read_text():
+                assert server.poll() is None, output.read_text()
+                time.sleep(0.05)
+            yield f"http://{address}/", output
+        finally:
+            server.terminate()
+
+
+class TestServe:
+    @pytest.mark.parametrize("arguments", [[], ["--clean"], ["--dirty"]])
+    def test_writes_nothing_and_asks_git_nothing(self, mkdocs_project, arguments):
+        project = mkdocs_project({"index.md": "# Home"})
+        project.commit("2024-01-02T03:04:05+00:00")
+        git = project.root / "bin" / "git"
+        project.write({"bin/git": "#!/bin/sh\necho \"$@\" >> \"$(dirname \"$0\")/called\"\n"})
+        git.chmod(0o755)
+        with served(project, arguments, path=git.parent) as (address, output):
+            sitemap = urllib.request.urlopen(f"{address}sitemap.xml").read()
+            assert b"sitemap-docs" not in sitemap
+            assert b"<loc>" in sitemap
+            with pytest.raises(urllib.error.HTTPError):
+                urllib.request.urlopen(f"{address}robots.txt")
+        assert not (git.parent / "called").exists()
+        assert "sitemap-docs" not in output.read_text()
