@@ -1,4 +1,4 @@
-"""Sessions: ``nox`` runs every test; ``nox -s example`` builds the manual with both hosts and compares them."""
+"""``nox`` runs every test; ``nox -s example`` builds the manual with both hosts and compares them."""
 
 from __future__ import annotations
 
@@ -89,11 +89,20 @@ def example(session: nox.Session) -> None:
     """Builds the manual with Sphinx and with MkDocs, shows the sitemap and proves both equal."""
     session.install("-e", ".", *group("docs"))
     build = EXAMPLE / "_build"
-    session.run("sphinx-build", "-W", "-q", "-b", "dirhtml", str(EXAMPLE), str(build / "sphinx"))
-    session.run("mkdocs", "-q", "build", "--strict", "-f", str(EXAMPLE / "mkdocs.yml"), "-d", "_build/mkdocs")
+    session.run(
+        "sphinx-build",
+        "-W",
+        "-b",
+        "dirhtml",
+        "-c",
+        str(EXAMPLE),
+        str(EXAMPLE / "pages"),
+        str(build / "sphinx"),
+    )
+    session.run("mkdocs", "build", "--strict", "-f", str(EXAMPLE / "mkdocs.yml"))
     for name in ("sitemap.xml", "robots.txt"):
         sphinx, mkdocs = ((build / host / name).read_bytes() for host in ("sphinx", "mkdocs"))
-        print(sphinx.decode())
+        session.log(f"{name}:\n{sphinx.decode()}")
         if sphinx != mkdocs:
             session.error(f"{name} differs between the two hosts")
         session.log(f"{name}: the same {len(sphinx)} bytes from Sphinx and MkDocs")

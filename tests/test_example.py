@@ -1,0 +1,41 @@
+"""The manual is one set of Markdown; Sphinx and MkDocs write the same sitemap and robots.txt from it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+pytest.importorskip("mkdocs")
+pytest.importorskip("myst_parser")
+
+EXAMPLE = Path(__file__).parent.parent / "example_docs"
+
+
+def run(module: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments], capture_output=True, text=True, check=False, cwd=EXAMPLE
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def last_line(output: str) -> str:
+    return next(
+        line[line.index("sitemap-docs: ") :] for line in output.splitlines() if "sitemap-docs: " in line
+    )
+
+
+def test_both_hosts_write_the_same_bytes(tmp_path: Path) -> None:
+    sphinx, mkdocs = tmp_path / "sphinx", tmp_path / "mkdocs"
+    told = [
+        run("sphinx", "-W", "-b", "dirhtml", "-d", str(tmp_path / "trees"), "-c", ".", "pages", str(sphinx)),
+        run("mkdocs", "build", "--strict", "-f", "mkdocs.yml", "-d", str(mkdocs)),
+    ]
+    pages = len(list((EXAMPLE / "pages").glob("*.md")))
+    assert all(last_line(text).startswith(f"sitemap-docs: {pages} pages listed") for text in told)
+    for name in ("sitemap.xml", "robots.txt"):
+        assert (sphinx / name).read_bytes() == (mkdocs / name).read_bytes()
