@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from sitemap_docs.frontmatter import page_options
 from sitemap_docs.model import Alternate, Finding, Page, Reason
-from sitemap_docs.sources import named_sources
+from sitemap_docs.sources import named_sources, unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -69,15 +69,6 @@ def built(file: File, meta: Mapping[str, object], sources: Sources) -> tuple[Bui
         options=options,
     )
     return Built(page, *_translated(file)), findings
-
-
-def unmatched(where: str, pattern: str) -> Finding:
-    return Finding(
-        rule="page-sources",
-        where=where,
-        message=f"`sitemap: sources: {pattern}` matches no file. It starts at the page's folder, "
-        "or with `/` at the top of the repository.",
-    )
 
 
 def template(name: str, site: Path) -> Page:

@@ -8,6 +8,8 @@ from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitemap_docs.model import Finding
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -31,3 +33,12 @@ def _matches(pattern: str, folder: Path) -> Iterable[Path]:
 def repository(folder: Path) -> Path | None:
     """The nearest folder above ``folder``, or itself, that git manages; None without one."""
     return next((top for top in chain([folder], folder.parents) if (top / ".git").exists()), None)
+
+
+def unmatched(where: str, pattern: str) -> Finding:
+    return Finding(
+        rule="page-sources",
+        where=where,
+        message=f"`sitemap: sources: {pattern}` matches no file. It starts at the page's folder, "
+        "or with `/` at the top of the repository.",
+    )

@@ -1,0 +1,182 @@
+"""The pages that Sphinx rendered, and the files that each is made of."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from itertools import chain
+from os.path import relpath
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote, unquote
+
+from sphinx.util.i18n import docname_to_domain
+
+from sitemap_docs.frontmatter import page_options
+from sitemap_docs.model import Page, Reason
+from sitemap_docs.options import Globs
+from sitemap_docs.sources import named_sources, unmatched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sphinx.application import Sphinx
+    from sphinx.builders.html import StandaloneHTMLBuilder
+
+    from sitemap_docs.model import Finding
+
+#: The templates with which Sphinx itself renders pages that are no documents.
+GENERATED = frozenset(
+    {"domainindex.html", "genindex.html", "genindex-single.html", "genindex-split.html", "search.html"}
+)
+
+
+class Extra(NamedTuple):
+    """A page that is no document, and the template that rendered it."""
+
+    name: str
+    template: str
+
+
+class Memory:
+    """The extra pages of the last complete build, kept beside the doctrees.
+
+    Before Sphinx 8.2, a build that finds nothing to do fires no page events.
+    """
+
+    def __init__(self, app: Sphinx) -> None:
+        self._file = Path(app.doctreedir) / f"sitemap-docs-{app.builder.name}.json"
+
+    def recall(self) -> frozenset[Extra]:
+        try:
+            return frozenset(Extra(name, template) for name, template in json.loads(self._file.read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return frozenset()
+
+    def keep(self, extras: Iterable[Extra]) -> None:
+        self._file.write_text(json.dumps(sorted(extras)), encoding="utf-8")
+
+
+def link(builder: StandaloneHTMLBuilder, name: str) -> str:
+    """The path of a page below the base URL, not percent-encoded; ``""`` is the home page of dirhtml.
+
+    ``StandaloneHTMLBuilder.get_target_uri`` quotes the name, ``DirectoryHTMLBuilder``'s does not.
+    """
+    uri = builder.get_target_uri(name)
+    return unquote(uri) if uri.startswith(quote(name.removesuffix("index"))) else uri
+
+
+def collect(
+    app: Sphinx, builder: StandaloneHTMLBuilder, extras: Iterable[Extra], *, dependencies: Globs | bool
+) -> tuple[list[Page], list[Finding]]:
+    """Each document and each extra page whose output exists, and what their own options got wrong.
+
+    Its names are docname and link, and of a document the path of its source below the source folder. Sphinx
+    leaves the output of a deleted document behind, but no longer knows its name.
+    """
+    sources = Sources(app, dependencies=dependencies)
+    pages, findings = [], []
+    for name, made_of, default in _named(app, extras, sources):
+        file = Path(builder.get_outfilename(name))
+        if file.is_file():
+            page = Page(path=link(builder, name), file=file, sources=made_of, default=default)
+            page, wrong = _described(app, name, page)
+            pages.append(page)
+            findings += wrong
+    return pages, findings
+
+
+def _described(app: Sphinx, name: str, page: Page) -> tuple[Page, Iterable[Finding]]:
+    """The page with its names, and with what the document says of itself and got wrong."""
+    if name not in app.env.all_docs:
+        return replace(page, names=(name, page.path)), ()
+    options, findings = page_options(app.env.metadata.get(name, {}), name)
+    named = named_sources(options.sources, Path(app.env.doc2path(name)).parent)
+    findings = (*findings, *(unmatched(name, pattern) for pattern, files in named.items() if not files))
+    sources = dict.fromkeys((*page.sources, *chain.from_iterable(named.values())))
+    names = (name, page.path, str(app.env.doc2path(name, base=False)))
+    return replace(page, names=names, sources=tuple(sources), options=options), findings
+
+
+def _named(
+    app: Sphinx, extras: Iterable[Extra], sources: Sources
+) -> Iterator[tuple[str, tuple[Path, ...], Reason | None]]:
+    additional = app.config.html_additional_pages
+    modules = _modules(app)
+    missing = {"404", getattr(app.config, "notfound_pagename", None)}
+    generated = {extra.name for extra in extras if extra.template in GENERATED} | modules.keys()
+    names = {*app.env.all_docs, *additional, *(extra.name for extra in extras), *modules}
+    for name in names:
+        if name in missing:
+            default: Reason | None = Reason.NOT_FOUND
+        elif name in generated and name not in app.env.all_docs and name not in additional:
+            default = Reason.GENERATED
+        else:
+            default = None
+        if name in additional:
+            yield name, sources.of_template(additional[name]), default
+        elif name in app.env.all_docs:
+            yield name, sources.of_document(name), default
+        else:
+            yield name, sources.of_module(modules.get(name, "")), default
+
+
+def _modules(app: Sphinx) -> dict[str, str]:
+    """The pages of viewcode → their modules; viewcode renders only those that are out of date."""
+    entries: dict[str, object] = getattr(app.env, "_viewcode_modules", {})
+    pages = {f"_modules/{module.replace('.', '/')}": module for module, entry in entries.items() if entry}
+    return pages | {"_modules/index": ""} if entries else {}
+
+
+class Sources:
+    """What pages are made of; ``dependencies`` is the option ``lastmod_dependencies``."""
+
+    def __init__(self, app: Sphinx, *, dependencies: Globs | bool) -> None:
+        self._app = app
+        self._env = app.env
+        self._wanted = dependencies is not False
+        self._taken_out = dependencies if isinstance(dependencies, Globs) else Globs()
+        self._srcdir = Path(app.srcdir).resolve()
+        self._file = cache(self._resolved)
+        self._catalogs = cache(self._translations)
+
+    def of_document(self, name: str) -> tuple[Path, ...]:
+        """The document's source, then what it includes and its translations."""
+        source = Path(self._env.doc2path(name))
+        dependencies = self._dependencies(name) if self._wanted else ()
+        return (source, *sorted({file for file, taken_out in dependencies if not taken_out}))
+
+    def of_template(self, template: str) -> tuple[Path, ...]:
+        """The project's own template of an additional page; a theme's is no source of the project."""
+        folders = (Path(self._app.confdir, folder) for folder in self._app.config.templates_path)
+        return tuple(file for folder in folders if (file := folder / template).is_file())[:1]
+
+    def of_module(self, module: str) -> tuple[Path, ...]:
+        """The module's file, looked up among the dependencies of the documents that describe it."""
+        entry = getattr(self._env, "_viewcode_modules", {}).get(module)
+        documents = set(entry[2].values()) if entry else ()
+        stem = "/" + module.replace(".", "/")
+        files = {file for name in documents for file, _ in self._dependencies(name)}
+        return tuple(f for f in sorted(files) if f.as_posix().endswith((f"{stem}.py", f"{stem}/__init__.py")))
+
+    def _dependencies(self, name: str) -> Iterator[tuple[Path, bool]]:
+        # Sphinx 9 notes absolute paths, earlier ones are relative to the source folder.
+        for dependency in self._env.dependencies.get(name, ()):
+            yield self._file(str(dependency))
+        yield from self._catalogs(docname_to_domain(name, self._app.config.gettext_compact))
+
+    def _resolved(self, dependency: str) -> tuple[Path, bool]:
+        """The file, and whether ``lastmod_dependencies`` takes it out."""
+        file = (self._srcdir / dependency).resolve()
+        if file.suffix == ".mo" and file.with_suffix(".po").is_file():  # made from it by Sphinx itself
+            file = file.with_suffix(".po")
+        verdict = self._taken_out.verdict([Path(relpath(file, self._srcdir)).as_posix()])
+        return file, bool(verdict and verdict[0])
+
+    def _translations(self, domain: str) -> tuple[tuple[Path, bool], ...]:
+        # The .mo files are dependencies, too, but not of a document that was just read (Sphinx 9.0).
+        config = self._app.config
+        folders = (f"{folder}/{config.language}/LC_MESSAGES" for folder in config.locale_dirs)
+        files = (f"{folder}/{domain}.po" for folder in folders)
+        return tuple(self._file(file) for file in files if (self._srcdir / file).is_file())
