@@ -14,7 +14,7 @@ from sitemap_docs.headers import read_headers
 from sitemap_docs.images import images
 from sitemap_docs.languages import Languages, read_locales
 from sitemap_docs.lastmod import read_dates
-from sitemap_docs.model import Entry, Finding, Reason
+from sitemap_docs.model import Entry, Finding, Reason, SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -118,31 +118,34 @@ def publish(
     drop it by returning None. ``scan`` maps the judge over the pages, in order; a front door may spread it
     over processes. Raises SitemapError before anything is moved into place.
     """
-    options = site.options
-    if site.platform.preview and not options.previews:
+    if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
     dates = _dates(site, sources)
     tally = _Tally()
-    judge = listing.Judge(base=site.base, excludes=options.excludes, headers=read_headers(site.output))
+    judge = listing.Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
     listed = _listed(scan(judge, pages), tally, on_left_out)
-    entries = _entries(listed, site, dates, tally, transform)
-    with Output(site.output, dry_run=site.dry_run) as output:
-        written = writer.write(entries, output, _layout(site), group=attrgetter("group"))
-        told = (
-            *dates.findings,
-            *listing.findings(tally.notes),
-            *written.findings,
-            *_robots(site, output, written),
-        )
-        output.commit()
+    written, told = _write(site, _entries(listed, site, dates, tally, transform))
     return Published(
         listed=tally.listed,
         dated=tally.dated,
         left_out=tally.left_out,
         files=written.files,
         removed=written.removed,
-        findings=told if tally.listed else (*told, EMPTY),
+        findings=(
+            *dates.findings,
+            *listing.findings(tally.notes),
+            *told,
+            *(() if tally.listed else (EMPTY,)),
+        ),
     )
+
+
+def _write(site: Site, entries: Iterable[Entry]) -> tuple[writer.Written, tuple[Finding, ...]]:
+    with Output(site.output, dry_run=site.dry_run) as output:
+        written = writer.write(entries, output, _layout(site), group=attrgetter("group"))
+        told = (*written.findings, *_robots(site, output, written))
+        output.commit()
+    return written, told
 
 
 EMPTY = Finding(
@@ -210,7 +213,13 @@ def _entries(
 
 
 def _absolute(site: Site, url: str) -> str:
-    return url if url.startswith(("https://", "http://")) else site.base.loc(url.lstrip("/"))
+    if "://" not in url:
+        return site.base.loc(url.lstrip("/"))
+    if not url.startswith(site.base.origin + "/"):
+        raise SitemapError(
+            f"The option `extra_urls` has {url!r}: a sitemap lists URLs of its own host, {site.base.origin}, only."
+        )
+    return url
 
 
 def _entry(verdict: Verdict, dates: Dates, languages: Languages, options: Options) -> Entry:

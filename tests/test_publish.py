@@ -157,6 +157,11 @@ def test_extra_urls_stand_in_their_place_once(tmp_path: Path) -> None:
     assert listed(tmp_path) == ["a/", "b%20%C3%A9/", "c/", "z"]
 
 
+def test_an_extra_url_on_another_host_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SitemapError, match="`extra_urls` has 'https://other.example/'"):
+        run(site(tmp_path, extra_urls=["https://other.example/"]), [page(tmp_path, "")])
+
+
 def test_a_transform_changes_and_drops_entries(tmp_path: Path) -> None:
     def transform(each: Page, entry: Entry) -> Entry | None:
         return None if each.path == "b/" else replace(entry, lastmod=THEN)
