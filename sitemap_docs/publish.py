@@ -217,7 +217,8 @@ def _absolute(site: Site, url: str) -> str:
         return site.base.loc(url.lstrip("/"))
     if not url.startswith(site.base.origin + "/"):
         raise SitemapError(
-            f"The option `extra_urls` has {url!r}: a sitemap lists URLs of its own host, {site.base.origin}, only."
+            f"The option `extra_urls` has {url!r}: a sitemap lists URLs of its own host only, "
+            f"{site.base.origin}."
         )
     return url
 

@@ -158,7 +158,7 @@ def test_extra_urls_stand_in_their_place_once(tmp_path: Path) -> None:
 
 
 def test_an_extra_url_on_another_host_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SitemapError, match="`extra_urls` has 'https://other.example/'"):
+    with pytest.raises(SitemapError, match=r"`extra_urls` has 'https://other\.example/'"):
         run(site(tmp_path, extra_urls=["https://other.example/"]), [page(tmp_path, "")])
 
 
