@@ -5,19 +5,37 @@ from __future__ import annotations
 import logging
 import os
 import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from io import StringIO
+from threading import Event, Thread
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 import yaml
 from lxml import etree
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-PLATFORMS = ("READTHEDOCS", "NETLIFY", "VERCEL", "CF_PAGES", "GITLAB_CI", "GITHUB_ACTIONS", "SOURCE_DATE_EPOCH")
+PLATFORMS = (
+    "READTHEDOCS",
+    "NETLIFY",
+    "VERCEL",
+    "CF_PAGES",
+    "GITLAB_CI",
+    "GITHUB_ACTIONS",
+    "SOURCE_DATE_EPOCH",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="write golden files and tables anew")
 
 
 @pytest.fixture(autouse=True)
@@ -32,9 +50,11 @@ def _neutral_environment(monkeypatch, tmp_path):
 
 def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") -> str:
     """What git prints, with fixed names and the same author's and committer's date."""
-    who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in (
-        ("NAME", "A Writer"), ("EMAIL", "writer@example.org"), ("DATE", date)
-    )}
+    who = {
+        f"GIT_{role}_{key}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for key, value in (("NAME", "A Writer"), ("EMAIL", "writer@example.org"), ("DATE", date))
+    }
     done = subprocess.run(
         ["git", *arguments], cwd=folder, env=os.environ | who, capture_output=True, text=True, check=True
     )
@@ -54,11 +74,13 @@ class MkDocsProject:
 
     def __call__(self, pages: dict[str, str], **settings: object) -> MkDocsProject:
         self.write({f"docs/{name}": text for name, text in pages.items()})
-        self._settings = {"site_name": "Test", "site_url": "https://docs.example.org/"}
+        self._settings = {"site_name": "Test", "site_url": "https://docs.example.org/", "theme": "mkdocs"}
         self.configure(**settings)
         return self
 
-    def configure(self, *, options: dict[str, object] | None = None, plugins=(), after=(), **settings) -> None:
+    def configure(
+        self, *, options: dict[str, object] | None = None, plugins=(), after=(), **settings
+    ) -> None:
         """Writes mkdocs.yml; ``plugins`` stand before ours, ``after`` behind."""
         self._settings |= {"plugins": [*plugins, {"sitemap-docs": options or {}}, *after], **settings}
         self.write({"mkdocs.yml": yaml.safe_dump(self._settings, sort_keys=False, allow_unicode=True)})
@@ -132,3 +154,166 @@ def mkdocs_project(tmp_path, monkeypatch) -> MkDocsProject:
     root.mkdir()
     monkeypatch.chdir(root)
     return MkDocsProject(root)
+
+
+class Run(NamedTuple):
+    """What one run of sphinx-build answered."""
+
+    code: int
+    status: str
+    warnings: str
+
+    @property
+    def summary(self) -> str:
+        """Our last line, without our name."""
+        return [line for line in self.status.splitlines() if "sitemap-docs: " in line][-1].partition(": ")[2]
+
+
+class SphinxProject:
+    """A project of Sphinx; pages end up in ``src``, the pages for browsers in ``out``."""
+
+    base = "https://docs.example.org/"
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.src = root / "src"
+        self.out = root / "out"
+        self._conf: dict[str, object] = {}
+
+    def __call__(self, *names: str, **conf: object) -> SphinxProject:
+        """Writes an orphan of each name, ``index`` always, and conf.py."""
+        self.write({f"src/{name}.rst": page(name) for name in ("index", *names)})
+        self.configure(**conf)
+        return self
+
+    def configure(self, **conf: object) -> None:
+        """Adds to conf.py; a value of None takes away."""
+        self._conf |= {
+            "extensions": ["sitemap_docs"],
+            "html_theme": "basic",
+            "html_baseurl": self.base,
+        } | conf
+        lines = (f"{name} = {value!r}\n" for name, value in self._conf.items() if value is not None)
+        self.write({"src/conf.py": "".join(lines)})
+
+    def write(self, files: dict[str, str]) -> None:
+        for name, text in files.items():
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / name).write_text(text, encoding="utf-8")
+
+    def commit(self, date: str) -> None:
+        if not (self.root / ".git").exists():
+            git(self.root, "init", "-q", "-b", "main")
+            self.write({".gitignore": "/out*/\n/trees*/\n/cache/\n"})
+        git(self.root, "add", ".")
+        git(self.root, "commit", "-q", "-m", "A change", date=date)
+
+    def arguments(self, builder: str, *options: str) -> list[str]:
+        out = self.out if builder in {"html", "dirhtml"} else self.root / f"out-{builder}"
+        return [
+            "--no-color",
+            "-b",
+            builder,
+            "-d",
+            str(self.root / "trees"),
+            *options,
+            str(self.src),
+            str(out),
+        ]
+
+    def build(self, builder: str = "html", *options: str) -> Run:
+        """Runs sphinx-build in this process."""
+        status, warnings = StringIO(), StringIO()
+        with redirect_stdout(status), redirect_stderr(warnings):
+            code = import_module("sphinx.cmd.build").main(self.arguments(builder, *options))
+        return Run(code, status.getvalue(), warnings.getvalue())
+
+    def ordered(self, builder: str = "html", *options: str) -> Run:
+        """Runs sphinx-build in a process of its own, as -j and autodoc need."""
+        command = [sys.executable, "-W", "error::DeprecationWarning:sitemap_docs", "-m", "sphinx"]
+        done = subprocess.run(
+            [*command, *self.arguments(builder, *options)], capture_output=True, text=True, check=False
+        )
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    def locs(self, name: str = "sitemap.xml") -> list[str]:
+        return [url.findtext(SITEMAP + "loc") for url in etree.parse(self.out / name).getroot()]
+
+    def paths(self, name: str = "sitemap.xml") -> list[str]:
+        """The addresses below the base URL."""
+        return [loc.removeprefix(self.base) for loc in self.locs(name)]
+
+    def lastmods(self) -> dict[str, str | None]:
+        dates = [url.findtext(SITEMAP + "lastmod") for url in etree.parse(self.out / "sitemap.xml").getroot()]
+        return dict(zip(self.paths(), dates, strict=True))
+
+
+def page(title: str, body: str = "") -> str:
+    """reStructuredText of a page that no toctree needs to name."""
+    return f":orphan:\n\n{'=' * 99}\n{title}\n{'=' * 99}\n\n{body}\n"
+
+
+@pytest.fixture
+def sphinx_project(tmp_path) -> SphinxProject:
+    """Call it with the names of its pages and the values of conf.py."""
+    root = tmp_path / "project"
+    root.mkdir()
+    return SphinxProject(root)
+
+
+class Loopback:
+    """A real server on this machine. ``answer`` maps a path to what happens there: a function of the handler.
+
+    ``requests`` are the method, path, headers and body of what came, in order.
+    """
+
+    def __init__(self) -> None:
+        self.answer: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {}
+        self.requests: list[tuple[str, str, dict[str, str], bytes]] = []
+        self.released = Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"loopback": self}))
+        self._server.daemon_threads = True
+        self._server.block_on_close = False
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+
+    def url(self, path: str = "/") -> str:
+        return f"http://127.0.0.1:{self._server.server_port}{path}"
+
+    def serve(self, path: str, body: bytes = b"", status: int = 200, **headers: str) -> None:
+        def answer(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(status)
+            for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                handler.send_header(name.replace("_", "-"), value)
+            handler.end_headers()
+            handler.wfile.write(body)
+
+        self.answer[path] = answer
+
+    def close(self) -> None:
+        self.released.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    loopback: Loopback
+
+    def do_GET(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.loopback.requests.append((self.command, self.path, dict(self.headers), body))
+        answer = self.loopback.answer.get(self.path)
+        answer(self) if answer else self.send_error(404)
+
+    do_POST = do_GET
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def loopback() -> Iterator[Loopback]:
+    server = Loopback()
+    yield server
+    server.close()

@@ -159,9 +159,13 @@ def test_site_url_without_a_host_is_an_error(mkdocs_project):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        pytest.param({"exclude": ["a"]}, "There is no option `exclude`. The options are: filename", id="unknown"),
+        pytest.param(
+            {"exclude": ["a"]}, "There is no option `exclude`. The options are: filename", id="unknown"
+        ),
         pytest.param({"max_urls": 0}, "`max_urls` must be a whole number from 1 to 50000, not 0", id="value"),
-        pytest.param({"gzip": "yes", "indent": "x"}, "option 'indent': The option `indent` must be", id="both"),
+        pytest.param(
+            {"gzip": "yes", "indent": "x"}, "option 'indent': The option `indent` must be", id="both"
+        ),
     ],
 )
 def test_wrong_options_are_told_before_the_build(mkdocs_project, options, said):
@@ -193,7 +197,9 @@ def test_another_plugin_or_hook_may_set_our_options(mkdocs_project):
         pytest.param(["api/a.md"], ["", "api/c/", "b/"], id="by source"),
         pytest.param(["b"], ["", "api/a/", "api/c/"], id="by the name that Sphinx has for it, too"),
         pytest.param(["*", "!api/*"], ["api/a/", "api/c/"], id="taken back in"),
-        pytest.param(["!*.html"], ["", "404.html", "api/a/", "api/c/", "b/", "s.html"], id="other HTML files"),
+        pytest.param(
+            ["!*.html"], ["", "404.html", "api/a/", "api/c/", "b/", "s.html"], id="other HTML files"
+        ),
     ],
 )
 def test_excludes(mkdocs_project, excludes, listed):
@@ -281,7 +287,9 @@ def test_rendered_page_decides(mkdocs_project):
     )
     messages = project.build()
     assert project.paths() == [""]
-    assert any("3 left out" not in line and "(2 noindex, 1 404 page, 1 redirect)" in line for line in messages)
+    assert any(
+        "3 left out" not in line and "(2 noindex, 1 404 page, 1 redirect)" in line for line in messages
+    )
     assert not [line for line in messages if line.startswith("WARNING")]
 
 
@@ -337,7 +345,9 @@ class TestSources:
 
     def test_pattern_without_a_file_is_told(self, mkdocs_project):
         project = mkdocs_project({"index.md": "---\nsitemap: {sources: [none.py]}\n---\n"})
-        assert any("index.md: `sitemap: sources: none.py` matches no file" in line for line in project.build())
+        assert any(
+            "index.md: `sitemap: sources: none.py` matches no file" in line for line in project.build()
+        )
 
     @pytest.mark.parametrize(
         ("text", "changed"),
@@ -412,9 +422,10 @@ def served(project, arguments, path):
     output = project.root / "output"
     command = [sys.executable, "-m", HOST, "serve", "-a", address, *arguments]
     environ = os.environ | {"PATH": f"{path}{os.pathsep}{os.environ['PATH']}"}
-    with output.open("w") as stream, subprocess.Popen(
-        command, cwd=project.root, env=environ, stdout=stream, stderr=stream
-    ) as server:
+    with (
+        output.open("w") as stream,
+        subprocess.Popen(command, cwd=project.root, env=environ, stdout=stream, stderr=stream) as server,
+    ):
         try:
             while "Serving on" not in output.read_text():
                 assert server.poll() is None, output.read_text()
@@ -430,7 +441,7 @@ class TestServe:
         project = mkdocs_project({"index.md": "# Home"})
         project.commit("2024-01-02T03:04:05+00:00")
         git = project.root / "bin" / "git"
-        project.write({"bin/git": "#!/bin/sh\necho \"$@\" >> \"$(dirname \"$0\")/called\"\n"})
+        project.write({"bin/git": '#!/bin/sh\necho "$@" >> "$(dirname "$0")/called"\n'})
         git.chmod(0o755)
         with served(project, arguments, path=git.parent) as (address, output):
             sitemap = urllib.request.urlopen(f"{address}sitemap.xml").read()

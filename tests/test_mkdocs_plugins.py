@@ -1,0 +1,371 @@
+"""The MkDocs plugin beside the plugins and themes that people use it with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+pytest.importorskip("mkdocs")
+
+BASE = "https://docs.example.org/"
+OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
+XHTML = "{http://www.w3.org/1999/xhtml}link"
+
+
+def needs(module: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(find_spec(module) is None, reason=f"needs {module}")
+
+
+def alternates(project) -> dict[str, dict[str, str]]:
+    """path → language → path."""
+    found = {}
+    for url in project.xml():
+        links = {link.get("hreflang"): link.get("href").removeprefix(BASE) for link in url.iter(XHTML)}
+        found[url[0].text.removeprefix(BASE)] = links
+    return found
+
+
+def newest(project) -> list[str]:
+    return [path for path, lastmod in project.lastmods().items() if lastmod == NEW]
+
+
+LANGUAGES = [
+    {"locale": "en", "name": "English", "default": True},
+    {"locale": "fr", "name": "Français"},
+    {"locale": "pt_BR", "name": "Português"},
+]
+I18N_PAGES = {
+    "suffix": {
+        "index.md": "# Home",
+        "index.fr.md": "# Accueil",
+        "index.pt_BR.md": "# Início",
+        "both.md": "# Both",
+        "both.fr.md": "# Les deux",
+        "english.md": "# English",
+        "only.fr.md": "# En français",
+        "hidden.md": "# Hidden",
+        "hidden.fr.md": "---\nsitemap: false\n---\n",
+    },
+    "folder": {
+        "en/index.md": "# Home",
+        "fr/index.md": "# Accueil",
+        "pt_BR/index.md": "# Início",
+        "en/both.md": "# Both",
+        "fr/both.md": "# Les deux",
+        "en/english.md": "# English",
+        "fr/only.md": "# En français",
+        "en/hidden.md": "# Hidden",
+        "fr/hidden.md": "---\nsitemap: false\n---\n",
+    },
+}
+
+
+@needs("mkdocs_static_i18n")
+class TestStaticI18n:
+    @pytest.mark.parametrize("structure", ["suffix", "folder"])
+    @pytest.mark.parametrize("place", ["plugins", "after"])
+    @pytest.mark.parametrize("theme", ["mkdocs", "material"])
+    def test_every_language_with_its_true_translations(self, mkdocs_project, structure, place, theme):
+        pytest.importorskip(theme)
+        brazil = "pt-BR" if theme == "material" else "pt_BR"  # as each theme spells its translations
+        languages = [
+            language | {"locale": language["locale"].replace("pt_BR", brazil)} for language in LANGUAGES
+        ]
+        pages = {name.replace("pt_BR", brazil): text for name, text in I18N_PAGES[structure].items()}
+        i18n = {"i18n": {"docs_structure": structure, "languages": languages}}
+        project = mkdocs_project(pages, **{place: [i18n]}, theme={"name": theme})
+        messages = project.build()
+        home = {"en": "", "fr": "fr/", "pt-BR": f"{brazil}/", "x-default": ""}
+        both = {"en": "both/", "fr": "fr/both/", "x-default": "both/"}
+        assert alternates(project) == {
+            "": home,
+            "both/": both,
+            "english/": {},
+            "fr/": home,
+            "fr/both/": both,
+            "fr/only/": {},
+            "hidden/": {},
+            f"{brazil}/": home,
+        }
+        summaries = [line for line in messages if "pages listed" in line]
+        assert len(summaries) == 1
+        assert "4 not translated" in summaries[0]
+
+    def test_dirty_build_gives_the_same_sitemap(self, mkdocs_project, monkeypatch):
+        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
+        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n])
+        project.commit(OLD)
+        project.build()
+        first = (project.site / "sitemap.xml").read_bytes()
+        monkeypatch.setattr(sys, "argv", ["mkdocs", "build", "--dirty"])
+        project.build(dirty=True)
+        assert (project.site / "sitemap.xml").read_bytes() == first
+
+    def test_without_directory_urls(self, mkdocs_project):
+        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
+        project = mkdocs_project(I18N_PAGES["suffix"], plugins=[i18n], use_directory_urls=False)
+        project.build()
+        assert alternates(project)["fr/both.html"] == {
+            "en": "both.html",
+            "fr": "fr/both.html",
+            "x-default": "both.html",
+        }
+
+    def test_one_language_alone_has_no_alternates(self, mkdocs_project):
+        i18n = {"i18n": {"languages": LANGUAGES, "build_only_locale": "fr"}}
+        project = mkdocs_project(I18N_PAGES["suffix"], plugins=[i18n])
+        project.build()
+        assert {"", "both/", "only/"} <= set(alternates(project))
+        assert not any(alternates(project).values())
+
+    def test_translations_that_are_missing_can_be_asked_for(self, mkdocs_project):
+        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
+        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], options={"excludes": ["!fr/*"]})
+        project.build()
+        assert "fr/english/" in project.paths()
+        assert alternates(project)["fr/english/"] == {}
+
+
+@needs("material")
+class TestMaterial:
+    def blog(self, mkdocs_project, **settings):
+        post = "---\ndate: 2023-05-05\ncategories: [News]\n---\n# {0}\n\n{0}\n\n<!-- more -->\n\nMore.\n"
+        return mkdocs_project(
+            {
+                "index.md": "# Home",
+                "blog/index.md": "# Blog",
+                "blog/posts/one.md": post.format("One"),
+                "blog/posts/two.md": post.format("Two"),
+                "blog/posts/draft.md": post.format("Draft").replace("date:", "draft: true\ndate:"),
+            },
+            theme={"name": "material"},
+            plugins=[{"blog": {"archive_date_format": "yyyy"}}],
+            **settings,
+        )
+
+    def test_blog(self, mkdocs_project):
+        project = self.blog(mkdocs_project)
+        project.commit(OLD)
+        project.write(
+            {"docs/blog/posts/two.md": (project.docs / "blog/posts/two.md").read_text() + "\nEven more."}
+        )
+        project.commit(NEW)
+        project.build()
+        views = ["blog/", "blog/archive/2023/", "blog/category/news/"]
+        posts = ["blog/2023/05/05/one/", "blog/2023/05/05/two/"]
+        assert project.paths() == ["", "blog/", posts[0], posts[1], *views[1:]]
+        assert newest(project) == ["blog/", posts[1], *views[1:]]
+        first = (project.site / "sitemap.xml").read_bytes()
+        project.build(dirty=True)
+        assert (project.site / "sitemap.xml").read_bytes() == first
+
+    def test_noindex_that_the_theme_renders_from_meta_files(self, mkdocs_project):
+        project = mkdocs_project(
+            {
+                "index.md": "# Home",
+                "old/.meta.yml": "robots: noindex, follow\nsitemap: {priority: 0.1}\n",
+                "old/a.md": "# A",
+                "new/.meta.yml": "sitemap: {priority: 0.9}\n",
+                "new/b.md": "# B",
+                "off/.meta.yml": "sitemap: false\n",
+                "off/c.md": "# C",
+            },
+            theme={"name": "material", "custom_dir": "theme"},
+            plugins=["meta"],
+        )
+        project.write(
+            {
+                "theme/main.html": '{% extends "base.html" %}{% block extrahead %}'
+                '{% if page and page.meta and page.meta.robots %}<meta name="robots" content="'
+                '{{ page.meta.robots }}">{% endif %}{% endblock %}'
+            }
+        )
+        messages = project.build()
+        assert project.paths() == ["", "new/b/"]
+        assert not [line for line in messages if line.startswith("WARNING")]
+        first = (project.site / "sitemap.xml").read_bytes()
+        project.build(dirty=True)
+        assert (project.site / "sitemap.xml").read_bytes() == first
+
+    def test_what_its_scripts_read_stays(self, mkdocs_project):
+        """Instant navigation: an urlset of deployed pages. Version selector: home, the common prefix."""
+        project = mkdocs_project(
+            {
+                "index.md": "# Home",
+                "tags.md": "# Tags\n\n<!-- material/tags -->",
+                "a.md": "---\ntags: [x]\n---\n# A",
+            },
+            theme={"name": "material", "features": ["navigation.instant"]},
+            plugins=["tags", "search"],
+            site_url=f"{BASE}project/",
+            options={"index": True, "max_urls": 2},
+        )
+        project.build()
+        locs = project.locs()
+        assert all(loc.startswith(locs[0]) for loc in locs)
+        assert locs == [f"{BASE}project/", f"{BASE}project/a/", f"{BASE}project/tags/"]
+
+    def test_redirects(self, mkdocs_project):
+        pytest.importorskip("mkdocs_redirects")
+        project = mkdocs_project(
+            {"index.md": "# Home", "new.md": "# New"},
+            theme={"name": "material"},
+            after=[{"redirects": {"redirect_maps": {"old.md": "new.md"}}}],
+        )
+        project.build()
+        assert (project.site / "old" / "index.html").is_file()
+        assert project.paths() == ["", "new/"]
+
+
+@needs("mkdocs_gen_files")
+class TestGenerated:
+    SCRIPT = (
+        "import mkdocs_gen_files\n"
+        "with mkdocs_gen_files.open('api/pkg.md', 'w') as page:\n"
+        "    page.write('# API\\n\\nText\\n')\n"
+        "mkdocs_gen_files.set_edit_path('api/pkg.md', '../src/pkg/mod.py')\n"
+        "with mkdocs_gen_files.open('stats.md', 'w') as page:\n"
+        "    page.write('# Stats\\n')\n"
+        "with mkdocs_gen_files.open('begun.md', 'a') as page:\n"
+        "    page.write('More')\n"
+    )
+
+    @pytest.mark.parametrize(
+        "where",
+        [
+            pytest.param({"repo_url": "https://github.com/o/r"}, id="GitHub"),
+            pytest.param({"repo_url": "https://git.example.org/r/", "edit_uri": "src/docs/"}, id="edit_uri"),
+        ],
+    )
+    def test_generated_page_is_dated_by_what_its_edit_button_opens(self, mkdocs_project, where):
+        project = self.project(mkdocs_project, **where)
+        project.build()
+        assert project.lastmods() == {"": OLD, "api/pkg/": NEW, "begun/": OLD, "stats/": None}
+
+    def test_nothing_is_guessed_without_the_address(self, mkdocs_project):
+        project = self.project(mkdocs_project)
+        project.build()
+        assert project.lastmods() == {"": OLD, "api/pkg/": None, "begun/": OLD, "stats/": None}
+
+    def project(self, mkdocs_project, **settings):
+        project = mkdocs_project(
+            {"index.md": "# Home", "begun.md": "# Begun\n\n"},
+            after=[{"gen-files": {"scripts": ["gen.py"]}}],
+            **settings,
+        )
+        project.write({"gen.py": self.SCRIPT, "src/pkg/mod.py": "a = 1\n"})
+        project.commit(OLD)
+        project.write({"src/pkg/mod.py": "a = 2\n"})
+        project.commit(NEW)
+        return project
+
+
+@needs("mkdocstrings")
+@pytest.mark.parametrize(
+    ("text", "dated"),
+    [
+        pytest.param("::: pkg.mod", ["api/"], id="module"),
+        pytest.param("## ::: pkg.mod.Thing", ["api/"], id="object of the module"),
+        pytest.param("::: pkg", [], id="package is its __init__"),
+        pytest.param("```\n::: pkg.mod\n```", [], id="an example in a code block"),
+    ],
+)
+def test_mkdocstrings_dates_by_the_module(mkdocs_project, text, dated):
+    project = mkdocs_project(
+        {"index.md": "# Home", "api.md": f"# API\n\n{text}\n"},
+        plugins=[{"mkdocstrings": {"handlers": {"python": {"paths": ["src"]}}}}],
+    )
+    project.write(
+        {"src/pkg/__init__.py": '"""Package."""\n', "src/pkg/mod.py": '"""Module."""\nclass Thing: ...\n'}
+    )
+    project.commit(OLD)
+    project.write({"src/pkg/mod.py": '"""Module, changed."""\nclass Thing: ...\n'})
+    project.commit(NEW)
+    project.build()
+    assert newest(project) == dated
+
+
+@needs("mkdocs_include_markdown_plugin")
+@pytest.mark.parametrize(
+    ("text", "dated"),
+    [
+        pytest.param('{% include-markdown "../shared/a.md" %}', ["page/"], id="relative to the page"),
+        pytest.param('{%\n   include "part.md"\n   start="x"\n%}', [], id="another file"),
+        pytest.param("{% include '../shared/*.md' %}", ["page/"], id="glob"),
+        pytest.param("{% include '../shared/*.md' exclude='../shared/a.md' %}", [], id="taken out of a glob"),
+        pytest.param('{% include-markdown "nested.md" %}', ["page/"], id="includes again, its own way"),
+    ],
+)
+def test_include_markdown(mkdocs_project, text, dated):
+    project = mkdocs_project(
+        {
+            "index.md": "# Home",
+            "page.md": f"# Page\n\n{text}\n",
+            "part.md": "x",
+            "nested.md": '{% include "../shared/a.md" %}',
+        },
+        plugins=["include-markdown"],
+        exclude_docs="part.md\nnested.md",
+    )
+    project.write({"shared/a.md": "a", "shared/b.md": "b"})
+    project.commit(OLD)
+    project.write({"shared/a.md": "changed"})
+    project.commit(NEW)
+    project.build()
+    assert newest(project) == dated
+
+
+@needs("mike")
+class TestMike:
+    @pytest.mark.parametrize(
+        ("plugins", "first"),
+        [
+            pytest.param({"after": ["mike"]}, "1.0/", id="after us"),
+            pytest.param({"plugins": ["mike"]}, "1.0/", id="before us"),
+            pytest.param({}, "1.0/", id="mike adds itself"),
+            pytest.param(
+                {"after": [{"mike": {"canonical_version": "latest"}}]}, "latest/", id="canonical_version"
+            ),
+        ],
+    )
+    def test_each_version_lists_its_pages_as_deployed(self, mkdocs_project, plugins, first):
+        project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, **plugins)
+        project.commit(OLD)
+        deploy(project, "1.0", "latest")
+        sitemap = etree.fromstring(deployed(project, "1.0/sitemap.xml"))
+        assert [url[0].text for url in sitemap] == [BASE + first, f"{BASE}{first}a/"]
+        assert [url[1].text for url in sitemap] == [OLD, OLD]
+        assert b"sitemap-docs" in deployed(project, "1.0/sitemap.xml")
+        assert b"robots.txt" not in git_paths(project)
+
+    def test_second_version(self, mkdocs_project):
+        project = mkdocs_project({"index.md": "# Home"})
+        project.commit(OLD)
+        deploy(project, "1.0")
+        project.write({"docs/new.md": "# New"})
+        project.commit(NEW)
+        deploy(project, "2.0")
+        assert deployed(project, "1.0/sitemap.xml").count(b"<url>") == 1
+        assert deployed(project, "2.0/sitemap.xml").count(b"<url>") == 2
+
+
+def deploy(project, *arguments: str) -> None:
+    git_names = {f"GIT_{role}_{key}": "x" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")}
+    command = [sys.executable, "-c", "from mike.driver import main; main()", "deploy", *arguments]
+    environ = os.environ | git_names | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(command, cwd=project.root, env=environ, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def deployed(project, name: str) -> bytes:
+    return subprocess.check_output(["git", "show", f"gh-pages:{name}"], cwd=project.root)
+
+
+def git_paths(project) -> bytes:
+    return subprocess.check_output(["git", "ls-tree", "-r", "--name-only", "gh-pages"], cwd=project.root)

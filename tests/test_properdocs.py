@@ -1,0 +1,102 @@
+"""The same plugin under the commands of MkDocs and ProperDocs, whichever are installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+HOSTS = [host for host in ("mkdocs", "properdocs") if find_spec(host)]
+pytestmark = pytest.mark.skipif(not HOSTS, reason="needs mkdocs or properdocs")
+
+PAGES = {
+    "index.md": "# Home",
+    "a.md": "# A",
+    "b/index.md": "# B",
+    "c.md": "---\nsitemap: false\n---\n",
+}
+
+
+def run(project, host: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", host, *arguments],
+        cwd=project.root,
+        check=False,
+        env=os.environ | {"DISABLE_MKDOCS_2_WARNING": "true"},
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("arguments", [[], ["--strict"], ["--no-directory-urls"]], ids=" ".join)
+@pytest.mark.parametrize("host", HOSTS)
+def test_builds(mkdocs_project, host, arguments):
+    project = mkdocs_project(PAGES)
+    project.commit("2024-01-02T03:04:05+00:00")
+    done = run(project, host, "build", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("INFO    -  sitemap-docs: 3 pages listed") == 1
+    assert "WARNING" not in done.stderr
+    end = ".html" if arguments == ["--no-directory-urls"] else "/"
+    home = ["index.html", "b/index.html"] if end == ".html" else ["", "b/"]
+    assert project.lastmods() == dict.fromkeys(sorted([*home, f"a{end}"]), "2024-01-02T03:04:05+00:00")
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_dirty_after_clean(mkdocs_project, host):
+    project = mkdocs_project(PAGES)
+    run(project, host, "build")
+    first = (project.site / "sitemap.xml").read_bytes()
+    done = run(project, host, "build", "--dirty")
+    assert done.returncode == 0, done.stderr
+    assert (project.site / "sitemap.xml").read_bytes() == first
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_our_warning_counts_in_strict_mode(mkdocs_project, host):
+    project = mkdocs_project(PAGES, site_url=None)
+    assert run(project, host, "build").returncode == 0
+    done = run(project, host, "build", "--strict")
+    assert done.returncode == 1
+    assert done.stderr.count("`site_url` is not set") == 1
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_error_is_a_sentence_and_no_traceback(mkdocs_project, host):
+    project = mkdocs_project({**PAGES, "sitemap.xml": "<urlset/>"})
+    done = run(project, host, "build")
+    assert done.returncode == 1
+    assert "is a sitemap that you wrote" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(len(HOSTS) < 2, reason="needs mkdocs and properdocs")
+def test_both_write_the_same_bytes(mkdocs_project):
+    project = mkdocs_project(PAGES)
+    project.commit("2024-01-02T03:04:05+00:00")
+    written = set()
+    for host in HOSTS:
+        run(project, host, "build")
+        written.add(tuple((project.site / f"sitemap.xml{end}").read_bytes() for end in ("", ".gz")))
+    assert len(written) == 1
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_loading_the_package_loads_no_other_host(host):
+    """Only what the command itself needs: MkDocs stays MkDocs where ProperDocs is installed, too."""
+    code = f"import {host}.__main__, sys, sitemap_docs.mkdocs; print(*sorted(sys.modules))"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    assert "sphinx" not in loaded
+    if host == "mkdocs":
+        assert "properdocs" not in loaded
+
+
+def test_plugin_class_is_the_running_hosts():
+    code = (
+        "from {0}.plugins import BasePlugin, get_plugins\n"
+        "assert issubclass(get_plugins()['sitemap-docs'].load(), BasePlugin)"
+    )
+    subprocess.run([sys.executable, "-c", code.format(HOSTS[0])], check=True)
