@@ -99,10 +99,14 @@ class Finding:
     """Something to tell the user: a build's warning or the audit's.
 
     ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the whole site), ``message``
-    says what is wrong and what to do.
+    says what is wrong and what to do. The audit also knows the ``file`` of the site and the ``line`` in it
+    (0: none), and the page's own ``source``.
     """
 
     rule: str
     message: str
     where: str = ""
     severity: Severity = "warning"
+    file: str = ""
+    line: int = 0
+    source: str = ""
