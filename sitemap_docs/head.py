@@ -123,10 +123,10 @@ _RAW = rb"<script%b>TEXT</script>|<style%b>TEXT</style>" % (_ATTRIBUTES, _ATTRIB
 _RAW = _RAW.replace(b"TEXT", rb"[^<]*(?:<(?![/!])[^<]*)*")
 _SILENT = re.compile(rb"%b|%b" % (_COMMENT, _RAW))
 _PLAIN = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:%(space)b|%(comment)b)*<!(?:doctype|DOCTYPE)[^<>\"'\[]*>%(space)b*"
-    rb"<html%(attributes)b>%(space)b*<head%(attributes)b>"
-    rb"(?:%(space)b+|%(meta)b|%(raw)b|%(comment)b|<title%(attributes)b>[^<]*</title>"
-    rb"|<noscript>(?:%(space)b+|%(meta)b|%(raw)b)*</noscript>)*"
+    rb"(?:\xef\xbb\xbf)?%(space)b*(?:%(comment)b%(space)b*)*<!(?:doctype|DOCTYPE)[^<>\"'\[]*>%(space)b*"
+    rb"<html%(attributes)b>%(space)b*<head%(attributes)b>%(space)b*"
+    rb"(?:(?:%(meta)b|%(raw)b|%(comment)b|<title%(attributes)b>[^<]*</title>"
+    rb"|<noscript>%(space)b*(?:(?:%(meta)b|%(raw)b)%(space)b*)*</noscript>)%(space)b*)*"
     % {
         b"space": _SPACE,
         b"comment": _COMMENT,
