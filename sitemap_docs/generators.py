@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -60,7 +61,8 @@ def load_toml(file: Path) -> dict[str, Any]:
 def load_yaml(file: Path, *, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
     """The mapping of a YAML file, as MkDocs reads it: with ``!ENV`` and ``INHERIT``.
 
-    Tags of Python objects become None. ``heirs`` are the files that inherit from this one. Raises SitemapError.
+    Tags of Python objects become None. ``heirs`` are the files that inherit from this one.
+    Raises SitemapError.
     """
     if file in heirs:
         raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
@@ -72,6 +74,31 @@ def load_yaml(file: Path, *, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
     if parent := _text(own.pop("INHERIT", None)):
         return load_yaml((file.parent / parent).resolve(), heirs=(*heirs, file)) | own
     return own
+
+
+def read_front_matter(file: str) -> Mapping[str, object]:
+    """The YAML front matter of a source where it may speak of sitemaps or robots; empty otherwise.
+
+    Front matter that is no YAML is left to the generator, and to its words.
+    """
+    try:
+        with open(file, "rb", buffering=0) as stream:  # noqa: PTH123  once a page
+            match = _FRONT_MATTER.match(stream.read(_FRONT))
+    except OSError:
+        return {}
+    if not match or not (b"sitemap" in match[1] or b"robots" in match[1]):
+        return {}
+    try:
+        said = yaml.load(match[1].decode(), Loader=_Loader)  # noqa: S506  a SafeLoader
+    except (ValueError, yaml.YAMLError):
+        return {}
+    return said if isinstance(said, Mapping) else {}
+
+
+_FRONT = 8_192
+_FRONT_MATTER = re.compile(
+    rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL
+)
 
 
 class _Loader(yaml.SafeLoader):

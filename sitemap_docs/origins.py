@@ -1,0 +1,120 @@
+"""The source files behind the pages of a built folder, found by their paths."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+from itertools import zip_longest
+from posixpath import basename, dirname, splitext
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.model import SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+#: The endings of sources; the first that a folder has for a page is its source.
+ENDINGS = (
+    *(".md", ".rst", ".mdx", ".adoc", ".asciidoc", ".ipynb", ".qmd", ".Rmd", ".mdoc", ".org", ".textile"),
+    *(".markdown", ".mdown", ".mkdn", ".mkd", ".txt", ".html", ".htm", ".xhtml"),
+)
+_RANKS = {ending: rank for rank, ending in enumerate(ENDINGS)}
+#: What the index of a folder is written in: MkDocs' README, Hugo's _index.
+_INDEXES = ("index", "_index", "README", "readme", "Readme")
+_LISTINGS = 256
+
+_WILD = re.compile(r"(\*\*/|\*\*|\*|\?)")
+_WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/])"}
+
+
+class Rule(NamedTuple):
+    """Which pages are made of which source: the wildcards of ``source`` repeat the groups of ``pages``."""
+
+    pages: re.Pattern[str]
+    source: str
+
+    @classmethod
+    def of(cls, text: str) -> Rule:
+        """The rule that the user wrote as ``site glob=source glob``.
+
+        Wildcards stand for the same text on both sides, in their order; ``*`` and ``?`` stay within a
+        folder, ``**`` crosses folders. Raises SitemapError.
+
+        >>> Rule.of("fr/**/index.html=**/index.fr.md").of_page("fr/guide/index.html")
+        'guide/index.fr.md'
+        """
+        site, equals, source = text.partition("=")
+        given, wanted = _WILD.findall(site), _WILD.findall(source)
+        if not (site and equals and source) or len(wanted) > len(given):
+            raise SitemapError(
+                f"The map {text!r} must be 'site glob=source glob', with no more wildcards in the source."
+            )
+        pieces = _WILD.split(site)
+        pattern = "".join(_WILDCARDS.get(piece) or re.escape(piece) for piece in pieces)
+        return cls(re.compile(pattern), source.strip("/"))
+
+    def of_page(self, path: str) -> str | None:
+        """The source of a page's file or address, both relative and not encoded; None: the rule is silent."""
+        match = self.pages.fullmatch(path)
+        if not match:
+            return None
+        texts, wildcards = _WILD.split(self.source)[::2], _WILD.findall(self.source)
+        filled = (
+            text.rstrip("/") + "/" * bool(text and wildcard == "**/")
+            for text, wildcard in zip(match.groups(), wildcards, strict=False)
+        )
+        return "".join(text + fill for text, fill in zip_longest(texts, filled, fillvalue=""))
+
+
+class Origins:
+    """Finds the source of each page below one of ``folders``: by the rules, then at the page's own path.
+
+    It reads the names of a folder once, and remembers those of the folders seen last.
+    """
+
+    def __init__(self, folders: Sequence[Path] = (), rules: Sequence[Rule] = ()) -> None:
+        self.folders = tuple(os.path.abspath(folder) for folder in folders)
+        self._rules = tuple(rules)
+        self._listing = lru_cache(maxsize=_LISTINGS)(_listing)
+
+    def of(self, file: str, address: str = "") -> str | None:
+        """The source of the page whose file and address below the site are given; an absolute path."""
+        if not self.folders:
+            return None
+        named = [name for rule in self._rules for path in (file, address) if (name := rule.of_page(path))]
+        for folder in self.folders:
+            for name in named:
+                if os.path.isfile(found := f"{folder}/{name}"):
+                    return found
+            if beside := self._beside(folder, file):
+                return beside
+        return None
+
+    def _beside(self, folder: str, file: str) -> str | None:
+        path, _ = splitext(file)
+        place, name = dirname(path), basename(path)
+        for stem in _INDEXES if name == "index" else (name,):
+            if source := self._listing(f"{folder}/{place}").get(stem):
+                return os.path.join(folder, place, source)
+        if name == "index" and place:  # directory URLs: a/index.html is made of a.md
+            above = dirname(place)
+            source = self._listing(f"{folder}/{above}").get(basename(place))
+            return os.path.join(folder, above, source) if source else None
+        return None
+
+
+def _listing(folder: str) -> Mapping[str, str]:
+    """The source of each stem in a folder."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return {}
+    return dict(_stems(names))
+
+
+def _stems(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    known = ((*splitext(name), name) for name in names)
+    ranked = [(_RANKS[ending], stem, name) for stem, ending, name in known if ending in _RANKS]
+    return ((stem, name) for _, stem, name in sorted(ranked, reverse=True))
