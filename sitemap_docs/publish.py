@@ -59,12 +59,16 @@ class Site:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What was done: counts of pages, the names of the files, and what to tell the user."""
+    """What was done: counts of pages, the names of the files, and what to tell the user.
+
+    ``changed`` are the files that were written anew, or in a dry run would be, robots.txt among them.
+    """
 
     listed: int = 0
     dated: int = 0
     left_out: Mapping[Reason, int] = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     skipped: str = ""
@@ -130,6 +134,7 @@ def publish(
         dated=tally.dated,
         left_out=tally.left_out,
         files=written.files,
+        changed=tuple(output.changed),
         removed=written.removed,
         findings=(
             *dates.findings,
