@@ -7,6 +7,7 @@ import zlib
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
+from importlib.resources import files
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sitemap_docs.model import SitemapError
@@ -133,6 +134,11 @@ def _indented(xml: str, indent: int) -> str:
         "\n" + " " * indent * 2 + "</image:image>", "</image:image>"
     )
     return f"{' ' * indent}{tag}\n{inner}{' ' * indent}{end}\n"
+
+
+def stylesheet() -> bytes:
+    """The CSS that shows a sitemap in a browser; it bears our mark, too."""
+    return files("sitemap_docs").joinpath("sitemap.css").read_bytes()
 
 
 def escape(text: str) -> str:

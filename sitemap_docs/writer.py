@@ -6,7 +6,6 @@ import os
 from dataclasses import dataclass
 from datetime import datetime
 from glob import escape
-from importlib.resources import files
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
@@ -230,7 +229,7 @@ class _Files:
             return
         # A style sheet of the user's own stays, and styles the sitemap.
         if not os.path.lexists(file) or makers.maker(file) is Maker.OURS:
-            self._output.add(self._sheet, files("sitemap_docs").joinpath("sitemap.css").read_bytes())
+            self._output.add(self._sheet, sitemap.stylesheet())
             self.names.append(self._sheet)
 
     def _add(self, name: str, data: bytes) -> None:

@@ -1,0 +1,145 @@
+"""The sitemap in a real browser: what it shows in light, in dark and on a narrow screen."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from sitemap_docs.model import Alternate, Entry
+from sitemap_docs.reader import moment
+from sitemap_docs.sitemap import Style, sitemapindex, stylesheet, urlset
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here (Debian: apt-get install chromium)")
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--virtual-time-budget=10000",
+]
+BASE = "https://example.org/"
+PAGE = Entry(
+    loc=BASE,
+    lastmod=moment("2026-01-31T10:20:30Z"),
+    alternates=(Alternate("en", BASE), Alternate("pt-BR", f"{BASE}pt-br/"), Alternate("x-default", BASE)),
+    images=(f"{BASE}one.png", f"{BASE}two.png"),
+    changefreq="weekly",
+    priority=0.8,
+)
+#: Opens the sitemap in a frame and writes down what is computed for the parts of its first row.
+LOOK = """<!doctype html><body><iframe src="%s" width="%d" height="600"></iframe><script>
+const look = (node, pseudo) => {
+  const { content, display, position, color, backgroundColor, width } = getComputedStyle(node, pseudo);
+  return { content, display, position, color, backgroundColor, width };
+};
+onload = () => {
+  const inside = document.querySelector("iframe").contentDocument, seen = {};
+  const names = ["url", "sitemap", "loc", "lastmod", "link", "image"];
+  for (const name of [inside.documentElement.localName, ...names]) {
+    const node = inside.getElementsByTagNameNS("*", name)[0];
+    if (node) seen[name] = { itself: look(node), before: look(node, "::before"), after: look(node, "::after"),
+                             wide: inside.documentElement.scrollWidth };
+  }
+  document.body.textContent = JSON.stringify(seen);
+};
+</script>"""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    style = Style(stylesheet="sitemap.css")
+    pages = [PAGE, *(Entry(loc=f"{BASE}page-{number}/") for number in range(11))]
+    parts = [Entry(loc=f"{BASE}sitemap-{number}.xml", lastmod=PAGE.lastmod) for number in range(3)]
+    (folder / "sitemap.css").write_bytes(stylesheet())
+    (folder / "urlset.xml").write_bytes(b"".join(urlset(pages, style=style)))
+    (folder / "indented.xml").write_bytes(
+        b"".join(urlset(pages, style=Style(stylesheet="sitemap.css", indent=2)))
+    )
+    (folder / "index.xml").write_bytes(b"".join(sitemapindex(parts, style=style)))
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield folder, f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+def chromium(profile, *arguments):
+    command = [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+def look(site, tmp_path, name, *, width=1000, dark=False):
+    folder, url = site
+    frame = folder / f"{name}-{width}.html"
+    frame.write_text(LOOK % (name, width))
+    scheme = [f"--blink-settings=preferredColorScheme={0 if dark else 1}"]
+    shown = chromium(tmp_path / "profile", *scheme, "--dump-dom", url + frame.name)
+    return json.loads(html.unescape(re.search(r"<body>(.*)</body>", shown, re.DOTALL)[1]))
+
+
+@pytest.mark.parametrize("name", ["urlset.xml", "indented.xml"])
+def test_urlset(site, tmp_path, name):
+    seen = look(site, tmp_path, name)
+    assert seen["urlset"]["before"]["content"] == '"Sitemap"'
+    assert seen["urlset"]["after"]["content"] == 'counter(row) " pages"'
+    assert seen["url"]["itself"]["display"] == "block"
+    assert seen["url"]["before"]["content"] == "counter(row)"
+    assert seen["url"]["after"]["content"] == 'counter(picture) " images"'
+    assert seen["loc"]["itself"]["color"] == "rgb(11, 92, 173)"
+    assert seen["lastmod"]["itself"]["position"] == "absolute"
+    assert seen["link"]["before"]["content"] in {"attr(hreflang)", '"en"'}
+    assert seen["link"]["itself"]["display"] == "inline"
+
+
+def test_index(site, tmp_path):
+    seen = look(site, tmp_path, "index.xml")
+    assert seen["sitemapindex"]["before"]["content"] == '"Sitemap index"'
+    assert seen["sitemapindex"]["after"]["content"] == 'counter(row) " sitemaps"'
+    assert seen["sitemap"]["itself"]["display"] == "block"
+
+
+def test_dark(site, tmp_path):
+    light, dark = (
+        look(site, tmp_path, "urlset.xml", dark=dark)["urlset"]["itself"] for dark in (False, True)
+    )
+    assert (light["backgroundColor"], light["color"]) == ("rgb(255, 255, 255)", "rgb(27, 31, 36)")
+    assert (dark["backgroundColor"], dark["color"]) == ("rgb(20, 23, 27)", "rgb(228, 232, 236)")
+
+
+def test_narrow(site, tmp_path):
+    seen = look(site, tmp_path, "urlset.xml", width=320)
+    assert seen["lastmod"]["itself"]["position"] == "static"
+    assert seen["urlset"]["wide"] <= 320
+
+
+@pytest.mark.parametrize("name", ["urlset.xml", "index.xml"])
+def test_picture(site, tmp_path, name):
+    _, url = site
+    picture = tmp_path / f"{name}.png"
+    chromium(tmp_path / "profile", "--window-size=1000,700", f"--screenshot={picture}", url + name)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.stat().st_size > 10_000  # a page without a style sheet or a blank one is smaller
+
+
+def test_never_xsl(site):
+    folder, _ = site
+    assert b"xsl" not in (folder / "urlset.xml").read_bytes().replace(b"xml-stylesheet", b"")
