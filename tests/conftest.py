@@ -170,7 +170,7 @@ class Run(NamedTuple):
 
 
 class SphinxProject:
-    """A project of Sphinx; pages end up in ``src``, the pages for browsers in ``out``."""
+    """A project of Sphinx; pages stand in ``src``, what html and dirhtml make of them in ``out``."""
 
     base = "https://docs.example.org/"
 
@@ -178,23 +178,34 @@ class SphinxProject:
         self.root = root
         self.src = root / "src"
         self.out = root / "out"
-        self._conf: dict[str, object] = {}
-
-    def __call__(self, *names: str, **conf: object) -> SphinxProject:
-        """Writes an orphan of each name, ``index`` always, and conf.py."""
-        self.write({f"src/{name}.rst": page(name) for name in ("index", *names)})
-        self.configure(**conf)
-        return self
-
-    def configure(self, **conf: object) -> None:
-        """Adds to conf.py; a value of None takes away."""
-        self._conf |= {
+        self._conf: dict[str, object] = {
             "extensions": ["sitemap_docs"],
             "html_theme": "basic",
             "html_baseurl": self.base,
-        } | conf
+        }
+        self._code = ""
+
+    def __call__(self, *names: str, **conf: object) -> SphinxProject:
+        """Writes a page of each name, ``index`` always, and conf.py."""
+        self.write({f"src/{name}.rst": self.page(name) for name in ("index", *names)})
+        self.configure(**conf)
+        return self
+
+    @staticmethod
+    def page(title: str, body: str = "") -> str:
+        """reStructuredText of a page that no toctree needs to name."""
+        return f":orphan:\n\n{'=' * 99}\n{title}\n{'=' * 99}\n\n{body}\n"
+
+    def configure(self, **conf: object) -> None:
+        """Adds to conf.py; a value of None takes away."""
+        self._conf |= conf
         lines = (f"{name} = {value!r}\n" for name, value in self._conf.items() if value is not None)
-        self.write({"src/conf.py": "".join(lines)})
+        self.write({"src/conf.py": "".join(lines) + self._code})
+
+    def extend(self, code: str) -> None:
+        """Ends conf.py, which may be an extension itself, with this code."""
+        self._code = code
+        self.configure()
 
     def write(self, files: dict[str, str]) -> None:
         for name, text in files.items():
@@ -209,17 +220,12 @@ class SphinxProject:
         git(self.root, "commit", "-q", "-m", "A change", date=date)
 
     def arguments(self, builder: str, *options: str) -> list[str]:
+        """Of sphinx-build; an option that ends in .rst is a page to build alone."""
         out = self.out if builder in {"html", "dirhtml"} else self.root / f"out-{builder}"
-        return [
-            "--no-color",
-            "-b",
-            builder,
-            "-d",
-            str(self.root / "trees"),
-            *options,
-            str(self.src),
-            str(out),
-        ]
+        files = [option for option in options if option.endswith(".rst")]
+        common = ["--no-color", "-b", builder, "-d", str(self.root / "trees")]
+        others = [option for option in options if option not in files]
+        return [*common, *others, str(self.src), str(out), *(str(self.src / file) for file in files)]
 
     def build(self, builder: str = "html", *options: str) -> Run:
         """Runs sphinx-build in this process."""
@@ -228,12 +234,10 @@ class SphinxProject:
             code = import_module("sphinx.cmd.build").main(self.arguments(builder, *options))
         return Run(code, status.getvalue(), warnings.getvalue())
 
-    def ordered(self, builder: str = "html", *options: str) -> Run:
-        """Runs sphinx-build in a process of its own, as -j and autodoc need."""
-        command = [sys.executable, "-W", "error::DeprecationWarning:sitemap_docs", "-m", "sphinx"]
-        done = subprocess.run(
-            [*command, *self.arguments(builder, *options)], capture_output=True, text=True, check=False
-        )
+    def run(self, builder: str = "html", *options: str) -> Run:
+        """Runs sphinx-build in a process of its own, as -j and autodoc want it; Python's warnings are errors."""
+        command = [sys.executable, "-W", "error", "-m", "sphinx", *self.arguments(builder, *options)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         return Run(done.returncode, done.stdout, done.stderr)
 
     def locs(self, name: str = "sitemap.xml") -> list[str]:
@@ -246,11 +250,6 @@ class SphinxProject:
     def lastmods(self) -> dict[str, str | None]:
         dates = [url.findtext(SITEMAP + "lastmod") for url in etree.parse(self.out / "sitemap.xml").getroot()]
         return dict(zip(self.paths(), dates, strict=True))
-
-
-def page(title: str, body: str = "") -> str:
-    """reStructuredText of a page that no toctree needs to name."""
-    return f":orphan:\n\n{'=' * 99}\n{title}\n{'=' * 99}\n\n{body}\n"
 
 
 @pytest.fixture

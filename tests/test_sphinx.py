@@ -1,0 +1,499 @@
+"""The Sphinx extension in real builds: which pages, where, and when not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+import sphinx
+from bs4 import BeautifulSoup
+
+OTHERS = (
+    "latex",
+    "texinfo",
+    "epub",
+    "singlehtml",
+    "json",
+    "pickle",
+    "text",
+    "man",
+    "xml",
+    "pseudoxml",
+    "gettext",
+)
+OTHERS += ("linkcheck", "dummy", "changes", "htmlhelp", "qthelp", "devhelp", "doctest", "coverage")
+EVERY_PAGE = ["a.html", "guide/b.html", "index.html"]
+
+
+def canonicals(file: Path) -> list[str]:
+    soup = BeautifulSoup(file.read_bytes(), "html.parser")
+    return [link["href"] for link in soup.find_all("link", rel="canonical")]
+
+
+# --- the page set -----------------------------------------------------------------------------------------------
+
+
+def change(project) -> None:
+    project.write({"src/a.rst": project.page("a", "More.")})
+
+
+@pytest.mark.parametrize(
+    ("prepare", "options"),
+    [
+        pytest.param(lambda _: None, (), id="nothing to do"),
+        pytest.param(change, (), id="one page is read again"),
+        pytest.param(lambda _: None, ("-E",), id="all is read again into the old output"),
+        pytest.param(lambda _: None, ("-a",), id="all is written again"),
+    ],
+)
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+def test_the_same_pages_after_every_kind_of_build(sphinx_project, builder, prepare, options):
+    project = sphinx_project("a", "guide/b", html_additional_pages={"extra": "page.html"})
+    fresh = project.build(builder, "-W")
+    sitemap = (project.out / "sitemap.xml").read_bytes()
+    assert fresh.code == 0, fresh.warnings
+    assert len(project.locs()) == 4
+    prepare(project)
+    again = project.build(builder, "-W", *options)
+    assert (project.out / "sitemap.xml").read_bytes() == sitemap
+    assert again.summary == fresh.summary == "4 pages listed, 2 left out (2 generated), 0 dated"
+
+
+def test_workers_change_nothing(sphinx_project):
+    project = sphinx_project(*(f"page{number}" for number in range(12)))
+    assert project.run("html", "-j", "4").code == 0
+    assert len(project.locs()) == 13
+    sitemap = (project.out / "sitemap.xml").read_bytes()
+    project.write({"src/page3.rst": project.page("3", "More."), "src/page4.rst": project.page("4", "More.")})
+    for options in (["-j", "4"], ["-j", "4", "-E"], ["-E"]):
+        assert project.run("html", *options).code == 0
+        assert (project.out / "sitemap.xml").read_bytes() == sitemap
+
+
+def test_a_deleted_document_leaves_though_its_output_stays(sphinx_project):
+    project = sphinx_project("a", "b")
+    project.build()
+    (project.src / "b.rst").unlink()
+    project.build()
+    assert (project.out / "b.html").exists()
+    assert project.paths() == ["a.html", "index.html"]
+
+
+def test_one_page_alone(sphinx_project):
+    project = sphinx_project("a", "b")
+    project.build("html", "a.rst", "index.rst")
+    assert not (project.out / "b.html").exists()
+    assert project.paths() == ["a.html", "index.html"]
+
+
+COLLECT = """
+def setup(app):
+    app.connect('html-collect-pages', lambda app: [(name, {{}}, 'page.html') for name in {}])
+"""
+
+
+def test_extra_pages_are_remembered_until_they_are_gone(sphinx_project):
+    project = sphinx_project("a")
+    project.extend(COLLECT.format(["blog/2024", "blog/2025"]))
+    for _ in range(2):
+        project.build()
+        assert project.paths() == ["a.html", "blog/2024.html", "blog/2025.html", "index.html"]
+    project.extend(COLLECT.format(["blog/2025"]))
+    change(project)
+    project.build()
+    assert (project.out / "blog/2024.html").exists()
+    assert project.paths() == ["a.html", "blog/2025.html", "index.html"]
+
+
+def test_a_home_page_that_is_an_additional_page(sphinx_project):
+    project = sphinx_project(
+        "contents",
+        root_doc="contents",
+        templates_path=["_templates"],
+        html_additional_pages={"index": "home.html"},
+    )
+    (project.src / "index.rst").unlink()
+    project.write({"src/_templates/home.html": '{% extends "layout.html" %}'})
+    project.commit("2024-05-01T00:00:00+00:00")
+    project.build("dirhtml")
+    assert project.lastmods() == {"": "2024-05-01T00:00:00+00:00", "contents/": "2024-05-01T00:00:00+00:00"}
+
+
+@pytest.mark.parametrize(
+    ("excludes", "paths"),
+    [
+        pytest.param(["guide/*"], ["a.html", "index.html"], id="by name"),
+        pytest.param(("guide/b.html",), ["a.html", "index.html"], id="by link, as sphinx-sitemap"),
+        pytest.param({"guide/b.rst"}, ["a.html", "index.html"], id="by source"),
+        pytest.param(["!search"], [*EVERY_PAGE], id="asked for, but its head says noindex"),
+        pytest.param(["!genindex"], ["a.html", "genindex.html", *EVERY_PAGE[1:]], id="a generated page"),
+        pytest.param(["*", "!a"], ["a.html"], id="all but one"),
+        pytest.param(None, EVERY_PAGE, id="unset"),
+    ],
+)
+def test_excludes(sphinx_project, excludes, paths):
+    project = sphinx_project("a", "guide/b", sitemap_excludes=excludes)
+    assert project.build("html", "-W").code == 0
+    assert project.paths() == paths
+
+
+def test_a_document_called_like_a_generated_page_is_a_page(sphinx_project):
+    project = sphinx_project("genindex-notes", "guide/search", "_modules/real")
+    project.build()
+    assert project.paths() == ["_modules/real.html", "genindex-notes.html", "guide/search.html", "index.html"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        pytest.param(":sitemap: false\n", "sitemap: false", id="sitemap false"),
+        pytest.param(".. meta::\n   :robots: noindex\n", "noindex", id="noindex rendered"),
+        pytest.param(".. raw:: html\n\n   </p>\n", "", id="none"),
+        pytest.param(".. meta::\n   :http-equiv=refresh: 0; url=a.html\n", "redirect", id="a refresh"),
+    ],
+)
+def test_a_page_says_that_it_is_left_out(sphinx_project, text, reason):
+    project = sphinx_project("a")
+    project.write({"src/b.rst": f":orphan:\n{text}\nB\n=\n" if text[0] == ":" else project.page("b", text)})
+    run = project.build("html", "-v")
+    assert ("b.html" in project.paths()) == (not reason)
+    assert (f"sitemap-docs: left out b: {reason}" in run.status) == bool(reason)
+
+
+def test_noindex_in_a_field_list_that_no_theme_renders(sphinx_project):
+    project = sphinx_project("a")
+    project.write({"src/b.rst": ":orphan:\n:robots: noindex\n\nB\n=\n"})
+    run = project.build("html")
+    assert project.paths() == ["a.html", "index.html"]
+    assert "noindex" in run.warnings
+
+
+def test_the_missing_page_is_left_out(sphinx_project):
+    project = sphinx_project("404", "http/404")
+    run = project.build("dirhtml")
+    assert project.paths() == ["", "http/404/"]
+    assert "1 404 page" in run.summary
+
+
+# --- when not ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("builder", OTHERS)
+def test_other_builders_hear_nothing(sphinx_project, builder, monkeypatch):
+    monkeypatch.setenv("READTHEDOCS", "True")
+    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
+    project = sphinx_project(
+        "a", html_baseurl=None, epub_copyright="x", epub_show_urls="no", version="1", author="x"
+    )
+    run = project.build(builder, "-W", "--keep-going")
+    assert run.code == 0, run.warnings
+    assert "sitemap" not in run.status + run.warnings
+    assert not [*project.root.rglob("sitemap*"), *project.root.rglob("robots.txt")]
+    assert not any(
+        "readthedocs" in file.read_text(errors="replace") for file in project.root.rglob("*.?html")
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        pytest.param(None, "", id="unset"),
+        pytest.param("", "", id="empty"),
+        pytest.param("/", "", id="what Read the Docs documents"),
+    ],
+)
+def test_without_a_base_one_quiet_line(sphinx_project, value, words):
+    project = sphinx_project("a", html_baseurl=value)
+    run = project.build("html", "-W")
+    assert run.code == 0
+    assert run.status.count("sitemap-docs") == 1
+    assert not (project.out / "sitemap.xml").exists()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param("https://example.org/?v=1", id="query"),
+        pytest.param("https://example.org/#top", id="fragment"),
+        pytest.param("https://user:word@example.org/", id="credentials"),
+        pytest.param("ftp://example.org/", id="scheme"),
+        pytest.param("https:///docs/", id="no host"),
+        pytest.param("docs.example.org", id="no scheme"),
+    ],
+)
+def test_a_base_that_is_none_is_refused_before_the_build(sphinx_project, value):
+    project = sphinx_project("a", html_baseurl=value)
+    run = project.build()
+    assert run.code == 2
+    assert repr(value) in run.warnings
+    assert not (project.out / "a.html").exists()
+
+
+FAIL = """
+def setup(app):
+    app.connect('build-finished', fail)
+def fail(app, error):
+    raise ValueError('on purpose')
+"""
+
+
+def test_a_failed_build_writes_nothing(sphinx_project):
+    project = sphinx_project("a")
+    project.build()
+    before = (project.out / "sitemap.xml").read_bytes()
+    project.write({"src/new.rst": project.page("new")})
+    project.extend(FAIL)
+    assert project.build().code == 2
+    assert (project.out / "new.html").exists()
+    assert (project.out / "sitemap.xml").read_bytes() == before
+
+
+def test_a_preview_writes_nothing(sphinx_project, monkeypatch):
+    monkeypatch.setenv("READTHEDOCS", "True")
+    monkeypatch.setenv("READTHEDOCS_VERSION_TYPE", "external")
+    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x--17.org.readthedocs.build/en/17/")
+    project = sphinx_project("a")
+    run = project.build("html", "-W")
+    assert run.code == 0
+    assert "nothing written: a preview deployment" in run.summary
+    assert not (project.out / "sitemap.xml").exists()
+    project.configure(html_baseurl=None)
+    assert project.build("html", "-W").code == 0
+    assert canonicals(project.out / "a.html") == []
+    project.configure(sitemap_previews=True)
+    assert project.build("html", "-W").code == 0
+    assert (
+        project.locs()[0]
+        == "https://x--17.org.readthedocs.build/en/17/a.html"
+        == canonicals(project.out / "a.html")[0]
+    )
+
+
+# --- the base URL and the addresses -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "base"),
+    [
+        pytest.param("https://example.org", "https://example.org/", id="no slash"),
+        pytest.param("https://example.org/docs", "https://example.org/docs/", id="a path without a slash"),
+        pytest.param("https://example.org/docs/", "https://example.org/docs/", id="a path"),
+        pytest.param("HTTPS://Example.org:443/", "https://example.org/", id="another spelling"),
+    ],
+)
+def test_base(sphinx_project, value, base):
+    project = sphinx_project("a", html_baseurl=value)
+    assert project.build("html", "-W").code == 0
+    assert project.locs() == [base + "a.html", base + "index.html"]
+    assert canonicals(project.out / "a.html") == [base + "a.html"]
+
+
+@pytest.mark.parametrize("value", [None, "/"])
+def test_read_the_docs_names_the_base_for_canonical_links_too(sphinx_project, monkeypatch, value):
+    project = sphinx_project("a", html_baseurl=value)
+    project.build("html")
+    assert canonicals(project.out / "a.html") == ([] if value is None else ["/a.html"])
+    monkeypatch.setenv("READTHEDOCS", "True")
+    for version in ("latest", "stable"):
+        base = f"https://x.readthedocs.io/pt-br/{version}/"
+        monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", base)
+        assert project.build("html", "-W", "-D", "language=en").code == 0
+        assert project.locs() == [base + "a.html", base + "index.html"]
+        assert canonicals(project.out / "a.html") == [base + "a.html"], (
+            "a changed base renders each page again"
+        )
+    stamp = (project.out / "a.html").stat().st_mtime_ns
+    project.build("html")
+    assert (project.out / "a.html").stat().st_mtime_ns == stamp, "the same base does not"
+    assert not (project.out / "robots.txt").exists()
+
+
+NAMES = (
+    "a b",
+    "é",
+    "a&b",
+    "it's",
+    "per%41cent",
+    "a#b",
+    "a?b",
+    "a+b",
+    "a;b=c,d",
+    "a~b",
+    "ü/index",
+    "x/%25/index",
+)
+
+
+@pytest.mark.parametrize(
+    ("builder", "conf", "rest"),
+    [
+        pytest.param("html", {}, "", id="html"),
+        pytest.param("dirhtml", {}, "index.html", id="dirhtml"),
+        pytest.param("html", {"html_file_suffix": ".htm"}, "", id="file suffix"),
+        pytest.param("html", {"html_link_suffix": ""}, ".html", id="link suffix"),
+        pytest.param("bare", {}, ".html", id="a subclass of html"),
+        pytest.param("plain", {}, "index.html", id="a subclass of dirhtml"),
+    ],
+)
+def test_loc_is_the_canonical_link_of_each_page(sphinx_project, builder, conf, rest):
+    """Unquoting it finds the file, as a web server does; ``rest`` is what the server adds."""
+    project = sphinx_project(*NAMES, **conf)
+    project.extend(BUILDERS)
+    if builder not in ("html", "dirhtml"):
+        project.out = project.root / f"out-{builder}"
+    run = project.build(builder)
+    assert run.code == 0, run.warnings
+    locs = project.locs()
+    assert len(locs) == len(NAMES) + 1
+    rendered = {link for file in project.out.rglob("*.htm*") for link in canonicals(file)}
+    others = [link for link in rendered - set(locs) if not link.startswith((GENINDEX, SEARCH))]
+    assert set(locs) <= rendered
+    assert not others
+    for loc in locs:
+        assert loc.isascii()
+        assert (project.out / (unquote(urlsplit(loc).path).lstrip("/") + rest)).is_file()
+
+
+GENINDEX, SEARCH = (f"https://docs.example.org/{name}" for name in ("genindex", "search"))
+BUILDERS = """
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.builders.dirhtml import DirectoryHTMLBuilder
+class Bare(StandaloneHTMLBuilder):
+    name = 'bare'
+    def get_target_uri(self, docname, typ=None):
+        return super().get_target_uri(docname, typ).removesuffix('.html')
+class Plain(DirectoryHTMLBuilder):
+    name = 'plain'
+def setup(app):
+    app.add_builder(Bare)
+    app.add_builder(Plain)
+"""
+
+
+CHOSEN = """
+def setup(app):
+    app.connect('html-page-context', choose)
+def choose(app, name, template, context, doctree):
+    context['pageurl'] = {'a': 'https://blog.example/a', 'b': None}.get(name, context['pageurl'])
+"""
+
+
+def test_a_canonical_link_that_somebody_chose_is_left_alone(sphinx_project):
+    project = sphinx_project("a", "b")
+    project.extend(CHOSEN)
+    run = project.build()
+    assert canonicals(project.out / "a.html") == ["https://blog.example/a"]
+    assert canonicals(project.out / "b.html") == []
+    assert project.paths() == ["b.html", "index.html"]
+    assert "1 canonical elsewhere" in run.summary
+
+
+# --- options, warnings, events ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("conf", "words"),
+    [
+        pytest.param({"sitemap_lastmod": "yesterday"}, "`lastmod` must be one of", id="a choice"),
+        pytest.param({"sitemap_filename": "../sitemap.xml"}, "`filename` must be", id="a name"),
+        pytest.param({"sitemap_priority": {"a": 2}}, "`priority` must be", id="a number"),
+        pytest.param({"sitemap_excludes": [1]}, "`excludes` must be", id="a list"),
+    ],
+)
+def test_an_option_that_does_not_fit_is_refused_before_the_build(sphinx_project, conf, words):
+    project = sphinx_project("a", **conf)
+    run = project.build()
+    assert run.code == 2
+    assert words in run.warnings
+    assert not (project.out / "a.html").exists()
+
+
+@pytest.mark.parametrize("kind", [list, tuple, set])
+def test_collections_are_welcome_in_any_type(sphinx_project, kind):
+    project = sphinx_project("a", "b", sitemap_excludes=kind(["a"]), sitemap_extra_urls=kind(["x/"]))
+    run = project.build("html", "-W", "--keep-going")
+    assert run.code == 0, run.warnings
+    assert project.paths() == ["b.html", "index.html", "x/"]
+
+
+def test_options_on_the_command_line(sphinx_project):
+    project = sphinx_project("a", "b", "c")
+    options = ["sitemap_filename=map.xml", "sitemap_excludes=a,b", "sitemap_indent=2", "sitemap_stylesheet=0"]
+    run = project.build("html", "-W", *(part for option in options for part in ("-D", option)))
+    assert run.code == 0, run.warnings
+    assert project.paths("map.xml") == ["c.html", "index.html"]
+    assert "xml-stylesheet" not in (project.out / "map.xml").read_text()
+    assert "\n  <url>\n    <loc>" in (project.out / "map.xml").read_text()
+
+
+WRONG = ":orphan:\n:sitemap-priority: 7\n\nB\n=\n"
+
+
+def test_warnings_name_the_page_and_can_be_silenced(sphinx_project):
+    project = sphinx_project("a")
+    project.write({"src/b.rst": WRONG})
+    run = project.build()
+    assert "b.rst: WARNING: sitemap-docs: `sitemap: priority: 7` must be a number" in run.warnings
+    assert project.build("html", "-W").code
+    for silenced in ("sitemap_docs", "sitemap_docs.*", "sitemap_docs.page-option"):
+        project.configure(suppress_warnings=[silenced])
+        assert project.build("html", "-W").code == 0
+
+
+def test_a_warning_of_ours_does_not_bring_us_back(sphinx_project):
+    project = sphinx_project("a")
+    project.write({"src/b.rst": WRONG})
+    run = project.build("html", "-W")
+    assert run.code == (1 if sphinx.version_info >= (8, 1) else 2)
+    assert (run.status + run.warnings).count("must be a number") == 1
+    assert project.paths() == ["a.html", "b.html", "index.html"]
+
+
+def test_a_sitemap_of_the_users_is_kept(sphinx_project):
+    project = sphinx_project("a", html_extra_path=["extra"])
+    own = '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'
+    project.write({"src/extra/sitemap.xml": own})
+    run = project.build()
+    assert run.code
+    assert "sitemap.xml" in run.warnings
+    assert (project.out / "sitemap.xml").read_text() == own
+    project.configure(sitemap_replace=True)
+    for _ in range(2):
+        assert project.build("html", "-W").code == 0
+        assert project.paths() == ["a.html", "index.html"]
+
+
+def test_robots_txt_of_the_user_gets_one_line(sphinx_project):
+    project = sphinx_project("a", html_extra_path=["extra"])
+    own = b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /old/\r\n"
+    (project.src / "extra").mkdir()
+    (project.src / "extra/robots.txt").write_bytes(own)
+    for options in ((), (), ("-E",)):
+        assert project.build("html", "-W", *options).code == 0
+        robots = (project.out / "robots.txt").read_bytes()
+        assert robots.startswith(own)
+        assert robots.count(b"Sitemap: https://docs.example.org/sitemap.xml\r\n") == 1
+
+
+HANDLER = """
+from dataclasses import replace
+def setup(app):
+    app.connect('sitemap-entry', on_entry)
+def on_entry(app, page, entry):
+    if page.names[0] == 'a':
+        return False
+    if page.names[0] == 'b':
+        return replace(entry, changefreq='daily')
+"""
+
+
+def test_the_event_changes_and_drops_entries(sphinx_project):
+    project = sphinx_project("a", "b", "c")
+    project.extend(HANDLER)
+    assert project.build("html", "-W").code == 0
+    assert project.paths() == ["b.html", "c.html", "index.html"]
+    assert (project.out / "sitemap.xml").read_text().count("<changefreq>daily</changefreq>") == 1
