@@ -42,10 +42,20 @@ class _Url(NamedTuple):
         return f"{self.scheme}://{self.host}{port}{self.path}{query}"
 
     @property
-    def page(self) -> tuple[str, tuple[str, ...], str | None]:
-        """What two spellings of one page share; scheme, port and ``www.`` are not in it."""
-        segments = tuple(unquote(segment, errors="surrogateescape") for segment in self.path.split("/"))
-        return self.host.removeprefix("www."), segments, self.query
+    def site(self) -> str:
+        """The host without ``www.``."""
+        return self.host.removeprefix("www.")
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The path, split at its slashes and then decoded."""
+        return tuple(unquote(segment, errors="surrogateescape") for segment in self.path.split("/"))
+
+    @property
+    def page(self) -> tuple[object, ...]:
+        """What two spellings of one page share."""
+        *folders, name = self.segments
+        return self.site, folders, name if name != "index.html" else "", self.query
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +127,18 @@ class Base:
         'é/'
         """
         try:
-            host, segments, query = _parse(url).page
+            address = _parse(url)
         except ValueError:
             return None
-        our_host, ours, _ = _parse(self.url).page
-        depth = len(ours) - 1
-        below = segments[depth:]
-        if host != our_host or segments[:depth] != ours[:depth] or not below or query is not None:
+        ours = _parse(self.url)
+        depth = len(ours.segments) - 1
+        above, below = address.segments[:depth], address.segments[depth:]
+        if (
+            address.site != ours.site
+            or above != ours.segments[:depth]
+            or not below
+            or address.query is not None
+        ):
             return None
         return None if any("/" in segment for segment in below) else "/".join(below)
 
@@ -131,8 +146,8 @@ class Base:
 def compare(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
     """How a page's canonical link stands to its loc, once resolved against it.
 
-    "spelling": the same page, but for scheme, ``www.``, port, letter case of the host, percent-encoding or a
-    fragment; or no web address at all, which engines ignore. "elsewhere": another page.
+    "spelling": the same page, but for scheme, ``www.``, port, letter case of the host, percent-encoding, a
+    fragment or a final ``index.html``; or no web address at all, which engines ignore. "elsewhere": another page.
 
     >>> compare("./", "https://example.org/docs/a/")
     'same'
