@@ -1,0 +1,47 @@
+"""Sorting with little memory gives what sorting with much memory gives."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitemap_docs import spool
+from sitemap_docs.spool import Lines, in_order
+
+TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=6))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small():
+    """Runs of a few lines, so that a few hundred need many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spool, "_MOST", 7)
+        patch.setattr(spool, "_LEAST", 2)
+        patch.setattr(spool, "_BLOCK", 11)
+        yield
+
+
+@given(TEXTS)
+@settings(deadline=None, max_examples=150)
+def test_in_order(lines: list[str]) -> None:
+    assert list(in_order(lines)) == sorted(lines, key=str.encode)
+
+
+@given(TEXTS)
+@settings(deadline=None, max_examples=50)
+def test_lines_can_be_read_again(lines: list[str]) -> None:
+    kept = Lines(iter(lines))
+    assert list(kept) == list(kept) == lines
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_runs_that_overlap_or_do_not(seed: int) -> None:
+    lines = [f"{number:05}" for number in range(2_000)]
+    blocks = [lines[start : start + 50] for start in range(0, 2_000, 50)]
+    random.Random(seed).shuffle(blocks)
+    assert list(in_order(line for block in blocks for line in block)) == lines
+    random.Random(seed).shuffle(lines)
+    assert list(in_order(lines)) == sorted(lines)

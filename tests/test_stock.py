@@ -1,0 +1,207 @@
+"""Stocks wherever they lie: files, folders, gzip, indexes, text, the web."""
+
+from __future__ import annotations
+
+import gzip
+import time
+from socket import SHUT_RDWR
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitemap_docs import stock
+from sitemap_docs.model import SitemapError
+from sitemap_docs.stock import Listed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+BASE = "https://docs.example.org/"
+
+
+def urlset(*pages: str) -> bytes:
+    rows = (page.partition(" ") for page in pages)
+    return f"<urlset {NS}>{''.join(_row('url', loc, date) for loc, _, date in rows)}</urlset>".encode()
+
+
+def index(*locs: str) -> bytes:
+    return f"<sitemapindex {NS}>{''.join(_row('sitemap', loc, '') for loc in locs)}</sitemapindex>".encode()
+
+
+def _row(tag: str, path: str, date: str) -> str:
+    loc = path if path.startswith("http") else BASE + path
+    return f"<{tag}><loc>{loc}</loc>{f'<lastmod>{date}</lastmod>' if date else ''}</{tag}>"
+
+
+def locs(where: object) -> list[str]:
+    return [Listed.of(line).loc.removeprefix(BASE) for line in stock.lines(str(where))]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        pytest.param("sitemap.xml", urlset("a/", "b/"), id="urlset"),
+        pytest.param("sitemap.xml", gzip.compress(urlset("a/", "b/")), id="gzip by another name"),
+        pytest.param("sitemap.xml.gz", gzip.compress(urlset("a/", "b/")), id="gzip"),
+        pytest.param("sitemap.txt", b"\xef\xbb\xbf" + f"{BASE}a/\r\n\n{BASE}b/".encode(), id="text"),
+        pytest.param("sitemap-index.xml", urlset("a/", "b/"), id="another usual name"),
+    ],
+)
+def test_a_file_and_the_folder_around_it(tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / name).write_bytes(data)
+    assert locs(tmp_path) == locs(tmp_path / name) == ["a/", "b/"]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        pytest.param("2026-01-31", "2026-01-31T00:00:00+00:00", id="a day"),
+        pytest.param("2026-01-31T10:20:30.9Z", "2026-01-31T10:20:30+00:00", id="a fraction"),
+        pytest.param("2026-01-31T01:00:00+02:00", "2026-01-30T23:00:00+00:00", id="another zone"),
+        pytest.param("yesterday", "", id="no date"),
+        pytest.param("0001-01-01T00:00:00+09:00", "", id="before the calendar"),
+    ],
+)
+def test_dates_are_told_in_one_way(tmp_path: Path, written: str, read: str) -> None:
+    (tmp_path / "sitemap.xml").write_bytes(urlset(f"a/ {written}"))
+    assert [Listed.of(line).lastmod for line in stock.lines(str(tmp_path))] == [read]
+
+
+@pytest.mark.parametrize("folder", ["", "project/", "deep/er/project/"])
+def test_an_index_finds_its_sitemaps_beside_it(tmp_path: Path, folder: str) -> None:
+    """Wherever the copy of the site lies, and whatever it is deployed to."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sitemap.xml").write_bytes(index(f"{folder}sub/one.xml", f"{folder}two%20.xml.gz"))
+    (tmp_path / "sub/one.xml").write_bytes(urlset("a/"))
+    (tmp_path / "two .xml.gz").write_bytes(gzip.compress(urlset("b/")))
+    assert locs(tmp_path) == ["a/", "b/"]
+
+
+def test_cascaded_indexes_are_read(tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_bytes(index("index.xml"))
+    (tmp_path / "index.xml").write_bytes(index("a.xml"))
+    (tmp_path / "a.xml").write_bytes(urlset("a/"))
+    assert locs(tmp_path) == ["a/"]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        pytest.param(index("sitemap.xml"), "is it listed in itself", id="an index in itself"),
+        pytest.param(
+            index("gone.xml"), "lists https://docs.example.org/gone.xml, which is not in", id="no child"
+        ),
+        pytest.param(index("..%2Fsecret.xml"), "which is not in", id="a child outside"),
+        pytest.param(b"<!DOCTYPE x>" + urlset("a/"), "document type", id="a document type"),
+        pytest.param(b"<html/>", "is no sitemap", id="a page"),
+        pytest.param(urlset("a/")[:-9], "not well-formed", id="cut"),
+        pytest.param(gzip.compress(urlset("a/"))[:-9], "damaged gzip", id="cut gzip"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path: Path, data: bytes, words: str) -> None:
+    (tmp_path / "secret.xml").write_bytes(urlset("a/"))
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitemap.xml").write_bytes(data)
+    with pytest.raises(SitemapError, match=words) as raised:
+        locs(site)
+    assert "sitemap.xml" in str(raised.value)
+
+
+@pytest.mark.parametrize("where", ["nowhere", "nowhere/sitemap.xml", "."])
+def test_nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SitemapError, match=r"is not there|has no sitemap"):
+        locs(where)
+
+
+def test_a_served_index_of_another_host_is_read_where_it_is(loopback) -> None:
+    """A preview serves production's addresses: we ask nobody else."""
+    loopback.serve("/docs/sitemap.xml", index(f"{BASE}docs/one.xml", loopback.url("/docs/two.xml.gz")))
+    loopback.serve("/docs/one.xml", urlset("a/"))
+    loopback.serve("/docs/two.xml.gz", gzip.compress(urlset("b/")))
+    assert locs(loopback.url("/docs/sitemap.xml")) == ["a/", "b/"]
+
+
+def test_a_redirect_on_the_same_host_is_followed(loopback) -> None:
+    loopback.serve("/sitemap.xml", status=301, Location="/en/sitemap.xml")
+    loopback.serve("/en/sitemap.xml", urlset("a/"))
+    assert locs(loopback.url("/sitemap.xml")) == ["a/"]
+
+
+def cut(handler) -> None:
+    body = urlset("a/", "b/")
+    handler.send_response(200)
+    handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    handler.wfile.write(body[:30])
+    handler.close_connection = True
+
+
+def cut_text(handler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(f"{BASE}a/\n".encode())
+    handler.close_connection = True
+
+
+def cut_at_once(handler) -> None:
+    handler.connection.shutdown(SHUT_RDWR)
+
+
+def slow(handler) -> None:
+    handler.send_response(200)
+    handler.end_headers()
+    handler.server.RequestHandlerClass.loopback.released.wait(20)
+
+
+def drip(handler) -> None:
+    handler.send_response(200)
+    handler.end_headers()
+    while not handler.server.RequestHandlerClass.loopback.released.wait(0.05):
+        handler.wfile.write(b" ")
+
+
+def endless(handler) -> None:
+    handler.send_response(200)
+    handler.end_headers()
+    handler.wfile.write(b"<urlset>")
+    while not handler.server.RequestHandlerClass.loopback.released.is_set():
+        handler.wfile.write(b" " * 1_000_000)
+
+
+def away(handler) -> None:
+    handler.send_response(302)
+    handler.send_header("Location", "http://localhost:1/sitemap.xml")
+    handler.end_headers()
+
+
+@pytest.mark.parametrize(
+    ("path", "answer", "words"),
+    [
+        pytest.param("/sitemap.xml", cut, "the connection was cut|IncompleteRead", id="cut"),
+        pytest.param(
+            "/sitemap.txt", cut_text, "the connection was cut", id="cut where text would not show it"
+        ),
+        pytest.param("/sitemap.xml", cut_at_once, "cannot be read", id="no answer"),
+        pytest.param("/sitemap.xml", slow, "no answer in time", id="silence"),
+        pytest.param("/sitemap.xml", drip, "too slow", id="a byte now and then"),
+        pytest.param("/sitemap.xml", endless, "more than 1,000,000 bytes", id="without end"),
+        pytest.param("/sitemap.xml", away, "another host", id="a redirect to another host"),
+        pytest.param("/sitemap.xml", lambda handler: handler.send_error(503), "answers 503", id="an error"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_servers_that_fail(loopback, monkeypatch: pytest.MonkeyPatch, path: str, answer, words: str) -> None:
+    monkeypatch.setattr(
+        "sitemap_docs.web.opened.__wrapped__.__kwdefaults__", {"timeout": 0.4, "deadline": 1.0}
+    )
+    monkeypatch.setattr("sitemap_docs.web.MAX_BYTES", 1_000_000)
+    loopback.answer[path] = answer
+    began = time.monotonic()
+    with pytest.raises(SitemapError, match=words) as raised:
+        locs(loopback.url(path))
+    assert loopback.url(path) in str(raised.value)
+    assert time.monotonic() - began < 15  # it ends; how fast is not measured here
