@@ -128,13 +128,13 @@ def publish(
     tally = _Tally()
     judge = listing.Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
     listed = _listed(scan(judge, pages), tally, on_left_out)
-    written, told = _write(site, _entries(listed, site, dates, tally, transform))
+    written, changed, told = _write(site, _entries(listed, site, dates, tally, transform))
     return Published(
         listed=tally.listed,
         dated=tally.dated,
         left_out=tally.left_out,
         files=written.files,
-        changed=tuple(output.changed),
+        changed=changed,
         removed=written.removed,
         findings=(
             *dates.findings,
@@ -145,12 +145,14 @@ def publish(
     )
 
 
-def _write(site: Site, entries: Iterable[Entry]) -> tuple[writer.Written, tuple[Finding, ...]]:
+def _write(
+    site: Site, entries: Iterable[Entry]
+) -> tuple[writer.Written, tuple[str, ...], tuple[Finding, ...]]:
     with Output(site.output, dry_run=site.dry_run) as output:
         written = writer.write(entries, output, _layout(site), group=attrgetter("group"))
         told = (*written.findings, *_robots(site, output, written))
         output.commit()
-    return written, told
+    return written, tuple(output.changed), told
 
 
 EMPTY = Finding(
