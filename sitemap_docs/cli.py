@@ -1,1 +1,41 @@
-def main() -> None: ...
+"""The command ``sitemap-docs``: each of its commands has a module in ``commands``."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from sitemap_docs import __version__
+from sitemap_docs.commands.build import build
+from sitemap_docs.model import SitemapError
+
+WRONG_USAGE = 2
+
+
+class _Group(click.Group):
+    """What a command returns is the exit status; a SitemapError is wrong usage, in words for the user."""
+
+    def invoke(self, context: click.Context) -> int:
+        try:
+            return int(super().invoke(context) or 0)
+        except SitemapError as error:
+            click.echo(f"sitemap-docs: {error}", err=True)
+            return WRONG_USAGE
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="sitemap-docs")
+def group() -> None:
+    """Sitemaps that tell the truth, for any built documentation site.
+
+    Exit status: 0 fine, 1 findings, 2 wrong usage.
+    """
+
+
+for command in (build,):
+    group.add_command(command)
+
+
+def main() -> None:
+    sys.exit(group.main(standalone_mode=True))

@@ -1,0 +1,85 @@
+"""What a command says: results on stdout, messages and progress on stderr."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from json import dumps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from sitemap_docs.model import Finding
+
+    Command = Callable[..., Any]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Console:
+    """``json``: the result is JSON. ``verbose``: say everything. ``quiet``: warnings and errors only."""
+
+    json: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+    @classmethod
+    def of(cls, flags: Mapping[str, Any]) -> Console:
+        """The console that :func:`verbosity`'s flags ask for."""
+        return cls(json=flags["as_json"], verbose=flags["verbose"], quiet=flags["quiet"])
+
+    def result(self, text: str, data: Mapping[str, object]) -> None:
+        """The one result of a command, as text or as JSON."""
+        if self.json:
+            click.echo(dumps(data, indent=2, sort_keys=True, ensure_ascii=False))
+        elif not self.quiet:
+            click.echo(text)
+
+    def note(self, text: str) -> None:
+        if not self.quiet:
+            click.echo(text, err=True)
+
+    def detail(self, text: str) -> None:
+        if self.verbose:
+            click.echo(text, err=True)
+
+    def findings(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            if finding.severity != "info" or not self.quiet:
+                click.echo(said(finding), err=True)
+
+    def progress(self, items: Iterable[T], doing: str) -> Iterable[T]:
+        """The items, counted on a terminal while they pass."""
+        if self.quiet or not sys.stderr.isatty():
+            return items
+        return _counted(items, doing)
+
+
+def said(finding: Finding) -> str:
+    """``warning: where: message [rule]``."""
+    where = f"{finding.where}: " if finding.where and finding.where not in finding.message else ""
+    return f"{finding.severity}: {where}{finding.message} [{finding.rule}]"
+
+
+def verbosity(command: Command) -> Command:
+    """Gives a command ``--json``, ``-v`` and ``-q``."""
+    for flag in (
+        click.option("-q", "--quiet", is_flag=True, help="Say nothing but warnings and errors."),
+        click.option("-v", "--verbose", is_flag=True, help="Say every page that is left out, and why."),
+        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+    ):
+        command = flag(command)
+    return command
+
+
+def _counted(items: Iterable[T], doing: str) -> Iterator[T]:
+    from rich.console import Console as Terminal  # noqa: PLC0415  a tenth of a second, spent on terminals only
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Terminal(stderr=True), transient=True) as progress:
+        yield from progress.track(items, total=None, description=doing)
