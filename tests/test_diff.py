@@ -1,0 +1,151 @@
+"""What changed between two stocks, in values and in words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitemap_docs import spool
+from sitemap_docs.changes import as_json, as_markdown, as_text, headline, verdicts, warnings
+from sitemap_docs.diff import Change, Difference, Found, Limit, diff
+from sitemap_docs.model import SitemapError
+
+JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
+OLD = [f"a/\t{JANUARY}", f"b/\t{JANUARY}", "c/\t", f"d/\t{JANUARY}", f"old/\t{JANUARY}", f"z/\t{JANUARY}"]
+NEW = [f"a/\t{JANUARY}", f"b/\t{MAY}", "c/\t", "d/\t", f"e/\t{MAY}", f"new/\t{JANUARY}"]
+FOUND = {"old/": Found("redirected", "new/"), "z/": Found("lost")}
+
+
+def of_all(**more: object) -> Difference:
+    return diff(OLD, NEW, find=FOUND.__getitem__, find_moves=lambda _: {"old/": "new/"}, **more)
+
+
+def test_each_kind() -> None:
+    difference = of_all()
+    assert list(difference.changes()) == [
+        Change("changed", "b/", JANUARY, MAY),
+        Change("changed", "d/", JANUARY, ""),
+        Change("added", "e/", after=MAY),
+        Change("moved", "old/", before=JANUARY, to="new/", fate="redirected", target="new/"),
+        Change("removed", "z/", before=JANUARY, fate="lost"),
+    ]
+    assert [change.loc for change in difference.losses()] == ["z/"]
+    assert (difference.old, difference.new, difference.unchanged, difference.lost) == (6, 6, 2, 1)
+
+
+TEXTS = st.text("abAB/\U0001f600é\uffff", max_size=3)
+DATES = st.sampled_from(["", JANUARY, MAY])
+STOCKS = st.dictionaries(TEXTS, DATES)
+
+
+@given(STOCKS, STOCKS, st.randoms())
+@settings(deadline=None)
+def test_it_is_what_dictionaries_say(old: dict[str, str], new: dict[str, str], random) -> None:
+    before, after = ([f"{loc}\t{date}" for loc, date in stock.items()] for stock in (old, new))
+    before += before[: len(before) // 2]  # listed twice
+    random.shuffle(before)
+    difference = diff(before, after)
+    said = {(change.kind, change.loc) for change in difference.changes()}
+    assert said == (
+        {("added", loc) for loc in new.keys() - old.keys()}
+        | {("removed", loc) for loc in old.keys() - new.keys()}
+        | {("changed", loc) for loc in old.keys() & new.keys() if old[loc] != new[loc]}
+    )
+    assert (difference.old, difference.new) == (len(old), len(new))
+    assert difference.unchanged == sum(new[loc] == date for loc, date in old.items() if loc in new)
+
+
+def test_more_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "_MOST", 50)
+    old = [f"{number % 7}/{number}\t" for number in range(2_000)]
+    difference = diff(old, [line for line in reversed(old) if not line.endswith("9\t")])
+    assert (difference.counts["removed"], difference.counts["added"], difference.unchanged) == (200, 0, 1_800)
+
+
+@pytest.mark.parametrize(
+    ("text", "removed", "exceeded"),
+    [
+        pytest.param("5%", 5, False, id="just the share"),
+        pytest.param("5%", 6, True, id="more than the share"),
+        pytest.param("0%", 1, True, id="none at all"),
+        pytest.param("0", 0, False, id="none, and none is"),
+        pytest.param("2.5 %", 3, True, id="a fraction"),
+        pytest.param("7", 7, False, id="just the number"),
+        pytest.param("7", 8, True, id="more than the number"),
+        pytest.param("100%", 100, False, id="anything"),
+    ],
+)
+def test_limits(text: str, removed: int, exceeded: bool) -> None:
+    stock = [f"{number}\t" for number in range(100)]
+    difference = diff(stock, stock[removed:])
+    limit = Limit.of(text)
+    assert limit.exceeded(difference) is exceeded
+    assert len(list(verdicts(difference, [limit]))) == exceeded
+
+
+def test_a_moved_page_is_not_a_removed_one() -> None:
+    assert of_all().counts["removed"] == 1
+
+
+def test_an_empty_site_can_lose_nothing() -> None:
+    assert not Limit.of("0%").exceeded(diff([], []))
+
+
+@pytest.mark.parametrize("text", ["", "%", "-1", "5.5", "101%", "1e3", "five", "٥", "nan%", "100.5%"])
+def test_what_is_no_limit(text: str) -> None:
+    with pytest.raises(SitemapError, match="is no limit"):
+        Limit.of(text)
+
+
+def test_text() -> None:
+    assert list(as_text(of_all())) == [
+        "6 URLs before, 6 now: 1 added, 1 removed, 2 changed, 1 moved",
+        f"+ e/  {MAY}",
+        "- z/  no redirect",
+        f"~ b/  {JANUARY} → {MAY}",
+        f"~ d/  {JANUARY} → no date",
+        "> old/ → new/  redirects to new/",
+    ]
+    assert list(as_text(of_all(), 1))[3:5] == [
+        f"~ b/  {JANUARY} → {MAY}",
+        "~ … and 1 more (-v shows them)",
+    ]
+    assert list(warnings(of_all())) == [
+        "1 old address leads nowhere: redirect each to the page that took its place.",
+        "1 page lost the date: is the clone shallow?",
+    ]
+
+
+def test_json() -> None:
+    said = json.loads("".join(as_json(of_all())))
+    assert said["counts"] == {"added": 1, "removed": 1, "changed": 2, "moved": 1}
+    assert (said["old"], said["new"], said["lost"]) == (6, 6, 1)
+    assert said["added"] == [{"loc": "e/", "lastmod": MAY}]
+    assert said["changed"][1] == {"loc": "d/", "before": JANUARY, "after": None}
+    assert said["removed"] == [{"loc": "z/", "lastmod": JANUARY, "found": "lost", "redirect": None}]
+    assert said["moved"] == [
+        {"loc": "old/", "to": "new/", "lastmod": JANUARY, "found": "redirected", "redirect": "new/"}
+    ]
+
+
+def test_markdown() -> None:
+    said = as_markdown(of_all(), ["Too many."]).splitlines()
+    assert said[0] == f"**Sitemap:** {headline(of_all())}"
+    assert "> Too many." in said
+    assert "| removed | `z/` | no redirect |" in said
+    assert "| moved | `old/` | now `new/` redirects to new/ |" in said
+    assert as_markdown(diff([], [])) == (
+        "**Sitemap:** 0 URLs before, 0 now: 0 added, 0 removed, 0 changed, 0 moved\n"
+    )
+
+
+def test_markdown_fits_a_comment_and_holds_no_markup_of_others() -> None:
+    hostile = f"https://docs.example.org/`|<img src=x>@everyone{'x' * 1_900}"
+    said = as_markdown(diff([], [f"{hostile}{number:05}\t" for number in range(3_000)]))
+    assert len(said) < 65_536
+    assert "… and 2,9" in said
+    for row in said.splitlines()[4:-1]:
+        assert (row.count("|"), row.count("`")) == (4, 2)

@@ -1,0 +1,205 @@
+"""Where old addresses lead, from the files that hosts read and from what generators really write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.built import Built
+from sitemap_docs.diff import Found
+from sitemap_docs.model import SitemapError
+from sitemap_docs.redirects import FILES, Redirects, finder, read_redirects
+from sitemap_docs.urls import Base
+
+BASE = Base.of("https://docs.example.org/project/")
+
+UNDERSCORE = """\
+# comment
+/home              /
+/moved             /project/new/#top   302
+/forced            /new                301!
+/google            https://www.example.com/
+/gone              /gone.html          410
+/news/*            /blog/:splat
+/y/:year/p/:slug   /:slug-:year
+/r%C3%A9sum%C3%A9  /cv                 # a note
+https://old.example.org/a  /b
+/store id=:id      /shop/:id           301
+/land              /de                 302 Country=de
+/app/*             /app/index.html     200
+/broken
+not a rule at all
+/news/late         /never
+"""
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        pytest.param("/home", Found("redirected", "/"), id="plain"),
+        pytest.param("/home/", Found("redirected", "/"), id="a slash more"),
+        pytest.param("/moved", Found("redirected", "/project/new/#top"), id="302, to a section"),
+        pytest.param("/forced", Found("redirected", "/new"), id="forced"),
+        pytest.param("/google", Found("redirected", "https://www.example.com/"), id="away"),
+        pytest.param("/gone", Found("lost"), id="410"),
+        pytest.param("/news/2024/a", Found("redirected", "/blog/2024/a"), id="a splat"),
+        pytest.param("/news", Found("redirected", "/blog/"), id="a splat of nothing"),
+        pytest.param("/news/late", Found("redirected", "/blog/late"), id="the first match holds"),
+        pytest.param("/newspaper", None, id="not below the splat"),
+        pytest.param("/y/2024/p/a-b", Found("redirected", "/a-b-2024"), id="placeholders"),
+        pytest.param("/y/2024/p/a/b", None, id="a placeholder is one segment"),
+        pytest.param("/r%c3%a9sum%C3%A9", Found("redirected", "/cv"), id="percent-encoding"),
+        pytest.param("/a", None, id="another host's rule"),
+        pytest.param("https://OLD.example.org/a", Found("redirected", "/b"), id="that host"),
+        pytest.param("/store", None, id="with a query only"),
+        pytest.param("/land", None, id="for some visitors only"),
+        pytest.param("/app/x/y", Found("served"), id="a rewrite"),
+        pytest.param("/broken", None, id="no target"),
+    ],
+)
+def test_underscore_redirects(tmp_path: Path, url: str, found: Found | None) -> None:
+    """https://docs.netlify.com/routing/redirects/redirect-options/, as Cloudflare and GitLab Pages read it, too."""
+    (tmp_path / "_redirects").write_text(UNDERSCORE, encoding="utf-8")
+    loc = url if url.startswith("https") else "https://docs.example.org" + url
+    assert read_redirects(tmp_path).find(loc, BASE) == found
+
+
+NETLIFY = """\
+[build]
+publish = "site"
+[[redirects]]
+from = "/project/a/*"
+to = "/project/b/:splat"
+status = 302
+[[redirects]]
+from = "/project/c"
+to = "/"
+conditions = {Country = ["de"]}
+[[redirects]]
+from = "/project/d"
+to = "/e"
+query = {id = ":id"}
+[[redirects]]
+to = "/nowhere"
+"""
+MKDOCS = """\
+site_name: x
+plugins:
+- search
+- redirects:
+    redirect_maps:
+      old/index.md: new.md
+      gone.md: https://www.example.com/
+"""
+CONF = """\
+import os
+project = "x"
+redirects = {"old/page": "../new.html", "c*": "x"}
+rediraffe_redirects = "moves.txt"
+other = dict(a=1)
+a.b = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "path", "found"),
+    [
+        pytest.param("netlify.toml", NETLIFY, "a/x", Found("redirected", "/project/b/x"), id="netlify.toml"),
+        pytest.param("netlify.toml", NETLIFY, "c", None, id="netlify.toml, a condition"),
+        pytest.param("netlify.toml", NETLIFY, "d", None, id="netlify.toml, a query"),
+        pytest.param("mkdocs.yml", MKDOCS, "old/", Found("redirected", "new.md"), id="mkdocs.yml"),
+        pytest.param("mkdocs.yml", MKDOCS, "old/index.html", Found("redirected", "new.md"), id="mkdocs.yml, files"),
+        pytest.param("mkdocs.yml", MKDOCS, "deep/old/", None, id="mkdocs.yml, another page of that name"),
+        pytest.param("mkdocs.yml", "plugins: {redirects: {redirect_maps: {a.md: b.md}}}", "a/", Found("redirected", "b.md"), id="mkdocs.yml, a mapping"),
+        pytest.param("mkdocs.yml", "plugins: [redirects, 3]", "a/", None, id="mkdocs.yml, nothing"),
+        pytest.param("conf.py", CONF, "old/page.html", Found("redirected", "../new.html"), id="sphinx-reredirects"),
+        pytest.param("conf.py", CONF, "q/r/", Found("redirected", "s.rst"), id="rediraffe's file"),
+        pytest.param("conf.py", "rediraffe_redirects = {'a.rst': 'b.rst'}", "a.html", Found("redirected", "b.rst"), id="rediraffe's mapping"),
+        pytest.param("conf.py", "rediraffe_redirects = 'gone.txt'", "a.html", None, id="rediraffe's file is gone"),
+        pytest.param("conf.py", "redirects = {k: v for k, v in x}\nraise SystemExit", "a.html", None, id="computed: not run"),
+        pytest.param("moves.txt", "", "q/r/", Found("redirected", "s.rst"), id="rediraffe's list itself"),
+    ],
+)  # fmt: skip
+def test_configurations(tmp_path: Path, name: str, text: str, path: str, found: Found | None) -> None:
+    (tmp_path / name).write_text(text)
+    (tmp_path / "moves.txt").write_text('# moved\n"q/r.md" "s.rst"\n\na b c\n')
+    assert read_redirects(tmp_path / name).find(BASE.url + path, BASE) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        pytest.param("netlify.toml", b"[[", "cannot be read", id="TOML"),
+        pytest.param("mkdocs.yml", b"a: [", "cannot be read", id="YAML"),
+        pytest.param("conf.py", b"(", "cannot be read", id="Python"),
+        pytest.param("conf.py", b"a\0", "cannot be read", id="NUL"),
+        pytest.param("_redirects", b"\xff\xfe", "Save it as UTF-8", id="not UTF-8"),
+        pytest.param("moves.txt", b'"a b', "line 1 cannot be read", id="an open quote"),
+        pytest.param("nginx.conf", b"", "no file of redirects", id="unknown"),
+        pytest.param("moves.txt", None, "cannot be read", id="nothing there"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path: Path, name: str, data: bytes | None, words: str) -> None:
+    if data is not None:
+        (tmp_path / name).write_bytes(data)
+    with pytest.raises(SitemapError, match=words) as raised:
+        read_redirects(tmp_path / name)
+    assert name in str(raised.value)
+
+
+def test_a_folder_sums_up_its_files(tmp_path: Path) -> None:
+    for name, text in {"_redirects": "/a /b", "mkdocs.yml": MKDOCS, "netlify.toml": NETLIFY}.items():
+        (tmp_path / name).write_text(text)
+    together = read_redirects(tmp_path)
+    assert (len(together.rules), set(together.stems)) == (2, {"old", "gone"})
+    assert set(FILES) >= {"_redirects", "mkdocs.yml", "netlify.toml", "conf.py"}
+    assert not Redirects()
+
+
+def test_pages_know_before_rules(tmp_path: Path) -> None:
+    (tmp_path / "stub.html").write_text('<meta http-equiv="refresh" content="0; url=new.html">')
+    (tmp_path / "there.html").write_text('<meta name="robots" content="noindex">')
+    built = Built(tmp_path, BASE)
+    (tmp_path / "_redirects").write_text("/project/*  /elsewhere")
+    find = finder(read_redirects(tmp_path), built, BASE)
+    assert find(f"{BASE.url}stub.html") == Found("redirected", "new.html")
+    assert find(f"{BASE.url}there.html") == Found("served")
+    assert find(f"{BASE.url}gone.html") == Found("redirected", "/elsewhere")
+    assert finder(Redirects(), built, BASE)(f"{BASE.url}gone.html") == Found("lost")
+    assert finder(Redirects(), None, BASE)(f"{BASE.url}gone.html") == Found("")
+
+
+def test_stubs_of_mkdocs_redirects(mkdocs_project) -> None:
+    pytest.importorskip("mkdocs_redirects")
+    project = mkdocs_project({"index.md": "# Home\n", "new.md": "# New\n"})
+    project.configure(plugins=[{"redirects": {"redirect_maps": {"old.md": "new.md", "away.md": "https://e.org/"}}}])
+    project.build()
+    base = Base.of("https://docs.example.org/")
+    find = finder(Redirects(), Built(project.site, base), base)
+    assert find(f"{base.url}old/") == Found("redirected", "../new/")
+    assert find(f"{base.url}away/") == Found("redirected", "https://e.org/")
+    assert find(f"{base.url}gone/") == Found("lost")
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+@pytest.mark.parametrize(
+    ("extension", "setting"),
+    [("sphinx_reredirects", "redirects = {'old': 'new.html'}"), ("sphinxext.rediraffe", "rediraffe_redirects = {'old.rst': 'new.rst'}")],
+)  # fmt: skip
+def test_stubs_of_sphinx(tmp_path: Path, extension: str, setting: str, builder: str) -> None:
+    pytest.importorskip(extension)
+    from sphinx.cmd.build import main  # noqa: PLC0415
+
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "conf.py").write_text(f"extensions = ['{extension}']\n{setting}\nrediraffe_branch = ''\n")
+    (source / "index.rst").write_text("Home\n====\n\n.. toctree::\n\n   new\n")
+    (source / "new.rst").write_text("New\n===\n")
+    assert main(["-q", "-b", builder, str(source), str(tmp_path / "site")]) == 0
+    base = Base.of("https://docs.example.org/")
+    find = finder(Redirects(), Built(tmp_path / "site", base), base)
+    old = f"{base.url}old.html" if builder == "html" else f"{base.url}old/"
+    assert find(old).fate == "redirected"
+    assert "new" in find(old).target
+    assert read_redirects(source / "conf.py").find(old, base) is not None
