@@ -1,0 +1,152 @@
+"""The audit: what search engines would hold against a built site, found before they do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from sitemap_docs.audit import rules
+from sitemap_docs.audit.registry import RULES, SEVERITIES, Rule
+from sitemap_docs.model import Finding, Severity, SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from sitemap_docs.audit.site import Site
+
+__all__ = ["RULES", "Settings", "audit", "rules"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSettings:
+    """What a project says of one rule: its severity, globs of places that it is not to look at, its own settings."""
+
+    severity: Severity
+    ignore: tuple[str, ...] = ()
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Which rules run, and how; ``severity`` is the mildest that is told."""
+
+    rules: Mapping[str, RuleSettings]
+    severity: Severity = "warning"
+
+    @property
+    def whole(self) -> bool:
+        """Whether a rule needs whole pages."""
+        return any(RULES[name].whole for name in self.rules)
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        select: Iterable[str] = (),
+        ignore: Iterable[str] = (),
+        severity: str = "warning",
+        each: Mapping[str, object] | None = None,
+    ) -> Settings:
+        """Settings from what the user wrote.
+
+        ``select`` and ``ignore`` are names of rules, globs of them, groups (``hreflang``), ``all`` or ``default``: all
+        that read no whole pages. ``each`` maps a rule to its table: ``severity``, ``ignore``, its own settings.
+        Raises SitemapError for names and values that are not known.
+        """
+        tables = {name: _table(name, said) for name, said in (each or {}).items()}
+        chosen = _named(tuple(select) or ("default",)) - _named(ignore)
+        default = {name: RuleSettings(severity=rule.severity) for name, rule in RULES.items()}
+        mildest = _severity("severity", severity)
+        settings = {name: tables.get(name, default[name]) for name in RULES if name in chosen}
+        return cls(
+            rules={name: said for name, said in settings.items() if _at_least(said.severity, mildest)},
+            severity=mildest,
+        )
+
+
+def audit(site: Site, settings: Settings) -> Iterator[Finding]:
+    """What is wrong with a site, by the chosen rules, in their order."""
+    for name, said in settings.rules.items():
+        yield from _run(RULES[name], said, site)
+
+
+def _run(rule: Rule, said: RuleSettings, site: Site) -> Iterator[Finding]:
+    settings = {name.replace("-", "_"): value for name, value in said.values.items()}
+    for arguments in _shown(rule, site):
+        for place, message in rule.function(*arguments, **settings):
+            if not any(fnmatchcase(name, glob) for glob in said.ignore for name in (place.where, place.file)):
+                yield Finding(
+                    rule=rule.id,
+                    severity=said.severity,
+                    message=message,
+                    where=place.where,
+                    file=place.file,
+                    line=place.line,
+                    source=place.source,
+                )
+
+
+def _shown(rule: Rule, site: Site) -> Iterator[tuple[object, ...]]:
+    """The arguments of each call of a rule."""
+    subject, *others = rule.takes
+    fixed = {"site": site, "linked": site.linked}
+    for one in _SUBJECTS[subject](site):
+        body = one.facts.body if subject == "page" else None
+        if "body" not in others or body is not None:
+            yield (one, *(body if name == "body" else fixed[name] for name in others))
+
+
+_SUBJECTS: Mapping[str, Callable[[Site], Iterable[Any]]] = {
+    "site": lambda site: (site,),
+    "sitemap": lambda site: site.sitemaps,
+    "entry": lambda site: site.entries,
+    "url": lambda site: site.urls,
+    "links": lambda site: site.links,
+    "page": lambda site: site.pages,
+    "robots": lambda site: filter(None, [site.robots]),
+    "llms": lambda site: filter(None, [site.llms]),
+}
+
+
+def _named(names: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    for name in names:
+        matching = {id for id, rule in RULES.items() if _is_named(rule, name)}
+        if not matching:
+            raise SitemapError(f"There is no rule {name!r}. `--list-rules` shows them all.")
+        found |= matching
+    return found
+
+
+def _is_named(rule: Rule, name: str) -> bool:
+    if name == "default":
+        return not rule.whole
+    return name == "all" or name == rule.group or fnmatchcase(rule.id, name)
+
+
+def _table(name: str, said: object) -> RuleSettings:
+    rule = RULES.get(name)
+    if rule is None or not isinstance(said, dict):
+        raise SitemapError(f"There is no rule {name!r} to configure. `--list-rules` shows them all.")
+    ignore = said.get("ignore", [])
+    values = {key: value for key, value in said.items() if key not in ("severity", "ignore")}
+    for key, value in values.items():
+        if key not in rule.settings or type(value) is not type(rule.settings[key]):
+            known = ", ".join(["severity", "ignore", *rule.settings])
+            raise SitemapError(f"The rule {name} has no setting `{key} = {value!r}`. It has: {known}.")
+    if not isinstance(ignore, list) or not all(isinstance(glob, str) for glob in ignore):
+        raise SitemapError(f"The rule {name}: `ignore` must be a list of globs, not {ignore!r}.")
+    severity = _severity(f"{name}: severity", said.get("severity", rule.severity))
+    return RuleSettings(severity=severity, ignore=tuple(ignore), values=values)
+
+
+def _severity(name: str, value: object) -> Severity:
+    for known in SEVERITIES:
+        if value == known:
+            return known
+    raise SitemapError(f"`{name}` must be one of {', '.join(SEVERITIES)}, not {value!r}.")
+
+
+def _at_least(severity: Severity, mildest: Severity) -> bool:
+    return SEVERITIES.index(severity) <= SEVERITIES.index(mildest)

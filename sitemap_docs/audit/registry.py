@@ -1,0 +1,87 @@
+"""The registry: a rule is a generator function; its name, its docstring and its arguments say all about it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar, get_args
+
+from sitemap_docs.model import Severity
+
+WHOLE = frozenset({"body", "linked"})
+"""Arguments that make a rule read whole pages instead of heads."""
+
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+"""From the worst to the mildest."""
+
+
+class Place(NamedTuple):
+    """Where a finding lies: a URL or a file's name, the file of the site, a line in it, and the page's own source."""
+
+    where: str
+    file: str = ""
+    line: int = 0
+    source: str = ""
+
+
+Found = Iterator[tuple[Place, str]]
+Function = TypeVar("Function", bound=Callable[..., Found])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule. ``takes`` are the things it is shown, the first of which it is called for one by one;
+    ``settings`` are what a project may change, with their defaults.
+    """
+
+    id: str
+    group: str
+    severity: Severity
+    function: Callable[..., Found]
+    takes: tuple[str, ...]
+    settings: Mapping[str, object]
+    documentation: str
+
+    @property
+    def summary(self) -> str:
+        """What is wrong, in one sentence."""
+        return self.documentation.partition("\n")[0]
+
+    @property
+    def whole(self) -> bool:
+        """Whether the rule reads whole pages; it then runs only when it is asked for."""
+        return not WHOLE.isdisjoint(self.takes)
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(severity: Severity) -> Callable[[Function], Function]:
+    """Registers a generator function as a rule, under its name with hyphens.
+
+    Its first argument names what it is called for: ``sitemap`` (each file), ``url`` (each entry), ``links`` (each set
+    of alternates), ``page`` (each HTML file), ``robots`` (the host's robots.txt), ``llms`` (llms.txt) or ``site``.
+    ``site`` may follow. ``body`` and ``linked`` mark it as a rule that reads whole pages. Keyword-only arguments
+    are its settings. It yields places and messages.
+    """
+
+    def register(function: Function) -> Function:
+        name = function.__name__.replace("_", "-")
+        parameters = inspect.signature(function).parameters.values()
+        RULES[name] = Rule(
+            id=name,
+            group=function.__module__.rpartition(".")[2],
+            severity=severity,
+            function=function,
+            takes=tuple(each.name for each in parameters if each.kind is not each.KEYWORD_ONLY),
+            settings={
+                each.name.replace("_", "-"): each.default
+                for each in parameters
+                if each.kind is each.KEYWORD_ONLY
+            },
+            documentation=inspect.cleandoc(function.__doc__ or ""),
+        )
+        return function
+
+    return register

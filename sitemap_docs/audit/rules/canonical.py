@@ -1,0 +1,195 @@
+"""Rules about canonical links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.site import HtmlPage, Site
+from sitemap_docs.model import Reason
+from sitemap_docs.urls import compare
+
+if TYPE_CHECKING:
+    from sitemap_docs.audit.html import Body
+
+MANY = 3
+
+
+@rule("error")
+def canonical_elsewhere_listed(page: HtmlPage) -> Found:
+    """A listed page names another page as canonical.
+
+    The sitemap asks to index it, the page asks not to; engines drop it and trust the sitemap less.
+    List the canonical page instead, or correct the link.
+    Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization.
+    """
+    if page.url and page.elsewhere and not page.facts.noindex and not _slash_only(page.elsewhere, page.loc):
+        yield page.place, f"Its canonical link is {page.elsewhere}."
+
+
+@rule("warning")
+def canonical_trailing_slash(page: HtmlPage) -> Found:
+    """A page's canonical link differs from its listed address in the last slash or in index.html only.
+
+    They are two addresses for an engine, and one of them redirects.
+    Use the form that the server sends without a redirect, in both places.
+    Source: https://developers.google.com/search/blog/2010/04/to-slash-or-not-to-slash.
+    """
+    for href in dict.fromkeys(page.canonicals):
+        if page.url and _slash_only(href, page.loc):
+            yield page.place, f"The sitemap says {page.loc}, its canonical link {href}."
+
+
+def _slash_only(one: str, other: str) -> bool:
+    return one != other and _bare(one) == _bare(other)
+
+
+def _bare(url: str) -> str:
+    return url.removesuffix("index.html").rstrip("/")
+
+
+@rule("info")
+def canonical_missing(page: HtmlPage) -> Found:
+    """A listed page has no canonical link.
+
+    Copies of it under other addresses (versions, mirrors, http) compete with it.
+    Set the base URL: `html_baseurl` in Sphinx, `site_url` in MkDocs.
+    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    """
+    if page.url and not page.facts.canonicals:
+        yield page.place, "The page has no <link rel=canonical>."
+
+
+@rule("error")
+def canonical_multiple(page: HtmlPage) -> Found:
+    """A page has several canonical links that differ.
+
+    Engines then ignore all of them.
+    Keep one; theme and extension probably both add one.
+    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    """
+    if len(set(page.canonicals)) > 1:
+        yield page.place, f"It has several canonical links: {', '.join(dict.fromkeys(page.canonicals))}."
+
+
+@rule("warning")
+def canonical_relative(page: HtmlPage) -> Found:
+    """A canonical link is not absolute.
+
+    It is read against whatever address the page was fetched from: a mirror makes itself canonical.
+    Write the full address.
+    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    """
+    for href in page.facts.canonicals:
+        if not urlsplit(href).scheme:
+            yield page.place, f"{href!r} is relative. Write the full address."
+
+
+@rule("error")
+def canonical_scheme_host(page: HtmlPage, site: Site) -> Found:
+    """A canonical link spells the page's address differently: scheme, `www.`, port or encoding.
+
+    Engines see two addresses that name each other, and choose for themselves.
+    Give the site one base URL.
+    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    """
+    links = set(page.canonicals)
+    if len(links) != 1 or not page.loc.startswith(f"{site.base.origin}/"):
+        return
+    href = links.pop()
+    if "#" not in href and not _slash_only(href, page.loc) and compare(href, page.loc) == "spelling":
+        yield page.place, f"The canonical link is {href}, the address {page.loc}."
+
+
+@rule("warning")
+def canonical_fragment(page: HtmlPage) -> Found:
+    """A canonical link has a fragment.
+
+    Google ignores canonical links with `#`.
+    Leave the fragment out.
+    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    """
+    for href in page.facts.canonicals:
+        if "#" in href:
+            yield page.place, f"{href!r} has a fragment."
+
+
+@rule("error")
+def canonical_to_missing(page: HtmlPage, site: Site) -> Found:
+    """A page names a canonical page that is not there.
+
+    Engines that follow it find nothing, and may drop both.
+    Correct the link; after a rename, the old name often stays in a setting.
+    Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization.
+    """
+    if not page.url and page.elsewhere and site.is_ours(page.elsewhere) and not site.file_of(page.elsewhere):
+        yield page.place, f"There is no file for {page.elsewhere}."
+
+
+@rule("error")
+def canonical_chain(page: HtmlPage, site: Site) -> Found:
+    """A page's canonical page names yet another one.
+
+    Engines follow one step, and may drop the page.
+    Name the last page of the chain.
+    Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting.
+    """
+    target = site.page_of(page.elsewhere) if page.elsewhere else None
+    if target and target is not page and target.elsewhere:
+        yield page.place, f"{page.elsewhere} names {target.elsewhere}. Name that."
+
+
+@rule("error")
+def canonical_to_noindex(page: HtmlPage, site: Site) -> Found:
+    """A page's canonical page is marked noindex.
+
+    Neither of them can be found then.
+    Take the noindex away, or name another page.
+    Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
+    """
+    target = site.page_of(page.elsewhere) if page.elsewhere else None
+    if target and target is not page and target.facts.noindex:
+        yield page.place, f"{page.elsewhere} is marked noindex."
+
+
+@rule("warning")
+def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Found:
+    """Many pages name the home page as canonical.
+
+    A template holds the base URL in place of the page's own: engines drop all of these pages.
+    Let the theme write each page's own address.
+    Source: https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical.
+    """
+    pages = [
+        page
+        for page in site.pages
+        if page.elsewhere and site.base.path_of(page.elsewhere) == "" and not page.url
+    ]
+    pages = [page for page in pages if page.facts.refresh is None and page.utility is not Reason.NOT_FOUND]
+    if len(pages) >= at_least:
+        yield pages[0].place, f"{len(pages):,} pages name the home page, this one first."
+
+
+@rule("warning")
+def canonical_outside_head(page: HtmlPage, body: Body) -> Found:
+    """A canonical link stands outside the head.
+
+    Engines ignore it there. An element that does not belong into a head can end it early.
+    Move the link up.
+    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    """
+    for href in body.canonicals:
+        yield page.place, f"<link rel=canonical href={href!r}> stands in the body."
+
+
+@rule("warning")
+def noindex_outside_head(page: HtmlPage, body: Body) -> Found:
+    """A robots tag stands outside the head.
+
+    Some engines read it there, others do not.
+    Move it up.
+    Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
+    """
+    for each in body.robots:
+        yield page.place, f"<meta name={each.bot} content={', '.join(each.words)!r}> stands in the body."

@@ -1,0 +1,188 @@
+"""Rules about translations: ``hreflang`` in sitemaps and in pages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from urllib.parse import urlsplit
+
+from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.site import HtmlPage, Links, Site
+
+# BCP 47 as engines read it: a language of ISO 639-1, perhaps a script, perhaps a region of ISO 3166-1.
+_CODE = re.compile(r"x-default|[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?", re.IGNORECASE)
+_MISTAKES = {"uk": "gb", "eu": "", "la": "", "en": "", "un": ""}
+_LANGUAGES = {
+    "jp": "ja", "cn": "zh", "kr": "ko", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk", "vn": "vi", "rs": "sr", "si": "sl",
+}  # fmt: skip
+
+
+@rule("error")
+def hreflang_code_invalid(links: Links) -> Found:
+    """A language code is not one.
+
+    Engines ignore the link. Frequent mistakes are countries for languages (`jp`), `en-UK` and `en_US`.
+    Write a language, and a country only after it: `ja`, `en-GB`, `zh-Hant`.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions#language-codes.
+    """
+    for code in dict.fromkeys(each.hreflang for each in links.alternates):
+        language, _, rest = code.lower().partition("-")
+        region = rest.rpartition("-")[2]
+        if not _CODE.fullmatch(code) or region in _MISTAKES or language in _LANGUAGES:
+            hint = f" Write {_LANGUAGES[language]}." if language in _LANGUAGES else ""
+            yield links.place, f"{code!r} is not a language code that engines know.{hint}"
+
+
+@rule("error")
+def hreflang_href_relative(links: Links) -> Found:
+    """A link to a translation is not absolute.
+
+    Engines ignore it.
+    Write the full address.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    """
+    for each, written in zip(links.alternates, links.written, strict=True):
+        if not urlsplit(written).scheme:
+            yield links.place, f"The address for {each.hreflang} is {written!r}. Write it in full."
+
+
+@rule("error")
+def hreflang_self_missing(links: Links) -> Found:
+    """A page does not name itself among its translations.
+
+    Each version must list itself and all others, or engines ignore the set.
+    Add the page's own language and address.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions#html.
+    """
+    if all(each.href != links.loc for each in links.alternates):
+        yield links.place, f"{links.loc} is not among its own alternates."
+
+
+@rule("error")
+def hreflang_return_link_missing(links: Links, site: Site) -> Found:
+    """A translation does not link back.
+
+    Links count only when both pages name each other: else anybody could claim to be a translation.
+    Give all versions the same set of links.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines.
+    """
+    sets = site.alternates_of(links.origin)
+    for each in links.alternates:
+        others, page = sets.get(each.href), site.page_of(each.href)
+        silent = page is None or page.facts.noindex or page.elsewhere  # other rules tell
+        if each.href != links.loc and not silent and links.loc not in (others or ()):
+            yield links.place, f"{each.href} ({each.hreflang}) does not name this page in return."
+
+
+@rule("info")
+def hreflang_x_default_missing(links: Links) -> Found:
+    """A set of translations names no default.
+
+    Readers of other languages then get any version.
+    Add `x-default` with the version, or the language chooser, for everybody else.
+    Source: https://developers.google.com/search/blog/2013/04/x-default-hreflang-for-international-pages.
+    """
+    if len(links.alternates) > 1 and all(each.hreflang.lower() != "x-default" for each in links.alternates):
+        yield links.place, "There is no x-default among the alternates."
+
+
+@rule("error")
+def hreflang_x_default_duplicate(links: Links) -> Found:
+    """A set of translations names several defaults.
+
+    Engines cannot choose, and drop them.
+    Keep one x-default.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions#xdefault.
+    """
+    hrefs = {each.href for each in links.alternates if each.hreflang.lower() == "x-default"}
+    if len(hrefs) > 1:
+        yield links.place, f"x-default is {' and '.join(sorted(hrefs))}."
+
+
+@rule("error")
+def hreflang_duplicate_code(links: Links) -> Found:
+    """A language is named twice with different addresses.
+
+    Engines cannot choose, and drop them.
+    Keep one address for each language; two countries need a code each.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    """
+    pairs = {(each.hreflang.lower(), each.href) for each in links.alternates}
+    for code, number in sorted(Counter(code for code, _ in pairs).items()):
+        if number > 1 and code != "x-default":
+            yield links.place, f"{code} has {number} addresses."
+
+
+@rule("error")
+def hreflang_target_missing(links: Links, site: Site) -> Found:
+    """A translation that is named is not there.
+
+    Crawlers get a 404, and the set falls apart.
+    Name translations that exist.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    """
+    for href in _targets(links):
+        if site.is_ours(href) and not site.file_of(href):
+            yield links.place, f"There is no file for {href}."
+
+
+@rule("error")
+def hreflang_target_noindex(links: Links, site: Site) -> Found:
+    """A translation that is named is marked noindex.
+
+    It can never be shown to readers of its language.
+    Take the mark away, or the link.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    """
+    for href in _targets(links):
+        target = site.page_of(href)
+        if target and target.loc != links.loc and target.facts.noindex:
+            yield links.place, f"{href} is marked noindex."
+
+
+@rule("error")
+def hreflang_target_not_canonical(links: Links, site: Site) -> Found:
+    """A translation that is named calls another page canonical.
+
+    Engines look for links on the canonical page and find none in return.
+    Name the canonical address; translations must not call the original canonical.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    """
+    for href in _targets(links):
+        target = site.page_of(href)
+        if target and target.loc != links.loc and target.elsewhere and not target.facts.noindex:
+            yield links.place, f"{href} names {target.elsewhere} as canonical."
+
+
+def _targets(links: Links) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.href for each in links.alternates if each.href != links.loc))
+
+
+@rule("error")
+def hreflang_html_vs_sitemap(page: HtmlPage) -> Found:
+    """The sitemap and the page name different translations.
+
+    Google takes both, and drops the pairs that contradict each other.
+    Keep one of the two places, or let both come from one source.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    """
+    listed = {each.hreflang.lower(): each.href for each in page.url.alternates} if page.url else {}
+    said = {each.hreflang.lower(): each.href for each in page.alternates}
+    for code in sorted(listed.keys() & said.keys()):
+        if listed[code] != said[code]:
+            yield page.place, f"For {code}, the sitemap says {listed[code]}, the page {said[code]}."
+
+
+@rule("warning")
+def lang_attribute_mismatch(page: HtmlPage) -> Found:
+    """A page says another language of itself than the links to it.
+
+    Screen readers and engines believe the page.
+    Correct `lang` of the <html> element, or the code.
+    Source: https://www.w3.org/WAI/WCAG22/Understanding/language-of-page.
+    """
+    links = (*page.alternates, *(page.url.alternates if page.url else ()))
+    own = {each.hreflang.lower() for each in links if each.href == page.loc} - {"x-default"}
+    lang = page.facts.lang.lower().replace("_", "-").partition("-")[0]
+    if own and lang and lang not in {code.partition("-")[0] for code in own}:
+        yield page.place, f"lang is {page.facts.lang!r}, but links call it {', '.join(sorted(own))}."

@@ -1,0 +1,63 @@
+"""Rules about images in sitemaps."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.site import Site
+from sitemap_docs.audit.xml import Sitemap, Url
+
+MAX_IMAGES = 1_000
+RETIRED = {"image:caption", "image:geo_location", "image:title", "image:license"}
+
+
+@rule("error")
+def too_many_images(url: Url, *, at_most: int = MAX_IMAGES) -> Found:
+    """An entry lists more images than Google reads.
+
+    It reads 1,000 for one page.
+    List the images that matter.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps.
+    """
+    if len(url.images) > at_most:
+        yield url.place, f"The entry has {len(url.images):,} images; the limit is {at_most:,}."
+
+
+@rule("warning")
+def image_tag_retired(sitemap: Sitemap) -> Found:
+    """An image has elements that Google no longer reads.
+
+    caption, geo_location, title and license were retired in August 2022.
+    Keep `image:loc` only.
+    Source: https://developers.google.com/search/blog/2022/05/spring-cleaning-sitemap-extensions.
+    """
+    retired = {tag: url for url in reversed(sitemap.urls) for tag in url.image_tags & RETIRED}
+    for tag, url in sorted(retired.items()):
+        yield url.place, f"<{tag}> is retired. Remove it."
+
+
+@rule("error")
+def image_missing_file(url: Url, site: Site) -> Found:
+    """A listed image is not there.
+
+    Crawlers get a 404.
+    Build the sitemap with the site; hashed file names change with each build.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps.
+    """
+    for image in url.images:
+        if site.is_ours(image) and not site.file_of(image):
+            yield url.place, f"There is no file for {image}."
+
+
+@rule("error")
+def image_loc_relative(url: Url) -> Found:
+    """The address of an image is not absolute.
+
+    Google ignores the image.
+    Write the full address.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps.
+    """
+    for image in url.images:
+        if not urlsplit(image).scheme:
+            yield url.place, f"{image!r} is relative. Write the full address."

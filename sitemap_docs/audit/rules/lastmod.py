@@ -1,0 +1,228 @@
+"""Rules about dates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+from sitemap_docs.audit.dates import Date, read_date
+from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.site import HtmlPage, Site
+from sitemap_docs.audit.xml import Url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST = 0.9
+DAY = timedelta(days=1)
+WEB = datetime(1990, 1, 1, tzinfo=timezone.utc)
+
+
+@rule("error")
+def lastmod_format(entry: Url) -> Found:
+    """A lastmod is not a W3C date.
+
+    Engines drop the date, and after some of them they stop reading dates of this site.
+    Write 2026-01-31 or 2026-01-31T10:20:30+00:00.
+    Source: https://www.w3.org/TR/NOTE-datetime.
+    """
+    if "lastmod" in entry.tags and read_date(entry.lastmod) is None:
+        yield entry.place, f"{entry.lastmod!r} is not a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00."
+
+
+@rule("warning")
+def lastmod_no_timezone(entry: Url) -> Found:
+    """A lastmod has a time but no time zone.
+
+    The zone is required once there is a time; without it, the date can be wrong by a day.
+    Add +00:00 (or Z) for UTC, or write the day alone.
+    Source: https://www.w3.org/TR/NOTE-datetime.
+    """
+    date = read_date(entry.lastmod)
+    if date and not date.zoned:
+        yield entry.place, f"{entry.lastmod} has no time zone. Write {entry.lastmod}+00:00 if it is UTC."
+
+
+@rule("error")
+def lastmod_future(entry: Url, site: Site) -> Found:
+    """A lastmod lies in the future.
+
+    Bing rejects such dates, and Google stops to believe the others.
+    Correct the clock or the front matter that it comes from.
+    Source: https://blogs.bing.com/webmaster/july-2025/Keeping-Content-Discoverable-with-Sitemaps-in-AI-Powered-Search.
+    """
+    date = read_date(entry.lastmod)
+    if date and date.first > site.now + DAY:
+        yield entry.place, f"{entry.lastmod} is yet to come."
+
+
+@rule("info")
+def lastmod_too_old(entry: Url) -> Found:
+    """A lastmod is older than the web.
+
+    It comes from a clock at zero or from a file without a date, not from a change.
+    Leave it out.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    """
+    date = read_date(entry.lastmod)
+    if date and date.last < WEB:
+        yield entry.place, f"{entry.lastmod} is no date of a web page. Leave it out."
+
+
+@rule("info")
+def lastmod_missing(site: Site) -> Found:
+    """Some entries have no lastmod.
+
+    Bing and Google use it to decide what to fetch again; a page without it waits its turn.
+    Give it where history proves it; no date is still better than a wrong one.
+    Source: https://www.sitemaps.org/protocol.html#lastmoddef.
+    """
+    missing = [url for url in site.urls if not url.lastmod]
+    if missing:
+        yield (
+            missing[0].place,
+            f"{len(missing):,} of {len(site.urls):,} entries have no lastmod, this one first.",
+        )
+
+
+def _stamped(site: Site) -> bool:
+    """Whether nearly all dates are of the day of the check: a build's date, not the pages'."""
+    dates = [date for url in site.urls if (date := read_date(url.lastmod))]
+    fresh = sum(1 for date in dates if _covers(date, site.now - DAY, site.now))
+    return bool(dates) and fresh >= MOST * len(dates)
+
+
+def _covers(date: Date, start: datetime, end: datetime) -> bool:
+    return date.last >= start and date.first <= end
+
+
+@rule("warning")
+def lastmod_all_equal(site: Site, *, at_least: int = 20) -> Found:
+    """Nearly all entries have the same lastmod.
+
+    It is the date of a build, a checkout or a release: engines notice, and believe no date of this site.
+    Date each page by the commit that changed it, and fetch the whole history before the build.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    """
+    days = Counter(date.first.date() for url in site.urls if (date := read_date(url.lastmod)))
+    if days.total() < at_least or _stamped(site):
+        return
+    day, number = days.most_common(1)[0]
+    if number >= MOST * days.total() and not _proven(site, number):
+        yield (
+            site.place,
+            f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day.",
+        )
+
+
+@rule("warning")
+def lastmod_equals_build_time(site: Site, *, at_least: int = 20) -> Found:
+    """Nearly all entries are dated with the day of the build.
+
+    The next build dates them anew, though nothing changed. Google and Bing then ignore lastmod for the whole site.
+    Date each page by the commit that changed it.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    """
+    dates = sum(1 for url in site.urls if read_date(url.lastmod))
+    if dates >= at_least and _stamped(site) and not _proven(site, dates):
+        yield (
+            site.place,
+            f"{dates:,} entries are dated in the last 24 hours: with the build, not with their changes.",
+        )
+
+
+def _proven(site: Site, number: int) -> bool:
+    """Whether git itself says that so many pages changed on one day, as after a first commit."""
+    days = Counter(date.date() for date in site.history.dates.values())
+    return bool(days) and days.most_common(1)[0][1] >= MOST * number
+
+
+@rule("error")
+def lastmod_shallow_boundary(site: Site) -> Found:
+    """Dates come from the edge of a shallow clone.
+
+    A clone with limited depth calls its oldest commit the last change of every file it holds: all of these dates are false.
+    Fetch the whole history: `fetch-depth: 0`, `git fetch --unshallow`.
+    Source: git clone --depth; https://git-scm.com/docs/shallow.
+    """
+    false = [url for url in site.urls if _on(site.history.boundary, read_date(url.lastmod))]
+    if false:
+        yield (
+            false[0].place,
+            f"{len(false):,} entries have the date of the commit at which the clone was cut off, this one first.",
+        )
+
+
+def _on(moments: Iterable[datetime], date: Date | None) -> bool:
+    return date is not None and date.timed and any(moment == date.first for moment in moments)
+
+
+@rule("warning")
+def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Found:
+    """A lastmod is not the date of the last commit to the page.
+
+    The sitemap was built from another state, from file times or from a build's clock.
+    Date each page by the commit that changed it, or by the newest thing that it is made of.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    """
+    date = read_date(page.url.lastmod) if page.url else None
+    commit = site.history.dates.get(page.file)
+    # Later is right for a page that includes others: only a date from before its own last commit is surely wrong,
+    # and one from after the newest commit of all.
+    if not date or not commit or date.first in site.history.boundary:
+        return
+    newest = max(site.history.dates.values())
+    slack = timedelta(days=days)
+    if date.last + slack < commit or date.first > newest + slack:
+        yield (
+            page.place,
+            f"The sitemap says {page.url.lastmod if page.url else ''}, git {commit:%Y-%m-%d %H:%M}.",
+        )
+
+
+@rule("warning")
+def lastmod_differs_from_page(page: HtmlPage, *, days: int = 1) -> Found:
+    """A lastmod is not the date that the page's own metadata gives.
+
+    Google compares them; where they differ, it believes neither.
+    Let both come from one source.
+    Source: https://developers.google.com/search/docs/appearance/publication-dates.
+    """
+    yield from _differing(page, page.facts.modified, days)
+
+
+@rule("warning")
+def lastmod_differs_from_shown_date(page: HtmlPage, body: object, *, days: int = 1) -> Found:  # noqa: ARG001
+    """A lastmod is not the date that the page shows its readers.
+
+    A footer that says "last updated" with the date of the build contradicts the sitemap.
+    Show the date of the page, as the sitemap gives it, or none.
+    Source: https://developers.google.com/search/docs/appearance/publication-dates.
+    """
+    yield from _differing(page, page.facts.body.dates if page.facts.body else (), days)
+
+
+def _differing(page: HtmlPage, said: tuple[str, ...], days: int) -> Found:
+    listed = read_date(page.url.lastmod) if page.url else None
+    shown = next((date for text in said if (date := _loose(text))), None)
+    slack = timedelta(days=days)
+    if listed and shown and not _covers(shown, listed.first - slack, listed.last + slack):
+        yield (
+            page.place,
+            f"The sitemap says {page.url.lastmod if page.url else ''}, the page {shown.first:%Y-%m-%d}.",
+        )
+
+
+def _loose(text: str) -> Date | None:
+    """A W3C date, or a day as English pages write it."""
+    short = text.strip().rstrip(".").replace(" ", "T", 1)
+    if date := read_date(short) or read_date(text.strip()[:10]):
+        return date
+    words = " ".join(text.replace(",", " ").rstrip(".").split()[-3:])
+    for form in ("%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y"):
+        try:
+            return read_date(datetime.strptime(words, form).strftime("%Y-%m-%d"))  # noqa: DTZ007
+        except ValueError:
+            continue
+    return None

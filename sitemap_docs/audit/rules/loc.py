@@ -1,0 +1,386 @@
+"""Rules about the addresses that a sitemap lists."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from ipaddress import ip_address
+from posixpath import dirname
+from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, urlsplit
+
+from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.site import Site, host_of
+from sitemap_docs.audit.xml import Url
+from sitemap_docs.urls import MAX_LOC, Base, compare, strip_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ENCODED = re.compile(r"(?:[A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})*")
+_TWICE = re.compile(r"%25(?:[2-7][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f]%25)")
+_PLACEHOLDERS = re.compile(
+    r"(?:www\.)?example\.(?:com|org|net)|localhost|.*\.(?:localhost|local|test|invalid)|(?:www\.)?(?:your|my)[-.]?(?:domain|site|project)\..*"
+)
+_PORTS = {"http": 80, "https": 443}
+
+
+def _split(url: Url) -> SplitResult:
+    try:
+        return urlsplit(url.loc)
+    except ValueError:
+        return SplitResult("", "", "", "", "")
+
+
+@rule("error")
+def loc_missing(entry: Url) -> Found:
+    """An entry has no address.
+
+    An entry without `<loc>` says nothing; validators reject the file.
+    Remove the entry, or give it its address.
+    Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
+    """
+    if not entry.loc:
+        yield entry.place, "The entry has no <loc>, or an empty one."
+
+
+@rule("error")
+def loc_relative(entry: Url) -> Found:
+    """An address is not absolute.
+
+    Engines read only full addresses; a base URL was probably not set.
+    Set the base URL: `html_baseurl` in Sphinx, `site_url` in MkDocs.
+    Source: https://www.sitemaps.org/protocol.html#locdef.
+    """
+    if entry.loc and not _split(entry).scheme:
+        yield entry.place, "The address must begin with https:// or http://. Set the base URL."
+
+
+@rule("error")
+def loc_scheme(entry: Url) -> Found:
+    """An address has a scheme that engines do not crawl.
+
+    Only http and https pages are listed in search results.
+    Remove the entry, or list its web address.
+    Source: https://www.sitemaps.org/protocol.html#locdef.
+    """
+    scheme = _split(entry).scheme
+    if scheme and scheme not in _PORTS:
+        yield entry.place, f"{scheme}: is not a scheme that search engines crawl."
+
+
+@rule("error")
+def scheme_not_canonical(url: Url, site: Site) -> Found:
+    """An address has another scheme than the site.
+
+    http and https are two sites for an engine; a sitemap lists the pages of one.
+    List the canonical scheme only.
+    Source: https://www.sitemaps.org/faq.html#faq_http_https.
+    """
+    parts, wanted = _split(url), urlsplit(site.base.url).scheme
+    if parts.scheme in _PORTS and parts.scheme != wanted and parts.hostname == host_of(site.base.url):
+        yield url.place, f"The site is {wanted}, this address is {parts.scheme}."
+
+
+@rule("error")
+def host_not_canonical(url: Url, site: Site) -> Found:
+    """An address lies on another host than the site.
+
+    A sitemap may list its own host only; engines ignore the entry, and `www.` is another host.
+    Give the site one base URL; list other hosts in sitemaps of their own.
+    Source: https://www.sitemaps.org/protocol.html#location.
+    """
+    host = host_of(url.loc)
+    if host and host != host_of(site.base.url) and not _is_placeholder(host):
+        yield url.place, f"The host is {host}; the site's is {host_of(site.base.url)}."
+
+
+@rule("error")
+def loc_placeholder_host(entry: Url) -> Found:
+    """An address lies on a host that nobody else can reach.
+
+    localhost, private addresses and example.com come from a forgotten setting; engines find nothing there.
+    Set the base URL to the address that readers use.
+    Source: RFC 2606, RFC 6761.
+    """
+    host = host_of(entry.loc)
+    if _is_placeholder(host):
+        yield entry.place, f"{host} is a placeholder, or private. Set the base URL."
+
+
+def _is_placeholder(host: str) -> bool:
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return _PLACEHOLDERS.fullmatch(host) is not None
+
+
+@rule("error")
+def loc_out_of_scope(url: Url, site: Site) -> Found:
+    """An address does not lie below the sitemap's folder.
+
+    A sitemap at /docs/ speaks for /docs/ only, unless the host's robots.txt names it.
+    Move the sitemap up, or name it in the robots.txt at the root of the host.
+    Source: https://www.sitemaps.org/protocol.html#location.
+    """
+    if host_of(url.loc) != host_of(site.base.url) or url.sitemap in site.named_sitemaps:
+        return
+    folder = Base.of(site.base.loc(dirname(url.sitemap)))
+    parts = _split(url)
+    if (
+        folder.path_of(parts._replace(query="", fragment="", netloc=parts.netloc.rpartition("@")[2]).geturl())
+        is None
+    ):
+        yield url.place, f"The address is not below {folder.url}."
+
+
+@rule("error")
+def loc_too_long(entry: Url, *, at_most: int = MAX_LOC) -> Found:
+    """An address is longer than the protocol allows.
+
+    Addresses must have less than 2,048 characters; engines cut or drop longer ones.
+    Shorten the path.
+    Source: https://www.sitemaps.org/protocol.html#locdef.
+    """
+    if len(entry.loc) > at_most:
+        yield entry.place, f"The address has {len(entry.loc):,} characters; the limit is {at_most:,}."
+
+
+@rule("error")
+def loc_whitespace(entry: Url) -> Found:
+    """An address has white space in or around it.
+
+    Engines take it literally, as a page that is not there.
+    Write `<loc>` in one piece; a space in a path is %20.
+    Source: https://www.sitemaps.org/protocol.html#escaping.
+    """
+    if entry.loc and (entry.raw != entry.loc or re.search(r"\s", entry.loc)):
+        yield entry.place, f"There is white space in {entry.raw!r}."
+
+
+@rule("error")
+def loc_not_encoded(entry: Url) -> Found:
+    """An address is not percent-encoded.
+
+    Addresses follow RFC 3986: other characters than its own are written as %XX of their UTF-8.
+    Encode the path once.
+    Source: https://www.sitemaps.org/protocol.html#escaping.
+    """
+    bad = re.sub(r"\s", "", entry.loc)[_matched(entry) :][:1]
+    if bad:
+        yield entry.place, f"{bad!r} must be percent-encoded."
+
+
+def _matched(url: Url) -> int:
+    match = _ENCODED.match(re.sub(r"\s", "", url.loc))
+    return match.end() if match else 0
+
+
+@rule("warning")
+def loc_double_encoded(url: Url) -> Found:
+    """An address seems to be percent-encoded twice.
+
+    %2520 is the text `%20`, not a space; the page is not there.
+    Encode the path once.
+    Source: RFC 3986, section 2.4.
+    """
+    if match := _TWICE.search(url.loc):
+        yield url.place, f"{match[0]} looks encoded twice."
+
+
+@rule("error")
+def loc_fragment(entry: Url) -> Found:
+    """An address has a fragment.
+
+    What follows # never reaches the server: such entries repeat one page.
+    List the page once, without #.
+    Source: RFC 3986, section 3.5.
+    """
+    if "#" in entry.loc:
+        yield entry.place, f"#{_split(entry).fragment} is a place in a page, not a page."
+
+
+@rule("warning")
+def loc_query(url: Url) -> Found:
+    """An address has a query.
+
+    A static site sends the same page with and without it, so the entry is a duplicate.
+    List the address without the query, if the page is static.
+    Source: https://developers.google.com/search/docs/crawling-indexing/url-structure.
+    """
+    query = _split(url).query
+    if query and strip_session(url.loc) == url.loc:
+        yield url.place, f"A static page needs no ?{query}."
+
+
+@rule("warning")
+def loc_session_id(entry: Url) -> Found:
+    """An address carries a session id.
+
+    Each visit of a crawler has another one: the same page is crawled again and again.
+    Remove session ids from listed addresses.
+    Source: https://www.sitemaps.org/faq.html#faq_session_ids.
+    """
+    if strip_session(entry.loc) != entry.loc:
+        yield entry.place, f"List {strip_session(entry.loc)}."
+
+
+@rule("error")
+def loc_credentials(entry: Url) -> Found:
+    """An address carries a user name or a password.
+
+    It is published to everybody, and engines do not log in.
+    Remove it, and change the password.
+    Source: RFC 3986, section 3.2.1.
+    """
+    if "@" in _split(entry).netloc:
+        yield (
+            entry.place._replace(where=entry.sitemap),
+            "The address names a user before the host. Remove it.",
+        )
+
+
+@rule("warning")
+def loc_default_port(entry: Url) -> Found:
+    """An address spells out the default port.
+
+    `:443` and nothing are the same; engines treat two spellings as two addresses first.
+    Leave the port out.
+    Source: RFC 3986, section 6.2.3.
+    """
+    parts = _split(entry)
+    if parts.netloc.endswith(f":{_PORTS.get(parts.scheme)}"):
+        yield entry.place, f"{parts.netloc.rpartition(':')[2]} is the default port of {parts.scheme}."
+
+
+@rule("warning")
+def loc_uppercase_host(entry: Url) -> Found:
+    """An address has capitals in its scheme or host.
+
+    They mean nothing there; engines compare addresses as text first.
+    Write them in lower case.
+    Source: RFC 3986, section 6.2.2.1.
+    """
+    start = entry.loc.partition("://")[0] + "://" + _split(entry).netloc.rpartition("@")[2]
+    if "://" in entry.loc and start != start.lower():
+        yield entry.place, f"Write {start.lower()}."
+
+
+@rule("error")
+def loc_dot_segments(entry: Url) -> Found:
+    """An address holds `.` or `..` as a folder.
+
+    Crawlers resolve it, so that the listed address is never the crawled one.
+    Write the resolved path.
+    Source: RFC 3986, section 6.2.2.3.
+    """
+    if {".", ".."} & set(_split(entry).path.split("/")):
+        yield entry.place, "Resolve the `.` and `..` in the path."
+
+
+@rule("warning")
+def loc_duplicate_slash(url: Url) -> Found:
+    """An address holds two slashes in a row.
+
+    It is another address than the one with a single slash, even where the server sends the same page.
+    Join base URL and path with one slash.
+    Source: https://developers.google.com/search/docs/crawling-indexing/url-structure.
+    """
+    if "//" in _split(url).path:
+        yield url.place, "Two slashes in a row: join base URL and path with one."
+
+
+@rule("error")
+def loc_duplicate(site: Site) -> Found:
+    """An address is listed twice in one sitemap.
+
+    The entries may contradict each other; engines count it as an error of the tool.
+    List each page once.
+    Source: https://www.sitemaps.org/protocol.html.
+    """
+    seen: set[tuple[str, str]] = set()
+    for url in site.urls:
+        if url.loc and (url.sitemap, url.loc) in seen:
+            yield url.place, f"{url.loc} is listed already."
+        seen.add((url.sitemap, url.loc))
+
+
+@rule("warning")
+def loc_in_several_sitemaps(site: Site) -> Found:
+    """An address is listed in more than one sitemap.
+
+    When their dates differ, none is believed.
+    List each page in one sitemap.
+    Source: https://www.sitemaps.org/protocol.html#index.
+    """
+    first: dict[str, str] = {}
+    for url in site.urls:
+        if url.loc and first.setdefault(url.loc, url.sitemap) != url.sitemap:
+            yield url.place, f"{first[url.loc]} lists it, too."
+
+
+def _twins(site: Site) -> Iterator[tuple[Url, Url]]:
+    """Pairs of different addresses that lead to one file, the first one listed first."""
+    for urls in site.listed_twice.values():
+        yield from ((urls[0], other) for other in urls[1:] if other.loc != urls[0].loc)
+
+
+@rule("warning")
+def loc_duplicate_after_normalising(site: Site) -> Found:
+    """Two listed addresses are spellings of one.
+
+    They differ in percent-encoding, port, case of the host, `www.`, query or fragment only.
+    List the canonical one.
+    Source: RFC 3986, section 6.
+    """
+    for first, other in _twins(site):
+        pair = host_of(first.loc) == host_of(other.loc) and _split(first).scheme == _split(other).scheme
+        same_end = first.loc.rpartition("/")[2] == other.loc.rpartition("/")[2]
+        plain = same_end and "?" not in other.loc and "#" not in other.loc
+        if pair and plain and compare(other.loc, first.loc) == "spelling":
+            yield other.place, f"It is {first.loc} in another spelling."
+
+
+@rule("warning")
+def index_html_beside_folder(site: Site) -> Found:
+    """A page is listed as a folder and as its index.html.
+
+    Engines see two pages with the same content and choose one themselves.
+    List the form that the pages' canonical links use.
+    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    """
+    for first, other in _twins(site):
+        if {True, False} == {_split(each).path.endswith("/index.html") for each in (first, other)}:
+            yield other.place, f"{first.loc} is the same page."
+
+
+@rule("warning")
+def trailing_slash_inconsistent(site: Site) -> Found:
+    """A page is listed with and without a slash at its end.
+
+    They are two addresses for an engine; on most servers, one redirects to the other.
+    List the form that the server sends without a redirect.
+    Source: https://developers.google.com/search/blog/2010/04/to-slash-or-not-to-slash.
+    """
+    for first, other in _twins(site):
+        if first.loc.rstrip("/") == other.loc.rstrip("/"):
+            yield other.place, f"{first.loc} is the same page."
+
+
+@rule("warning")
+def case_collision(site: Site) -> Found:
+    """Two listed addresses differ only in upper and lower case.
+
+    On a server that ignores case they are one page, and on a laptop one of the files overwrites the other.
+    Rename one page.
+    Source: https://developers.google.com/search/docs/crawling-indexing/url-structure.
+    """
+    folded: dict[str, set[str]] = defaultdict(set)
+    for url in site.urls:
+        folded[_split(url).path.casefold()].add(url.loc)
+    first = {url.loc: url for url in reversed(site.urls)}
+    for same in folded.values():
+        paths = {_split(first[loc]).path: loc for loc in sorted(same)}
+        if len(paths) > 1:
+            one, *others = sorted(paths.values())
+            yield first[one].place, f"{', '.join(others)} differs in case only."

@@ -1,0 +1,290 @@
+"""Rules about the pages of the built site, and what of them is listed."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from sitemap_docs.audit.dates import read_date
+from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.site import HtmlPage, Site
+from sitemap_docs.audit.xml import Url
+from sitemap_docs.model import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DIRECTIVES = {
+    "all", "index", "follow", "none", "noindex", "nofollow", "noarchive", "nocache", "nosnippet", "noimageindex",
+    "notranslate", "noodp", "noydir", "indexifembedded", "nopagereadaloud", "nositelinkssearchbox",
+}  # fmt: skip
+_VERSION = re.compile(r"v?\d+(?:\.\d+|\.x)*|v?\d+(?:\.\d+)*(?:a|b|rc|\.dev|\.post)\d*")
+
+
+@rule("error")
+def target_missing(url: Url, site: Site) -> Found:
+    """A listed address has no file.
+
+    Crawlers get a 404 for it; many of them, and the sitemap is trusted less.
+    Build the sitemap with the site, not before it, and remove what is left of earlier builds.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    """
+    doubled = "//" in url.loc.partition("://")[2]  # servers differ; loc-duplicate-slash tells
+    if not doubled and site.is_ours(url.loc) and not site.file_of(url.loc):
+        yield url.place, "There is no file for this address."
+
+
+@rule("warning")
+def page_not_listed(page: HtmlPage, site: Site) -> Found:
+    """A page that may be indexed is not in the sitemap.
+
+    Engines find it late or never, and never learn when it changes.
+    List it; or mark it noindex, or exclude it in the configuration.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview.
+    """
+    if page.url or not site.urls or page.utility or not _indexable(page):
+        return
+    wanted = page.page.options.listed is not False and not site.excludes.includes(page.page.names)
+    if wanted and not (site.robots and site.robots.forbids(page.loc)):
+        yield page.place, "The page may be indexed, but no sitemap lists it."
+
+
+def _indexable(page: HtmlPage) -> bool:
+    return not page.facts.noindex and page.facts.refresh is None and not page.elsewhere
+
+
+@rule("error")
+def noindex_listed(page: HtmlPage) -> Found:
+    """A listed page is marked noindex.
+
+    Search Console reports it as an error; engines believe the page, and the sitemap less.
+    Take it out of the sitemap, or take the mark away.
+    Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
+    """
+    if page.url and page.facts.noindex:
+        yield page.place, "The page is marked noindex, but the sitemap lists it."
+
+
+@rule("warning")
+def conflicting_index_signals(page: HtmlPage) -> Found:
+    """A page is marked noindex and names another page as canonical.
+
+    The two contradict each other: an engine may carry the noindex over to the canonical page.
+    Keep the canonical link and remove the noindex, or the other way round.
+    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    """
+    if not page.url and page.facts.noindex and page.elsewhere and page.facts.refresh is None:
+        yield page.place, f"It is marked noindex, and names {page.elsewhere} as canonical."
+
+
+@rule("warning")
+def robots_directive_unknown(page: HtmlPage) -> Found:
+    """A robots meta tag says a word that no engine knows.
+
+    Most are typing errors, such as `no-index`; the page is indexed all the same.
+    Correct the word.
+    Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
+    """
+    for directive in page.facts.robots:
+        for word in directive.words:
+            if (
+                word not in DIRECTIVES
+                and ":" not in word
+                and not word[:1].isdigit()
+                and not word.endswith(":")
+            ):
+                if not any(each.endswith(":") for each in directive.words):
+                    yield page.place, f"{word!r} is not a directive for {directive.bot}."
+
+
+@rule("error")
+def meta_refresh_listed(page: HtmlPage) -> Found:
+    """A listed page only sends readers elsewhere.
+
+    Engines index the target, not the listed address.
+    List the target.
+    Source: https://developers.google.com/search/docs/crawling-indexing/301-redirects.
+    """
+    if page.url and page.facts.refresh and page.utility is not Reason.NOT_FOUND:
+        yield page.place, f"The page redirects to {page.facts.refresh}."
+
+
+@rule("error")
+def redirect_source_listed(url: Url, site: Site) -> Found:
+    """A listed address is redirected by the host's own rules.
+
+    Crawlers never see the page at this address.
+    List the target, or remove the rule from `_redirects` or netlify.toml.
+    Source: https://docs.netlify.com/manage/routing/redirects/overview/.
+    """
+    path = site.base.path_of(url.loc)
+    if path is None:
+        return
+    for source, target, line in site.redirects:
+        if fnmatchcase("/" + path, source) and unquote(target).rstrip("/") != ("/" + path).rstrip("/"):
+            yield url.place, f"Line {line} of the redirects sends it to {target}."
+            return
+
+
+@rule("error")
+def error_page_listed(page: HtmlPage) -> Found:
+    """The error page is listed.
+
+    Engines index an error message, or report a soft 404.
+    Take it out of the sitemap.
+    Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors.
+    """
+    if page.url and page.utility is Reason.NOT_FOUND:
+        yield page.place, "The page for errors is listed."
+
+
+@rule("warning")
+def utility_page_listed(page: HtmlPage) -> Found:
+    """A page that the generator made for readers, not for search, is listed.
+
+    Search forms, general indices and source listings crowd out the pages that answer questions.
+    Take it out of the sitemap.
+    Source: https://developers.google.com/search/docs/essentials/spam-policies (search results in search results).
+    """
+    if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT):
+        yield page.place, "The page is one that the generator makes beside the documents."
+
+
+@rule("warning")
+def unavailable_after_past(page: HtmlPage, site: Site) -> Found:
+    """A listed page asks to be dropped from a date that is past.
+
+    Engines drop it, whatever the sitemap says.
+    Remove the directive, or the page from the sitemap.
+    Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after.
+    """
+    for directive in page.facts.robots:
+        text = "".join(directive.words).upper()
+        match = re.search(r"UNAVAILABLE_AFTER:(\d{4}-\d\d-\d\d)", text)
+        date = read_date(match[1]) if match else None
+        if page.url and match and date and date.last < site.now:
+            yield page.place, f"The page asks to be dropped after {match[1]}."
+
+
+@rule("info")
+def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Found:
+    """No other page links to a listed page.
+
+    Readers never find it, and engines give little weight to a page that nothing links to.
+    Add it to the navigation, or link to it.
+    Source: https://developers.google.com/search/docs/crawling-indexing/links-crawlable.
+    """
+    path = site.base.path_of(page.loc) or ""
+    forms = {
+        page.loc,
+        site.base.loc(page.file),
+        site.base.loc(path),
+        site.base.loc(path.removesuffix("index.html")),
+    }
+    if not page.url or page.utility or path in ("", "index.html"):
+        return
+    if not {unquote(each) for each in forms} & linked:
+        yield page.place, "No other page links to this one."
+
+
+@rule("info")
+def non_html_listed(url: Url, site: Site) -> Found:
+    """A listed address is not a page.
+
+    Engines index PDF and text files, but not scripts, style sheets or archives; images have a list of their own.
+    List pages, and files that readers would search for.
+    Source: https://developers.google.com/search/docs/crawling-indexing/indexable-file-types.
+    """
+    file = site.file_of(url.loc)
+    searched = (
+        ".html",
+        ".htm",
+        ".xhtml",
+        ".pdf",
+        ".txt",
+        ".epub",
+        ".ps",
+        ".docx",
+        ".pptx",
+        ".xlsx",
+        ".odt",
+        ".rtf",
+    )
+    if file and not file.lower().endswith(searched):
+        yield url.place, f"{file} is not a page."
+
+
+@rule("warning")
+def title_missing(page: HtmlPage) -> Found:
+    """A listed page has no title.
+
+    Search results then show its address or any words of it.
+    Give the page a heading; the theme makes the title of it.
+    Source: https://developers.google.com/search/docs/appearance/title-link.
+    """
+    if page.url and not page.facts.title:
+        yield page.place, "The page has no <title>, or an empty one."
+
+
+@rule("info")
+def duplicate_title(site: Site) -> Found:
+    """Several listed pages share one title.
+
+    Readers cannot tell them apart in search results.
+    Give each page a heading of its own.
+    Source: https://developers.google.com/search/docs/appearance/title-link.
+    """
+    titled: dict[tuple[str, str], list[HtmlPage]] = defaultdict(list)
+    for page in site.pages:
+        if page.url and page.facts.title:
+            titled[page.facts.title, page.facts.lang].append(page)
+    for (title, _), pages in titled.items():
+        if len(pages) > 1:
+            yield pages[0].place, f"{len(pages)} pages have the title {title!r}, such as {pages[1].loc}."
+
+
+@rule("warning")
+def html_lang_missing(page: HtmlPage) -> Found:
+    """A listed page does not say its language.
+
+    Browsers, screen readers and engines have to guess it.
+    Set `language` in Sphinx, the theme's `language` in MkDocs.
+    Source: https://www.w3.org/WAI/WCAG22/Understanding/language-of-page.
+    """
+    if page.url and not page.facts.lang:
+        yield page.place, "The <html> element has no lang attribute."
+
+
+@rule("info")
+def old_version_indexable(site: Site, *, at_least: int = 1) -> Found:
+    """Pages of an old version are listed beside the same pages of a newer one.
+
+    Old pages compete with current ones in search results, and often win.
+    Let old pages name the current ones as canonical, or mark them noindex.
+    Source: https://docs.readthedocs.com/platform/stable/canonical-urls.html.
+    """
+    folders = {page.file.partition("/")[0] for page in site.pages if "/" in page.file}
+    versions = sorted((each for each in folders if _VERSION.fullmatch(each)), key=_numbers)
+    current = [each for each in ("stable", "latest", "current") if each in folders] or versions[-1:]
+    for version in versions:
+        shared = list(_shared(site, version, [each for each in current if each != version]))
+        if len(shared) >= at_least:
+            yield (
+                shared[0].place,
+                f"{len(shared):,} pages of {version} are also in {current[0]}, this one first.",
+            )
+
+
+def _shared(site: Site, version: str, current: list[str]) -> Iterator[HtmlPage]:
+    for page in site.pages:
+        folder, _, rest = page.file.partition("/")
+        if folder == version and page.url and not page.elsewhere:
+            if any(f"{each}/{rest}" in site.by_file for each in current):
+                yield page
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(each) for each in re.findall(r"\d+", version))

@@ -1,0 +1,439 @@
+"""Rules about robots.txt."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from urllib.parse import urlsplit
+
+from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, host_of
+from sitemap_docs.audit.xml import Url
+from sitemap_docs.robots import Group
+
+KNOWN = {
+    "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host", "clean-param",
+    "noindex", "request-rate", "visit-time",
+}  # fmt: skip
+MAX_BYTES = 500 * 1024
+MAX_RULE = 1_024
+_SIGNALS = {
+    "search": {"yes", "no"},
+    "ai-input": {"yes", "no"},
+    "ai-train": {"yes", "no"},
+    "use": {"immediate", "reference", "full"},
+}
+_TOKEN = re.compile(r"[a-z][a-z0-9_-]*", re.IGNORECASE)
+_TEXT = re.compile(r"[a-z0-9._~-]+", re.IGNORECASE)
+
+
+@rule("warning")
+def robots_absent(site: Site) -> Found:
+    """The host has no robots.txt.
+
+    Nothing is forbidden then, but engines do not learn where the sitemap is.
+    Write one with a `Sitemap:` line; `sitemap-docs build` does.
+    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    """
+    if site.base.is_root and not site.robots_file and "robots.txt" not in {each.lower() for each in site.top}:
+        yield site.place, "There is no robots.txt at the root of the site."
+
+
+@rule("error")
+def robots_not_at_host_root(site: Site) -> Found:
+    """A robots.txt lies below the root of its host, where no crawler reads it.
+
+    What it forbids is not forbidden, and its sitemap is not found.
+    Move its lines to the robots.txt at the root of the host.
+    Source: RFC 9309, section 2.3.
+    """
+    if site.robots_file and not site.base.is_root:
+        yield (
+            site.robots_file.at(),
+            f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there.",
+        )
+
+
+@rule("error")
+def robots_name_case(site: Site) -> Found:
+    """robots.txt is spelled with capitals.
+
+    Crawlers ask for `/robots.txt`, in lower case.
+    Rename the file.
+    Source: RFC 9309, section 2.3.
+    """
+    for name in sorted(site.top):
+        if name != "robots.txt" and name.lower() == "robots.txt":
+            yield site.place._replace(where=name, file=name), f"Rename {name} to robots.txt."
+
+
+@rule("error")
+def robots_html(robots: RobotsFile) -> Found:
+    """robots.txt holds HTML.
+
+    An error page was saved in its place; crawlers find no rule in it.
+    Deploy the real file.
+    Source: RFC 9309, section 2.3.
+    """
+    if _is_html(robots):
+        yield robots.at(), "The file is an HTML page."
+
+
+def _is_html(robots: RobotsFile) -> bool:
+    return robots.data.lstrip(b"\xef\xbb\xbf \t\r\n")[:14].lower().startswith((b"<!doctype", b"<html"))
+
+
+@rule("error")
+def robots_not_utf8(robots: RobotsFile) -> Found:
+    """robots.txt is not in UTF-8.
+
+    Crawlers read UTF-8; other bytes make rules that match nothing, or lose the whole file.
+    Save it as UTF-8.
+    Source: RFC 9309, section 2.3.
+    """
+    try:
+        robots.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        yield robots.at(robots.data[: error.start].count(b"\n") + 1), "The file is not in UTF-8."
+
+
+@rule("warning")
+def robots_bom(robots: RobotsFile) -> Found:
+    """robots.txt begins with a byte order mark.
+
+    Google skips it; others lose the first line, and with it the first group.
+    Save the file as UTF-8 without BOM.
+    Source: RFC 9309, section 2.2 (the grammar has none).
+    """
+    if robots.data.startswith(b"\xef\xbb\xbf"):
+        yield robots.at(1), "The file begins with a byte order mark."
+
+
+@rule("error")
+def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_BYTES) -> Found:
+    """robots.txt is larger than crawlers read.
+
+    Google reads the first 500 KiB and ignores the rest.
+    Shorten it with wildcards.
+    Source: RFC 9309, section 2.5.
+    """
+    if len(robots.data) > at_most:
+        yield robots.at(), f"The file has {len(robots.data):,} bytes; crawlers read {at_most:,}."
+
+
+@rule("warning")
+def robots_line_without_colon(robots: RobotsFile) -> Found:
+    """A line of robots.txt is neither a rule nor a comment.
+
+    Crawlers skip it, so that what it was to say is lost.
+    Write `Name: value`, or # before a comment.
+    Source: RFC 9309, section 2.2.
+    """
+    if not _is_html(robots):
+        for line in robots.said.lines:
+            if not line.field:
+                yield robots.at(line.number), f"{line.value!r} has no colon."
+
+
+@rule("warning")
+def robots_unknown_directive(robots: RobotsFile) -> Found:
+    """robots.txt holds a directive that no crawler knows.
+
+    It is skipped; often it is a typing error, and what it was to forbid is allowed.
+    Correct or remove it.
+    Source: RFC 9309, section 2.2.4.
+    """
+    if not _is_html(robots):
+        for line in robots.said.lines:
+            if line.field and line.field not in KNOWN:
+                yield robots.at(line.number), f"{line.field!r} is not a directive."
+
+
+def _rules(group: Group) -> tuple[tuple[int, str, str], ...]:
+    return tuple(line for line in group.rules if line.field in ("allow", "disallow"))
+
+
+@rule("error")
+def robots_rule_before_user_agent(robots: RobotsFile) -> Found:
+    """A rule stands before any `User-agent`.
+
+    It belongs to no group: crawlers ignore it.
+    Put `User-agent: *` above it.
+    Source: RFC 9309, section 2.2.1.
+    """
+    for group in robots.said.groups:
+        for line in () if group.agents else _rules(group):
+            yield robots.at(line[0]), "The rule has no User-agent above it."
+
+
+@rule("error")
+def robots_empty_user_agent(robots: RobotsFile) -> Found:
+    """A `User-agent` line names nobody.
+
+    No crawler obeys the group.
+    Write `*`, or a name.
+    Source: RFC 9309, section 2.2.1.
+    """
+    for group in robots.said.groups:
+        for line in group.agents:
+            if not line.value:
+                yield robots.at(line.number), "The User-agent is empty. Write * for all."
+
+
+@rule("error")
+def robots_pattern_start(robots: RobotsFile) -> Found:
+    """A path in robots.txt does not begin with a slash.
+
+    It matches nothing.
+    Write the path from the root of the host, beginning with / (or *).
+    Source: RFC 9309, section 2.2.2.
+    """
+    for group in robots.said.groups:
+        for number, field, value in _rules(group):
+            if value and value[0] not in "/*":
+                yield robots.at(number), f"{field.capitalize()}: {value!r} must begin with / or *."
+
+
+@rule("warning")
+def robots_dollar_not_last(robots: RobotsFile) -> Found:
+    """A path in robots.txt has a `$` that is not at its end.
+
+    `$` means the end of an address; elsewhere it matches a dollar sign only.
+    Move it, or write %24 for the sign.
+    Source: RFC 9309, section 2.2.3.
+    """
+    for group in robots.said.groups:
+        for number, _, value in _rules(group):
+            if "$" in value[:-1]:
+                yield robots.at(number), f"The $ in {value!r} is not at its end."
+
+
+@rule("warning")
+def robots_duplicate_star_group(robots: RobotsFile) -> Found:
+    """robots.txt has several groups for `*`.
+
+    The standard joins them, but not every crawler does: Yandex calls it an error.
+    Write one group.
+    Source: RFC 9309, section 2.2.1; https://yandex.com/support/webmaster/robot-workings/robots-txt-errors.html.
+    """
+    stars = [line for group in robots.said.groups for line in group.agents if line.value == "*"]
+    for line in stars[1:]:
+        yield robots.at(line.number), f"There is a group for * in line {stars[0].number} already."
+
+
+@rule("warning")
+def robots_rule_too_long(robots: RobotsFile, *, at_most: int = MAX_RULE) -> Found:
+    """A rule is longer than some crawlers read.
+
+    Yandex stops at 1,024 characters.
+    Use wildcards.
+    Source: https://yandex.com/support/webmaster/robot-workings/robots-txt-errors.html.
+    """
+    for group in robots.said.groups:
+        for number, _, value in _rules(group):
+            if len(value) > at_most:
+                yield robots.at(number), f"The rule has {len(value):,} characters; the limit is {at_most:,}."
+
+
+@rule("warning")
+def robots_noindex_directive(robots: RobotsFile) -> Found:
+    """robots.txt says `Noindex`, which no engine reads.
+
+    Google never documented it, and stopped in September 2019: the pages are indexed.
+    Mark the pages: `<meta name="robots" content="noindex">`.
+    Source: https://developers.google.com/search/blog/2019/07/a-note-on-unsupported-rules-in-robotstxt.
+    """
+    for line in robots.said.lines:
+        if line.field == "noindex":
+            yield robots.at(line.number), f"Noindex: {line.value} has no effect. Mark the pages themselves."
+
+
+@rule("info")
+def robots_crawl_delay(robots: RobotsFile) -> Found:
+    """robots.txt asks crawlers to wait between pages.
+
+    Google ignores it. Bing obeys: with a delay of 10 seconds, it reads 8,640 pages a day at most.
+    Leave it out for a static site.
+    Source: https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt.
+    """
+    for line in robots.said.lines:
+        if line.field == "crawl-delay":
+            yield robots.at(line.number), f"Crawl-delay: {line.value} slows Bing down, and Google ignores it."
+
+
+@rule("error")
+def robots_disallow_all(robots: RobotsFile, site: Site) -> Found:
+    """robots.txt forbids the whole site.
+
+    Nothing is crawled; often it came along from a staging server.
+    Remove `Disallow: /`.
+    Source: RFC 9309, section 2.2.2.
+    """
+    if bot := robots.forbids(site.base.url):
+        if robots.forbids(site.base.loc("any-page")):
+            yield robots.at(), f"{bot} may not fetch anything."
+
+
+@rule("warning")
+def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Found:
+    """robots.txt does not name the sitemap.
+
+    Only engines that were told otherwise find it.
+    Add a line `Sitemap:` with the full address; `sitemap-docs build` does.
+    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    """
+    if site.sitemaps and not robots.said.sitemaps and not _is_html(robots):
+        yield robots.at(), f"Add: Sitemap: {site.base.loc(site.sitemaps[0].name)}"
+
+
+@rule("error")
+def robots_sitemap_relative(robots: RobotsFile) -> Found:
+    """A `Sitemap:` line has no full address.
+
+    Engines ignore it.
+    Write the address with https:// and host.
+    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    """
+    for line in robots.said.sitemaps:
+        if not urlsplit(line.value).netloc:
+            yield robots.at(line.number), f"{line.value!r} is not a full address."
+
+
+@rule("warning")
+def robots_sitemap_host(robots: RobotsFile, site: Site) -> Found:
+    """A `Sitemap:` line names another host.
+
+    That is allowed, but mostly it is the address of a staging server or of the site's former home.
+    Name the canonical host, unless the sitemap really lies elsewhere.
+    Source: https://www.sitemaps.org/protocol.html#sitemaps_cross_submits.
+    """
+    for line in robots.said.sitemaps:
+        if host_of(line.value) not in ("", host_of(site.base.url)):
+            yield robots.at(line.number), f"{line.value} is not on {host_of(site.base.url)}."
+
+
+@rule("error")
+def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Found:
+    """A `Sitemap:` line names a file that is not there.
+
+    Engines report an error and read no sitemap.
+    Build the sitemap, or correct the line.
+    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    """
+    for line in robots.said.sitemaps:
+        if site.is_ours(line.value) and not site.file_of(line.value):
+            yield robots.at(line.number), f"There is no file for {line.value}."
+
+
+@rule("warning")
+def robots_sitemap_duplicate_line(robots: RobotsFile) -> Found:
+    """robots.txt names a sitemap twice.
+
+    It does no harm, but shows that a tool adds the line at every build.
+    Keep one line.
+    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    """
+    counts = Counter(line.value for line in robots.said.sitemaps)
+    last = {line.value: line for line in robots.said.sitemaps}
+    for value, number in counts.items():
+        if number > 1:
+            yield robots.at(last[value].number), f"{value} stands here {number} times."
+
+
+@rule("error")
+def listed_url_disallowed(url: Url, site: Site) -> Found:
+    """A listed address is forbidden by robots.txt.
+
+    Engines cannot fetch it; Search Console reports each one as an error.
+    Allow it, or take it out of the sitemap.
+    Source: https://developers.google.com/search/docs/crawling-indexing/robots/intro.
+    """
+    if site.robots and site.is_ours(url.loc) and not site.robots.forbids(site.base.url):
+        if bot := site.robots.forbids(url.loc):
+            yield url.place, f"{bot} may not fetch this address."
+
+
+@rule("warning")
+def assets_disallowed(robots: RobotsFile, site: Site) -> Found:
+    """robots.txt forbids style sheets or scripts of the site.
+
+    Google renders pages as a browser does; without them it sees a broken page.
+    Allow them.
+    Source: https://developers.google.com/search/docs/crawling-indexing/robots/intro.
+    """
+    if robots.forbids(site.base.url):
+        return
+    assets = sorted(file for file in site.files if file.endswith((".css", ".js")))
+    forbidden = [file for file in assets if robots.forbids(site.base.loc(file))]
+    if forbidden:
+        yield (
+            robots.at(),
+            f"{len(forbidden):,} style sheets and scripts are forbidden, such as {forbidden[0]}.",
+        )
+
+
+@rule("warning")
+def disallow_hides_noindex(page: HtmlPage, site: Site) -> Found:
+    """robots.txt forbids a page that is marked noindex.
+
+    Crawlers never see the mark: the address can still be listed, without a description.
+    Allow the page, so that the mark is read.
+    Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
+    """
+    if page.facts.noindex and site.robots and not site.robots.forbids(site.base.url):
+        if bot := site.robots.forbids(page.loc):
+            yield page.place, f"{bot} may not fetch the page, and never sees its noindex."
+
+
+@rule("warning")
+def content_signal_syntax(robots: RobotsFile) -> Found:
+    """A `Content-Signal` line cannot be read.
+
+    What it was to say about AI is lost.
+    Write `search=yes, ai-input=no, ai-train=no`, with what you mean.
+    Source: https://contentsignals.org.
+    """
+    for line in robots.said.lines:
+        if line.field == "content-signal":
+            for part in line.value.split(","):
+                key, equals, value = (each.strip().lower() for each in part.partition("="))
+                wanted = _SIGNALS.get(key)
+                if not equals or not _TOKEN.fullmatch(key) or (wanted and value not in wanted) or not value:
+                    yield robots.at(line.number), f"{part.strip()!r} is not a signal such as ai-train=no."
+
+
+@rule("warning")
+def content_usage_syntax(robots: RobotsFile) -> Found:
+    """A `Content-Usage` line cannot be read.
+
+    What it was to say about AI is lost.
+    Write `train-ai=n`, or a path and then `train-ai=n`; values are y and n.
+    Source: draft-ietf-aipref-attach.
+    """
+    for line in robots.said.lines:
+        if line.field == "content-usage":
+            said = line.value
+            if said.startswith("/"):
+                said = said.partition(" ")[2]
+            for part in said.split(","):
+                key, equals, value = (each.strip().lower() for each in part.partition("="))
+                if not equals or not _TOKEN.fullmatch(key) or value not in ("y", "n"):
+                    yield robots.at(line.number), f"{part.strip()!r} is not a preference such as train-ai=n."
+
+
+@rule("warning")
+def ai_signal_contradicts_disallow(robots: RobotsFile) -> Found:
+    """A group allows a use of content that it forbids to fetch.
+
+    A crawler that may not fetch anything can use nothing.
+    Remove `Disallow: /` from the group, or the permission.
+    Source: https://contentsignals.org.
+    """
+    for group in robots.said.groups:
+        rules = _rules(group)
+        closed = any(field == "disallow" and value in ("/", "/*", "*") for _, field, value in rules)
+        opened = any(field == "allow" and value for _, field, value in rules)
+        for line in group.rules if closed and not opened else ():
+            said = re.search(r"=\s*(?:yes|y)\b", line.value.lower())
+            if line.field in ("content-signal", "content-usage") and said:
+                yield robots.at(line.number), f"{line.value!r} permits what Disallow: / of the group forbids."

@@ -1,0 +1,433 @@
+"""Rules about the sitemap files themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from posixpath import dirname
+from typing import TYPE_CHECKING, get_args
+
+from sitemap_docs.audit.dates import read_date
+from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.site import NAMES, Site, host_of
+from sitemap_docs.audit.xml import KNOWN, Sitemap, Url, unpack
+from sitemap_docs.model import Changefreq
+from sitemap_docs.sitemap import MAX_BYTES, MAX_URLS, SITEMAP
+from sitemap_docs.urls import Base
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+ORDER = ("loc", "lastmod", "changefreq", "priority")
+NEAR = 0.9
+
+
+@rule("error")
+def sitemap_missing(site: Site) -> Found:
+    """The site has no sitemap.
+
+    Search engines then find only what they reach by links, and learn of changes late.
+    Build one: `sitemap-docs build`, or the Sphinx extension or MkDocs plugin.
+    Source: https://www.sitemaps.org/faq.html.
+    """
+    if not site.sitemaps:
+        yield (
+            site.place,
+            f"There is neither {' nor '.join(NAMES[:2])}, and robots.txt names no other sitemap here.",
+        )
+
+
+@rule("error")
+def xml_not_wellformed(sitemap: Sitemap) -> Found:
+    """The sitemap is not well-formed XML.
+
+    An engine drops the whole file at the first such error.
+    Write it with a tool, or escape & ' " < > as the protocol asks.
+    Source: https://www.sitemaps.org/protocol.html#escaping.
+    """
+    if sitemap.error:
+        yield (
+            sitemap.place._replace(line=sitemap.error_line),
+            f"XML error in line {sitemap.error_line}: {sitemap.error}.",
+        )
+
+
+@rule("error")
+def xml_encoding_not_utf8(sitemap: Sitemap) -> Found:
+    """The sitemap is not in UTF-8.
+
+    The protocol knows no other encoding; engines reject the file or misread its addresses.
+    Save it as UTF-8 and say so in the XML declaration.
+    Source: https://www.sitemaps.org/protocol.html.
+    """
+    if sitemap.encoding not in ("utf-8", "utf8", "us-ascii", "ascii"):
+        yield sitemap.place, f"The file is in {sitemap.encoding}. Save it as UTF-8."
+
+
+@rule("warning")
+def xml_bom(sitemap: Sitemap) -> Found:
+    """The sitemap begins with a byte order mark.
+
+    XML allows it, but some readers take it for text before the declaration and give up.
+    Save the file as UTF-8 without BOM.
+    Source: https://www.w3.org/TR/xml/#charencoding.
+    """
+    if sitemap.bom:
+        yield sitemap.place, "The file begins with a byte order mark. Save it as UTF-8 without BOM."
+
+
+@rule("error")
+def xml_doctype(sitemap: Sitemap) -> Found:
+    """The sitemap has a document type declaration.
+
+    Engines parse without DTDs: entities defined there stay empty, and many readers refuse the file as an attack.
+    Remove the `<!DOCTYPE …>`.
+    Source: https://www.sitemaps.org/protocol.html (the format is defined by a schema, not by a DTD).
+    """
+    if sitemap.doctype:
+        yield sitemap.place, "The file has a <!DOCTYPE>. Remove it, with the entities that it defines."
+
+
+@rule("error")
+def root_element_wrong(sitemap: Sitemap) -> Found:
+    """The root of the file is neither `<urlset>` nor `<sitemapindex>`.
+
+    Then it is no sitemap; often an error page was saved in its place.
+    Build the sitemap again.
+    Source: https://www.sitemaps.org/protocol.html.
+    """
+    if sitemap.root and sitemap.root not in ("urlset", "sitemapindex"):
+        yield sitemap.place, f"The root element is <{sitemap.root}>, not <urlset> or <sitemapindex>."
+
+
+@rule("error")
+def namespace_wrong(sitemap: Sitemap) -> Found:
+    """The root element is not in the sitemaps.org namespace.
+
+    Engines look for `http://www.sitemaps.org/schemas/sitemap/0.9`; with https, another version or none they read nothing.
+    Copy the namespace as it stands in the protocol.
+    Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
+    """
+    if sitemap.root in ("urlset", "sitemapindex") and sitemap.namespace != SITEMAP:
+        yield sitemap.place, f"The namespace is {sitemap.namespace or 'missing'}; it must be {SITEMAP}."
+
+
+@rule("warning")
+def element_unknown(sitemap: Sitemap) -> Found:
+    """An entry holds elements that the protocol does not know.
+
+    Validators reject the file; engines ignore what they do not know, often because of a typing error in a name.
+    Remove or rename them; extensions need a namespace of their own.
+    Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
+    """
+    known = {"loc", "lastmod"} if sitemap.is_index else set(ORDER)
+    prefixes = tuple(prefix for prefix in KNOWN.values() if prefix)
+    unknown = {
+        tag: url
+        for url in reversed(sitemap.urls)
+        for tag in url.tags
+        if tag not in known and not tag.startswith(prefixes)
+    }
+    for tag, url in sorted(unknown.items()):
+        yield url.place, f"<{tag.removeprefix('?:')}> is not an element of the protocol."
+
+
+@rule("warning")
+def element_order(sitemap: Sitemap) -> Found:
+    """The elements of an entry are not in the order of the schema.
+
+    The schema is a sequence: loc, lastmod, changefreq, priority, then extensions. Validators reject any other order.
+    Put them in order.
+    Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
+    """
+    rank = {tag: number for number, tag in enumerate(ORDER)}
+    for url in sitemap.urls:
+        ranks = [rank.get(tag, len(rank)) for tag in url.tags]
+        if ranks != sorted(ranks):
+            yield (
+                url.place,
+                f"The order is {', '.join(url.tags)}; it must be {', '.join(ORDER)}, then the others.",
+            )
+
+
+@rule("error")
+def element_duplicate(entry: Url) -> Found:
+    """An entry holds the same element twice.
+
+    The protocol allows one of each; which one an engine takes is chance.
+    Keep one.
+    Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
+    """
+    counts = Counter(entry.tags)
+    for tag in ORDER:
+        if counts[tag] > 1:
+            yield entry.place, f"<{tag}> stands here {counts[tag]} times. Keep one."
+
+
+@rule("error")
+def empty_urlset(sitemap: Sitemap) -> Found:
+    """The sitemap lists nothing.
+
+    The schema asks for one entry at least, and Search Console reports an empty sitemap as an error.
+    Remove the file, or find out why no page is listed: `sitemap-docs explain`.
+    Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
+    """
+    if sitemap.root in ("urlset", "sitemapindex") and not (sitemap.urls or sitemap.error or sitemap.packing):
+        yield sitemap.place, f"The <{sitemap.root}> is empty."
+
+
+@rule("error")
+def too_many_urls(sitemap: Sitemap, *, at_most: int = MAX_URLS) -> Found:
+    """The file has more entries than the protocol allows.
+
+    Engines drop the whole file, or all that follows the limit: 50,000 URLs in a sitemap, 50,000 sitemaps in an index.
+    Split it and list the parts in an index.
+    Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
+    """
+    if len(sitemap.urls) > at_most:
+        yield (
+            sitemap.place,
+            f"The file has {len(sitemap.urls):,} entries; the limit is {at_most:,}. Split it.",
+        )
+
+
+@rule("error")
+def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Found:
+    """The file is larger than the protocol allows, unpacked.
+
+    Engines reject the whole file; gzip does not help, since the limit counts unpacked bytes.
+    Split it and list the parts in an index.
+    Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
+    """
+    if sitemap.size > at_most:
+        yield (
+            sitemap.place,
+            f"The file has {sitemap.size:,} bytes, unpacked; the limit is {at_most:,}. Split it.",
+        )
+
+
+@rule("info")
+def near_limit(sitemap: Sitemap, *, urls: int = MAX_URLS, size: int = MAX_BYTES) -> Found:
+    """The file is close to a limit of the protocol.
+
+    One more release, and engines reject it.
+    Let the tool split it, with `max_urls` or an index, before that happens.
+    Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
+    """
+    for has, limit, unit in ((len(sitemap.urls), urls, "entries"), (sitemap.size, size, "bytes")):
+        if limit * NEAR < has <= limit:
+            yield sitemap.place, f"{has:,} of {limit:,} {unit} are used."
+
+
+@rule("info")
+def priority_changefreq_ignored(sitemap: Sitemap) -> Found:
+    """The sitemap gives priorities or change frequencies, which engines ignore.
+
+    Google and Bing say so; the elements only make the file longer.
+    Leave them out and give a true lastmod.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    """
+    number = sum(1 for url in sitemap.urls if url.changefreq or url.priority)
+    if number:
+        yield (
+            sitemap.place,
+            f"{number:,} entries have a priority or changefreq. Engines ignore both: leave them out.",
+        )
+
+
+@rule("error")
+def changefreq_invalid(url: Url) -> Found:
+    """The change frequency is not one of the protocol's words.
+
+    Validators reject the file.
+    Use always, hourly, daily, weekly, monthly, yearly or never, or leave it out.
+    Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
+    """
+    if url.changefreq and url.changefreq not in get_args(Changefreq):
+        yield url.place, f"{url.changefreq!r} is not a changefreq: {', '.join(get_args(Changefreq))}."
+
+
+@rule("error")
+def priority_invalid(url: Url) -> Found:
+    """The priority is not a number from 0.0 to 1.0.
+
+    Validators reject the file.
+    Correct it, or leave it out.
+    Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
+    """
+    if url.priority:
+        try:
+            valid = 0 <= float(url.priority) <= 1
+        except ValueError:
+            valid = False
+        if not valid:
+            yield url.place, f"{url.priority!r} is not a priority from 0.0 to 1.0."
+
+
+@rule("error")
+def index_nested(site: Site) -> Found:
+    """A sitemap index lists another index.
+
+    The protocol allows sitemaps only, and Search Console reports an error; what lies below is never read.
+    List the sitemaps themselves, or name both indexes in robots.txt.
+    Source: https://www.sitemaps.org/protocol.html#index.
+    """
+    indexes = {each.name for each in site.indexes}
+    for index in site.indexes:
+        for url in index.urls:
+            if site.file_of(url.loc) in indexes:
+                yield url.place, f"{url.loc} is an index itself."
+
+
+@rule("error")
+def index_child_missing(site: Site) -> Found:
+    """An index lists a sitemap that is not there.
+
+    All pages of that sitemap are lost to engines.
+    Build the sitemap again, whole.
+    Source: https://www.sitemaps.org/protocol.html#index.
+    """
+    for index in site.indexes:
+        for url in index.urls:
+            if site.is_ours(url.loc) and not site.file_of(url.loc):
+                yield url.place, f"There is no file for {url.loc}."
+
+
+@rule("error")
+def index_child_host(site: Site) -> Found:
+    """An index lists a sitemap on another host.
+
+    An index speaks for its own site only; engines ignore the rest.
+    Name that sitemap in its own host's robots.txt, or in a `Sitemap:` line of this one.
+    Source: https://www.sitemaps.org/protocol.html#index.
+    """
+    for index in site.indexes:
+        for url in index.urls:
+            if host_of(url.loc) not in ("", host_of(site.base.url)):
+                yield url.place, f"{url.loc} is not on {host_of(site.base.url)}."
+
+
+@rule("error")
+def index_child_out_of_scope(site: Site) -> Found:
+    """An index lists a sitemap that lies above or beside its own folder.
+
+    Google reads only the sitemaps in the index's folder and below it.
+    Move the index up, or the sitemap down.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps.
+    """
+    for index in site.indexes:
+        folder = Base.of(site.base.loc(dirname(index.name)))
+        for url in index.urls:
+            same_host = host_of(url.loc) == host_of(site.base.url)
+            if same_host and folder.path_of(url.loc) is None:
+                yield url.place, f"{url.loc} is not below {folder.url}."
+
+
+@rule("warning")
+def sitemap_unreferenced(site: Site) -> Found:
+    """A sitemap lies at the root, but no index and no robots.txt names it.
+
+    Engines never find it; often it is left over from an earlier build and lists pages that are gone.
+    Remove it, or name it in the index or in robots.txt.
+    Source: https://www.sitemaps.org/protocol.html#informing.
+    """
+    named = {site.file_of(url.loc) for index in site.indexes for url in index.urls}
+    lines = site.robots_file.said.sitemaps if site.robots_file else ()
+    named |= {site.file_of(line.value) for line in lines}
+    usual = {each for name in NAMES for each in (name, f"{name}.gz")}
+    for each in site.sitemaps:
+        if each.root and each.name not in usual and not {each.name, f"{each.name}.gz"} & named:
+            yield each.place, "Neither an index nor robots.txt names this sitemap. Remove it, or name it."
+
+
+@rule("warning")
+def index_lastmod_older_than_content(site: Site) -> Found:
+    """An index says that a sitemap is older than what it lists.
+
+    Engines fetch a sitemap again when its date in the index is newer than their last visit: they miss the changes.
+    Give it the newest lastmod inside.
+    Source: https://www.sitemaps.org/protocol.html#sitemapIndexTagDefinitions.
+    """
+    newest = {each.name: max(_dates(each), default=None) for each in site.sitemaps}
+    for index in site.indexes:
+        for url in index.urls:
+            said, inside = read_date(url.lastmod), newest.get(site.file_of(url.loc) or "")
+            if said and inside and said.last < inside:
+                yield url.place, f"The index says {url.lastmod}, but an entry is from {inside:%Y-%m-%d}."
+
+
+def _dates(sitemap: Sitemap) -> Iterator[datetime]:
+    dates = (read_date(url.lastmod) for url in sitemap.urls)
+    return (date.first for date in dates if date)
+
+
+@rule("error")
+def gzip_corrupt(sitemap: Sitemap) -> Found:
+    """A packed sitemap cannot be unpacked.
+
+    Engines drop the file.
+    Build it again; see that nothing repacks or truncates it on the way to the server.
+    Source: RFC 1952.
+    """
+    if sitemap.packing and sitemap.packed:
+        yield sitemap.place, f"gzip says: {sitemap.packing}."
+
+
+@rule("warning")
+def gzip_name_mismatch(sitemap: Sitemap) -> Found:
+    """A sitemap's name does not tell whether it is packed.
+
+    Servers send the wrong headers for it, and readers that go by the name fail.
+    Packed files end in .xml.gz, others in .xml.
+    Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
+    """
+    if sitemap.packed != sitemap.name.endswith(".gz"):
+        state = "is packed" if sitemap.packed else "is not packed"
+        yield sitemap.place, f"{sitemap.name} {state}. Rename it or write it again."
+
+
+@rule("error")
+def gzip_differs(site: Site) -> Found:
+    """A sitemap and its packed twin do not say the same.
+
+    Servers with `gzip_static` and engines that know the old name read the stale one.
+    Write both in one build, or remove the packed file.
+    Source: MkDocs writes both, and a plugin that rewrites one must rewrite the other.
+    """
+    for each in site.sitemaps:
+        twin = site.root / f"{each.name}.gz"
+        if (
+            f"{each.name}.gz" in site.files
+            and unpack(twin.read_bytes())[0] != (site.root / each.name).read_bytes()
+        ):
+            yield (
+                each.place._replace(file=twin.name),
+                f"{twin.name} unpacks to something else than {each.name}.",
+            )
+
+
+@rule("warning")
+def xsl_stylesheet_retired(sitemap: Sitemap) -> Found:
+    """The sitemap is styled with XSLT, which browsers are removing.
+
+    Chrome shows a warning above it and will then show bare text. Engines never cared.
+    Use a CSS style sheet, as sitemap-docs does, or none.
+    Source: https://developer.chrome.com/docs/web-platform/deprecating-xslt.
+    """
+    for sheet in sitemap.sheets:
+        if "xsl" in sheet.type or sheet.href.endswith((".xsl", ".xslt")):
+            yield sitemap.place, f"{sheet.href} is XSLT. Use CSS, or no style sheet."
+
+
+@rule("error")
+def stylesheet_missing(sitemap: Sitemap, site: Site) -> Found:
+    """The sitemap names a style sheet that is not there.
+
+    Browsers then show an error in place of the sitemap.
+    Deploy the style sheet with the sitemap, or take the line out.
+    Source: https://www.w3.org/TR/xml-stylesheet/.
+    """
+    for sheet in sitemap.sheets:
+        url = site.absolute(sheet.href, sitemap.name)
+        if site.is_ours(url) and not site.file_of(url):
+            yield sitemap.place, f"There is no file {sheet.href}."

@@ -1,0 +1,404 @@
+"""What the rules see: one reading of a built site, its sitemaps, its pages and its robots.txt."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import unquote, urljoin, urlsplit
+
+from protego import Protego
+
+from sitemap_docs import robots
+from sitemap_docs.audit.html import Body, Facts, read_facts, resolved
+from sitemap_docs.audit.registry import Place
+from sitemap_docs.audit.xml import Sitemap, Url, read_sitemap
+from sitemap_docs.model import Alternate, Reason
+from sitemap_docs.options import Globs
+from sitemap_docs.urls import compare
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sitemap_docs import model
+    from sitemap_docs.urls import Base
+
+NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
+"""Where a sitemap lies when robots.txt does not say; the first two are what engines try."""
+
+CRAWLERS = ("Googlebot", "bingbot")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HtmlPage:
+    """One HTML file of the site. ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address."""
+
+    page: model.Page
+    file: str
+    loc: str
+    facts: Facts
+    url: Url | None
+    source: str = ""
+
+    @property
+    def place(self) -> Place:
+        return Place(self.loc, self.file, 0, self.source)
+
+    @property
+    def utility(self) -> Reason | None:
+        """Why a host leaves such a page out of itself: generated, a 404 page, a draft …."""
+        return self.page.default
+
+    @property
+    def canonicals(self) -> tuple[str, ...]:
+        """Its canonical links, absolute."""
+        return tuple(resolved(href, self.facts, self.loc) for href in self.facts.canonicals)
+
+    @property
+    def elsewhere(self) -> str:
+        """The address of another page that it calls canonical, or ``""``."""
+        return next((href for href in self.canonicals if compare(href, self.loc) == "elsewhere"), "")
+
+    @property
+    def alternates(self) -> tuple[Alternate, ...]:
+        """Its translations as its own head names them, absolute."""
+        links = self.facts.alternates
+        return tuple(Alternate(each.hreflang, resolved(each.href, self.facts, self.loc)) for each in links)
+
+
+class Links(NamedTuple):
+    """The alternates of one URL, from a sitemap or from a page's head; ``written`` are the addresses as written."""
+
+    origin: Literal["sitemap", "page"]
+    place: Place
+    loc: str
+    alternates: tuple[Alternate, ...]
+    written: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RobotsFile:
+    """A robots.txt of the site: its bytes, and what they say."""
+
+    name: str
+    data: bytes
+
+    @cached_property
+    def said(self) -> robots.Robots:
+        return robots.read(self.data)
+
+    @cached_property
+    def _rules(self) -> Protego:
+        # Protego 0.7 loses the first group behind a byte order mark.
+        return Protego.parse(self.data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+
+    def forbids(self, url: str) -> str:
+        """The first crawler that may not fetch ``url``, or ``""``."""
+        return next((bot for bot in CRAWLERS if not self._rules.can_fetch(url, bot)), "")
+
+    def at(self, line: int = 0) -> Place:
+        return Place(self.name, self.name, line)
+
+
+class TextFile(NamedTuple):
+    """A text file at the root of the site, such as llms.txt."""
+
+    name: str
+    text: str
+
+    def at(self, line: int = 0) -> Place:
+        return Place(self.name, self.name, line)
+
+
+class Redirect(NamedTuple):
+    """One line of ``_redirects``; in ``source``, ``*`` stands for anything."""
+
+    source: str
+    target: str
+    line: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class History:
+    """What git says of the pages: the date of each file, the dates that a shallow clone invents, the newest commit.
+
+    Dates are in UTC; ``dates`` is keyed by the page's file in the site.
+    """
+
+    dates: Mapping[str, datetime] = field(default_factory=dict)
+    boundary: frozenset[datetime] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """One reading of a built site.
+
+    ``files`` are all files below ``root``, with ``/``. ``linked`` are the addresses that pages link to, where whole
+    pages were read. ``excludes`` are the project's own. ``now`` is the time of the check.
+    """
+
+    root: Path
+    base: Base
+    now: datetime
+    files: frozenset[str]
+    sitemaps: tuple[Sitemap, ...]
+    pages: tuple[HtmlPage, ...]
+    robots_file: RobotsFile | None = None
+    excludes: Globs = field(default_factory=Globs)
+    history: History = field(default_factory=History)
+    linked: frozenset[str] | None = None
+
+    @property
+    def place(self) -> Place:
+        return Place("")
+
+    @property
+    def robots(self) -> RobotsFile | None:
+        """The robots.txt that crawlers read; None when the site is not its whole host."""
+        return self.robots_file if self.base.is_root else None
+
+    @property
+    def indexes(self) -> Iterator[Sitemap]:
+        return (each for each in self.sitemaps if each.is_index)
+
+    @cached_property
+    def urls(self) -> tuple[Url, ...]:
+        """The entries of all urlsets."""
+        return tuple(url for each in self.sitemaps if not each.is_index for url in each.urls)
+
+    @cached_property
+    def by_file(self) -> Mapping[str, HtmlPage]:
+        return {page.file: page for page in self.pages}
+
+    @cached_property
+    def links(self) -> tuple[Links, ...]:
+        """Every set of alternates, those of the sitemaps first."""
+        listed = (
+            Links("sitemap", url.place, url.loc, url.alternates, tuple(each.href for each in url.alternates))
+            for url in self.urls
+            if url.alternates
+        )
+        said = (
+            Links(
+                "page",
+                page.place,
+                page.loc,
+                page.alternates,
+                tuple(each.href for each in page.facts.alternates),
+            )
+            for page in self.pages
+            if page.facts.alternates and not page.elsewhere
+        )
+        return (*listed, *said)
+
+    @cached_property
+    def llms(self) -> TextFile | None:
+        return self.text("llms.txt")
+
+    def text(self, name: str) -> TextFile | None:
+        if name not in self.files:
+            return None
+        return TextFile(name, (self.root / name).read_text(encoding="utf-8", errors="replace"))
+
+    def file_of(self, url: str) -> str | None:
+        """The file that a web server sends for an address of this site; None when there is none."""
+        return _file_of(url.partition("#")[0].partition("?")[0], self.base, self.files)
+
+    def page_of(self, url: str) -> HtmlPage | None:
+        file = self.file_of(url)
+        return self.by_file.get(file) if file else None
+
+    def is_ours(self, url: str) -> bool:
+        """Whether an address lies on this site, below its base URL."""
+        return self.base.path_of(url.partition("#")[0].partition("?")[0]) is not None
+
+    @cached_property
+    def entries(self) -> tuple[Url, ...]:
+        """The entries of all files, those of indexes included."""
+        return tuple(url for each in self.sitemaps for url in each.urls)
+
+    @cached_property
+    def top(self) -> frozenset[str]:
+        """The names of the files that lie at the root."""
+        return frozenset(file for file in self.files if "/" not in file)
+
+    @cached_property
+    def named_sitemaps(self) -> frozenset[str | None]:
+        """The files of sitemaps that robots.txt names: their folder does not bind them."""
+        return (
+            frozenset(self.file_of(line.value) for line in self.robots.said.sitemaps)
+            if self.robots
+            else frozenset()
+        )
+
+    @cached_property
+    def redirects(self) -> tuple[Redirect, ...]:
+        """The redirects that Netlify, Cloudflare Pages and others read from ``_redirects``."""
+        file = self.text("_redirects")
+        return tuple(_redirects(file.text)) if file else ()
+
+    def absolute(self, href: str, name: str) -> str:
+        """``href`` as the file ``name`` of this site means it."""
+        return urljoin(self.base.loc(name), href)
+
+    def alternates_of(self, origin: str) -> Mapping[str, frozenset[str]]:
+        """The addresses that each URL names as its translations, in sitemaps or in pages."""
+        return self._alternates[origin]
+
+    @cached_property
+    def _alternates(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+        found: dict[str, dict[str, frozenset[str]]] = {"sitemap": {}, "page": {}}
+        for links in self.links:
+            found[links.origin][links.loc] = frozenset(each.href for each in links.alternates)
+        return found
+
+    @cached_property
+    def listed_twice(self) -> Mapping[str, list[Url]]:
+        """The entries of each file that has more than one."""
+        entries: dict[str, list[Url]] = defaultdict(list)
+        for url in self.urls:
+            if file := self.file_of(url.loc):
+                entries[file].append(url)
+        return {file: urls for file, urls in entries.items() if len(urls) > 1}
+
+
+def read_site(
+    root: Path,
+    base: Base,
+    pages: Iterable[model.Page],
+    *,
+    now: datetime,
+    excludes: Globs | None = None,
+    history: History | None = None,
+    whole: bool = False,
+    sources_from: Path | None = None,
+) -> Site:
+    """The site in ``root``, which is deployed to ``base``; ``whole`` reads whole pages instead of heads.
+
+    Sources are told relative to ``sources_from``. Raises OSError for files that cannot be read.
+    """
+    files = frozenset(_walk(root))
+    robots_file = (
+        RobotsFile("robots.txt", (root / "robots.txt").read_bytes()) if "robots.txt" in files else None
+    )
+    sitemaps = tuple(_sitemaps(root, base, files, robots_file))
+    entries: dict[str, Url] = {}
+    for url in (url for each in sitemaps if not each.is_index for url in each.urls):
+        if file := _file_of(url.loc, base, files):
+            entries.setdefault(file, url)
+    linked: set[str] | None = set() if whole else None
+    seen = tuple(_pages(root, base, pages, entries, linked, sources_from))
+    return Site(
+        root=root,
+        base=base,
+        now=now,
+        files=files,
+        sitemaps=sitemaps,
+        pages=seen,
+        robots_file=robots_file,
+        excludes=excludes or Globs(),
+        history=history or History(),
+        linked=None if linked is None else frozenset(linked),
+    )
+
+
+def _walk(root: Path) -> Iterator[str]:
+    top = len(str(root)) + 1
+    for folder, folders, names in os.walk(root):
+        folders[:] = [each for each in folders if each != ".git"]
+        prefix = folder[top:].replace(os.sep, "/")
+        yield from (f"{prefix}/{name}" if prefix else name for name in names)
+
+
+def _pages(
+    root: Path,
+    base: Base,
+    pages: Iterable[model.Page],
+    entries: Mapping[str, Url],
+    linked: set[str] | None,
+    sources_from: Path | None,
+) -> Iterator[HtmlPage]:
+    for page in pages:
+        file = page.file.relative_to(root).as_posix()
+        if page.default is Reason.UNREADABLE:
+            continue
+        url = entries.get(file)
+        loc = url.loc if url else base.loc(page.path)
+        facts = read_facts(page.file, whole=linked is not None)
+        if linked is not None and facts.body:
+            here = {loc, base.loc(page.path)}
+            linked |= {_plain(urljoin(loc, href)) for href in facts.body.links} - here
+            facts = _without_links(facts)
+        yield HtmlPage(
+            page=page, file=file, loc=loc, facts=facts, url=url, source=_source(page, sources_from)
+        )
+
+
+def _without_links(facts: Facts) -> Facts:
+    """Millions of links would not fit; only their targets are kept."""
+    values = {name: getattr(facts, name) for name in Facts.__slots__}
+    body = facts.body or Body()
+    return Facts(**values | {"body": Body(canonicals=body.canonicals, robots=body.robots, dates=body.dates)})
+
+
+def _source(page: model.Page, start: Path | None) -> str:
+    if not page.sources or start is None:
+        return ""
+    relative = os.path.relpath(page.sources[0], start).replace(os.sep, "/")
+    return "" if relative.startswith("../") else relative
+
+
+def _plain(url: str) -> str:
+    return unquote(url.partition("#")[0].partition("?")[0])
+
+
+def _sitemaps(
+    root: Path, base: Base, files: frozenset[str], robots_file: RobotsFile | None
+) -> Iterator[Sitemap]:
+    """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
+    named = [_file_of(line.value, base, files) for line in robots_file.said.sitemaps] if robots_file else []
+    usual = [each for name in NAMES for each in (name, f"{name}.gz")]
+    beside = sorted(
+        each for each in files if each.startswith("sitemap") and each.endswith((".xml", ".xml.gz"))
+    )
+    waiting = [each for each in (*named, *usual, *beside) if each in files and each is not None]
+    done: set[str] = set()
+    while waiting:
+        name = waiting.pop(0)
+        if name in done or (name.endswith(".gz") and name.removesuffix(".gz") in files):
+            continue
+        done.add(name)
+        sitemap = read_sitemap(root / name, name)
+        if not sitemap.root and not sitemap.error and not sitemap.packing:
+            continue
+        yield sitemap
+        if sitemap.is_index:
+            children = (_file_of(url.loc, base, files) for url in sitemap.urls)
+            waiting += [child for child in children if child]
+
+
+def _file_of(url: str, base: Base, files: frozenset[str]) -> str | None:
+    path = base.path_of(url)
+    if path is None:
+        return None
+    if not path or path.endswith("/"):
+        return next((each for each in (f"{path}index.html", f"{path}index.htm") if each in files), None)
+    tries = (path, f"{path}.html", f"{path}/index.html")
+    return next((each for each in tries if each in files), None)
+
+
+def _redirects(text: str) -> Iterator[Redirect]:
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        rewrite = any(word.rstrip("!") == "200" for word in words[2:])
+        if len(words) > 1 and words[0].startswith("/") and not rewrite:
+            yield Redirect(re.sub(r"/:\w+", "/*", words[0]), words[1], number)
+
+
+def host_of(url: str) -> str:
+    return (urlsplit(url).hostname or "").lower()

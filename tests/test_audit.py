@@ -1,0 +1,108 @@
+"""Every rule: a site that trips it and nothing else, and a twin that trips nothing."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.audit import RULES, Settings, audit
+from sitemap_docs.audit.history import read_history
+from sitemap_docs.audit.site import read_site
+from sitemap_docs.directory import Directory, pages
+from sitemap_docs.model import SitemapError
+from sitemap_docs.options import Globs
+from sitemap_docs.origins import Origins
+from sitemap_docs.urls import Base
+from tests.conftest import git
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HERE = Path(__file__).parent
+GOOD_SITE = HERE / "audit_site"
+CASES = HERE / "audit"
+BASE = "https://docs.example.org/"
+NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
+
+
+def lay(folder: Path, *overlays: Path) -> dict:
+    """The good site under the overlays, without what ``case.toml`` removes; returns what it says."""
+    for overlay in (GOOD_SITE, *overlays):
+        shutil.copytree(overlay, folder, dirs_exist_ok=True)
+    case = folder / "case.toml"
+    said = tomllib.loads(case.read_text()) if case.exists() else {}
+    case.unlink(missing_ok=True)
+    for name in said.get("remove", []):
+        (folder / name).unlink()
+    return said
+
+
+def repository(folder: Path, commits: list[dict], depth: int) -> Path:
+    folder.mkdir()
+    git(folder, "init", "-q")
+    for commit in commits:
+        for name, text in commit["files"].items():
+            (folder / name).write_text(text)
+        git(folder, "add", ".")
+        git(folder, "commit", "-q", "-m", "Change", date=commit["date"])
+    if not depth:
+        return folder
+    git(folder, "clone", "-q", f"--depth={depth}", folder.as_uri(), "../shallow")
+    return folder.parent / "shallow"
+
+
+def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes: tuple[str, ...] = ()):
+    """The findings of all rules, infos and whole pages included."""
+    settings = Settings.of(select=select, severity="info", each=said.get("check", {}))
+    base = Base.of(said.get("base-url", BASE))
+    docs = (
+        [repository(root.parent / "docs", said["commits"], said.get("depth", 0))] if "commits" in said else []
+    )
+    found = list(pages(Directory(root=str(root), base=base, origins=Origins(docs)), lambda _: None))
+    site = read_site(
+        root,
+        base,
+        found,
+        now=NOW,
+        excludes=Globs(excludes),
+        history=read_history(found, root, docs, now=NOW, environ={}),
+        whole=settings.whole,
+    )
+    return list(audit(site, settings))
+
+
+def names(findings) -> set[str]:
+    return {finding.rule for finding in findings}
+
+
+def test_each_rule_has_a_folder():
+    assert {folder.name for folder in CASES.iterdir()} == set(RULES)
+
+
+@pytest.mark.parametrize("rule", list(RULES))
+def test_bad_site_trips_exactly_its_rule(rule, tmp_path):
+    said = lay(tmp_path / "site", CASES / rule / "bad")
+    found = look(tmp_path / "site", said)
+    assert names(found) == {rule}
+    assert all(finding.message.endswith(".") or "Sitemap: " in finding.message for finding in found)
+
+
+@pytest.mark.parametrize("rule", list(RULES))
+def test_fixed_twin_trips_nothing(rule, tmp_path):
+    said = lay(tmp_path / "site", CASES / rule / "good")
+    assert look(tmp_path / "site", said) == []
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
+def test_documentation_says_what_why_what_to_do_and_who_says_so(rule):
+    what, _, why, *rest = rule.documentation.splitlines()
+    assert what.endswith(".")
+    assert why.endswith(".")
+    assert len(rest) == 2
+    assert rest[-1].startswith("Source: ")
