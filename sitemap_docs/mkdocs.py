@@ -13,6 +13,8 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from platformdirs import user_cache_path
+
 if TYPE_CHECKING:
     from mkdocs.config.base import LegacyConfig, ValidationError
     from mkdocs.config.config_options import Optional, Type
@@ -153,6 +155,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             options=_options(self.config),
             environ=os.environ,
             now=get_build_datetime(),
+            cache=user_cache_path("sitemap-docs", appauthor=False),
             made=MADE,
             gzip="beside",
             urlset_stays=True,
