@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from sitemap_docs import __version__
 from sitemap_docs.commands.build import build
+from sitemap_docs.commands.diff import diff
 from sitemap_docs.model import SitemapError
 
 WRONG_USAGE = 2
@@ -16,12 +15,13 @@ WRONG_USAGE = 2
 class _Group(click.Group):
     """What a command returns is the exit status; a SitemapError is wrong usage, in words for the user."""
 
-    def invoke(self, context: click.Context) -> int:
+    def invoke(self, ctx: click.Context) -> None:
         try:
-            return int(super().invoke(context) or 0)
+            status = int(super().invoke(ctx) or 0)
         except SitemapError as error:
             click.echo(f"sitemap-docs: {error}", err=True)
-            return WRONG_USAGE
+            status = WRONG_USAGE
+        ctx.exit(status)  # what a command returns is not heard where click itself ends the program
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -33,9 +33,9 @@ def group() -> None:
     """
 
 
-for command in (build,):
+for command in (build, diff):
     group.add_command(command)
 
 
 def main() -> None:
-    sys.exit(group.main(standalone_mode=True))
+    group.main()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from os.path import commonprefix
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
@@ -51,6 +52,18 @@ def lines(where: str) -> Iterator[str]:
     """
     place = where if web.is_web(where) else str(_file(Path(where)))
     return _lines(place, _DEEPEST)
+
+
+def common_folder(lines: Iterable[str]) -> str:
+    """The URL of the deepest folder that holds a whole stock; ``""`` for none or several hosts."""
+    prefix: str | None = None
+    for line in lines:
+        if prefix is None:
+            prefix = line.partition("\t")[0]
+        elif not line.startswith(prefix):
+            prefix = commonprefix([prefix, line])  # noqa: RUF071  by characters is meant
+    folder = (prefix or "").partition("?")[0].rpartition("/")[0] + "/"
+    return folder if urlsplit(folder).netloc else ""
 
 
 def _file(path: Path) -> Path:

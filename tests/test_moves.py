@@ -30,16 +30,32 @@ def told(found: dict[str, str]) -> dict[str, str]:
     ("renames", "removed", "added", "expected"),
     [
         pytest.param({"docs/a": "docs/b"}, ["a/"], ["b/"], {"a/": "b/"}, id="a page below docs"),
-        pytest.param({"a": "b"}, ["en/latest/a.html"], ["en/latest/b.html"], {"en/latest/a.html": "en/latest/b.html"}, id="below a prefix of the host"),
-        pytest.param({"docs/old/a": "docs/new/a"}, ["v1/old/a/"], ["v1/new/a/"], {"v1/old/a/": "v1/new/a/"}, id="a folder"),
+        pytest.param(
+            {"a": "b"},
+            ["en/latest/a.html"],
+            ["en/latest/b.html"],
+            {"en/latest/a.html": "en/latest/b.html"},
+            id="below a prefix of the host",
+        ),
+        pytest.param(
+            {"docs/old/a": "docs/new/a"},
+            ["v1/old/a/"],
+            ["v1/new/a/"],
+            {"v1/old/a/": "v1/new/a/"},
+            id="a folder",
+        ),
         pytest.param({"docs/a": "docs/b"}, ["x/a/"], ["y/b/"], {}, id="another prefix"),
         pytest.param({"docs/a": "docs/b"}, ["a/"], ["c/"], {}, id="another page"),
         pytest.param({"docs/g/index": "docs/h"}, ["g/index/"], ["h/"], {"g/index/": "h/"}, id="into a file"),
-        pytest.param({"docs/a": "docs/é b"}, ["a/"], ["%C3%A9%20b/"], {"a/": "%C3%A9%20b/"}, id="percent-encoded"),
+        pytest.param(
+            {"docs/a": "docs/é b"}, ["a/"], ["%C3%A9%20b/"], {"a/": "%C3%A9%20b/"}, id="percent-encoded"
+        ),
         pytest.param({"docs/a": "docs/b", "docs/c": "docs/b"}, ["a/", "c/"], ["b/"], {}, id="two into one"),
     ],
-)  # fmt: skip
-def test_renames(renames: dict[str, str], removed: list[str], added: list[str], expected: dict[str, str]) -> None:
+)
+def test_renames(
+    renames: dict[str, str], removed: list[str], added: list[str], expected: dict[str, str]
+) -> None:
     assert told(moves(changes(removed, added), by_renames(renames))) == expected
 
 
@@ -73,7 +89,10 @@ def test_no_history(tmp_path: Path, since: str) -> None:
 def test_content_of_real_builds(mkdocs_project, tmp_path: Path, theme: str) -> None:
     """The old and the new page differ in links, navigation and canonical address, not in what they say."""
     pytest.importorskip("mkdocs" if theme != "material" else "material")
-    pages = {f"{name}.md": f"# Page {name}\n\n{LONG} {name}\n\n[home](index.md)\n" for name in ("index", "a", "b", "c")}
+    pages = {
+        f"{name}.md": f"# Page {name}\n\n{LONG} {name}\n\n[home](index.md)\n"
+        for name in ("index", "a", "b", "c")
+    }
     project = mkdocs_project(pages, theme=theme)
     project.build()
     copytree(project.site, tmp_path / "before")
@@ -82,7 +101,9 @@ def test_content_of_real_builds(mkdocs_project, tmp_path: Path, theme: str) -> N
     (project.docs / "deep/moved.md").write_text(moved)
     (project.docs / "a.md").unlink()
     (project.docs / "b.md").unlink()
-    (project.docs / "d.md").write_text("# Page d\n\nAnother text, which is as long as it must be to be counted.\n")
+    (project.docs / "d.md").write_text(
+        "# Page d\n\nAnother text, which is as long as it must be to be counted.\n"
+    )
     project.build()
     old, new = (
         Built.guess(folder, [line.partition("\t")[0] for line in stock.lines(str(folder))])
@@ -94,7 +115,11 @@ def test_content_of_real_builds(mkdocs_project, tmp_path: Path, theme: str) -> N
         find_moves=lambda changes: moves(changes, by_content(old, new)),
     )
     said = [(change.kind, change.loc, change.to) for change in difference.changes()]
-    assert said == [("moved", f"{BASE}a/", f"{BASE}deep/moved/"), ("removed", f"{BASE}b/", ""), ("added", f"{BASE}d/", "")]
+    assert said == [
+        ("moved", f"{BASE}a/", f"{BASE}deep/moved/"),
+        ("removed", f"{BASE}b/", ""),
+        ("added", f"{BASE}d/", ""),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -104,9 +129,12 @@ def test_content_of_real_builds(mkdocs_project, tmp_path: Path, theme: str) -> N
         pytest.param(b"<p>Short.", id="next to nothing"),
         pytest.param(b"\0\xff\xfe<", id="no page"),
         pytest.param(b"<main><nav>" + LONG.encode() + b"</nav></main>", id="navigation only"),
-        pytest.param(b"<main><!--" + LONG.encode() + b"--><script>" + LONG.encode() + b"</script></main>", id="nothing shown"),
+        pytest.param(
+            b"<main><!--" + LONG.encode() + b"--><script>" + LONG.encode() + b"</script></main>",
+            id="nothing shown",
+        ),
     ],
-)  # fmt: skip
+)
 def test_no_content_to_know_a_page_by(tmp_path: Path, page: bytes) -> None:
     (tmp_path / "page.html").write_bytes(page)
     assert fingerprint(tmp_path / "page.html") == ""

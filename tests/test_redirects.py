@@ -59,7 +59,7 @@ not a rule at all
     ],
 )
 def test_underscore_redirects(tmp_path: Path, url: str, found: Found | None) -> None:
-    """https://docs.netlify.com/routing/redirects/redirect-options/, as Cloudflare and GitLab Pages read it, too."""
+    """https://docs.netlify.com/routing/redirects/redirect-options/."""
     (tmp_path / "_redirects").write_text(UNDERSCORE, encoding="utf-8")
     loc = url if url.startswith("https") else "https://docs.example.org" + url
     assert read_redirects(tmp_path).find(loc, BASE) == found
@@ -109,18 +109,42 @@ a.b = 2
         pytest.param("netlify.toml", NETLIFY, "c", None, id="netlify.toml, a condition"),
         pytest.param("netlify.toml", NETLIFY, "d", None, id="netlify.toml, a query"),
         pytest.param("mkdocs.yml", MKDOCS, "old/", Found("redirected", "new.md"), id="mkdocs.yml"),
-        pytest.param("mkdocs.yml", MKDOCS, "old/index.html", Found("redirected", "new.md"), id="mkdocs.yml, files"),
+        pytest.param(
+            "mkdocs.yml", MKDOCS, "old/index.html", Found("redirected", "new.md"), id="mkdocs.yml, files"
+        ),
         pytest.param("mkdocs.yml", MKDOCS, "deep/old/", None, id="mkdocs.yml, another page of that name"),
-        pytest.param("mkdocs.yml", "plugins: {redirects: {redirect_maps: {a.md: b.md}}}", "a/", Found("redirected", "b.md"), id="mkdocs.yml, a mapping"),
+        pytest.param(
+            "mkdocs.yml",
+            "plugins: {redirects: {redirect_maps: {a.md: b.md}}}",
+            "a/",
+            Found("redirected", "b.md"),
+            id="mkdocs.yml, a mapping",
+        ),
         pytest.param("mkdocs.yml", "plugins: [redirects, 3]", "a/", None, id="mkdocs.yml, nothing"),
-        pytest.param("conf.py", CONF, "old/page.html", Found("redirected", "../new.html"), id="sphinx-reredirects"),
+        pytest.param(
+            "conf.py", CONF, "old/page.html", Found("redirected", "../new.html"), id="sphinx-reredirects"
+        ),
         pytest.param("conf.py", CONF, "q/r/", Found("redirected", "s.rst"), id="rediraffe's file"),
-        pytest.param("conf.py", "rediraffe_redirects = {'a.rst': 'b.rst'}", "a.html", Found("redirected", "b.rst"), id="rediraffe's mapping"),
-        pytest.param("conf.py", "rediraffe_redirects = 'gone.txt'", "a.html", None, id="rediraffe's file is gone"),
-        pytest.param("conf.py", "redirects = {k: v for k, v in x}\nraise SystemExit", "a.html", None, id="computed: not run"),
+        pytest.param(
+            "conf.py",
+            "rediraffe_redirects = {'a.rst': 'b.rst'}",
+            "a.html",
+            Found("redirected", "b.rst"),
+            id="rediraffe's mapping",
+        ),
+        pytest.param(
+            "conf.py", "rediraffe_redirects = 'gone.txt'", "a.html", None, id="rediraffe's file is gone"
+        ),
+        pytest.param(
+            "conf.py",
+            "redirects = {k: v for k, v in x}\nraise SystemExit",
+            "a.html",
+            None,
+            id="computed: not run",
+        ),
         pytest.param("moves.txt", "", "q/r/", Found("redirected", "s.rst"), id="rediraffe's list itself"),
     ],
-)  # fmt: skip
+)
 def test_configurations(tmp_path: Path, name: str, text: str, path: str, found: Found | None) -> None:
     (tmp_path / name).write_text(text)
     (tmp_path / "moves.txt").write_text('# moved\n"q/r.md" "s.rst"\n\na b c\n')
@@ -173,7 +197,9 @@ def test_pages_know_before_rules(tmp_path: Path) -> None:
 def test_stubs_of_mkdocs_redirects(mkdocs_project) -> None:
     pytest.importorskip("mkdocs_redirects")
     project = mkdocs_project({"index.md": "# Home\n", "new.md": "# New\n"})
-    project.configure(plugins=[{"redirects": {"redirect_maps": {"old.md": "new.md", "away.md": "https://e.org/"}}}])
+    project.configure(
+        plugins=[{"redirects": {"redirect_maps": {"old.md": "new.md", "away.md": "https://e.org/"}}}]
+    )
     project.build()
     base = Base.of("https://docs.example.org/")
     find = finder(Redirects(), Built(project.site, base), base)
@@ -185,8 +211,11 @@ def test_stubs_of_mkdocs_redirects(mkdocs_project) -> None:
 @pytest.mark.parametrize("builder", ["html", "dirhtml"])
 @pytest.mark.parametrize(
     ("extension", "setting"),
-    [("sphinx_reredirects", "redirects = {'old': 'new.html'}"), ("sphinxext.rediraffe", "rediraffe_redirects = {'old.rst': 'new.rst'}")],
-)  # fmt: skip
+    [
+        ("sphinx_reredirects", "redirects = {'old': 'new.html'}"),
+        ("sphinxext.rediraffe", "rediraffe_redirects = {'old.rst': 'new.rst'}"),
+    ],
+)
 def test_stubs_of_sphinx(tmp_path: Path, extension: str, setting: str, builder: str) -> None:
     pytest.importorskip(extension)
     from sphinx.cmd.build import main  # noqa: PLC0415

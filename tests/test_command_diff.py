@@ -1,0 +1,138 @@
+"""``sitemap-docs diff`` as users call it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sitemap_docs.cli import group
+
+BASE = "https://docs.example.org/"
+PAGES = ("", "a/", "b/", "c/")
+
+
+def site(folder: Path, *pages: str) -> Path:
+    for page in pages:
+        (folder / page).mkdir(parents=True, exist_ok=True)
+        (folder / page / "index.html").write_text(f"<title>{page}</title>")
+    locs = "".join(f"<url><loc>{BASE}{page}</loc></url>" for page in pages)
+    (folder / "sitemap.xml").write_text(
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>'
+    )
+    return folder
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[Path, Path]:
+    return site(tmp_path / "old", *PAGES), site(tmp_path / "new", "", "a/", "d/")
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(group, ["diff", *map(str, arguments)])
+
+
+def test_text(places: tuple[Path, Path]) -> None:
+    done = run(*places)
+    assert done.stdout.splitlines() == [
+        "4 URLs before, 3 now: 1 added, 2 removed, 0 changed, 0 moved",
+        f"+ {BASE}d/",
+        f"- {BASE}b/  no redirect",
+        f"- {BASE}c/  no redirect",
+    ]
+    assert (
+        done.stderr
+        == "warning: 2 old addresses lead nowhere: redirect each to the page that took its place.\n"
+    )
+    assert done.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "code"),
+    [
+        pytest.param(["--max-removed", "50%"], 0, id="within the share"),
+        pytest.param(["--max-removed", "49%"], 1, id="beyond the share"),
+        pytest.param(["--max-removed", "2"], 0, id="within the number"),
+        pytest.param(["--max-removed", "50%", "--max-removed", "1"], 1, id="both, one exceeded"),
+        pytest.param(["--require-redirects"], 1, id="redirects are wanted"),
+        pytest.param(["--max-removed", "many"], 2, id="no limit"),
+        pytest.param(["--json", "--markdown"], 2, id="two forms"),
+        pytest.param(["--redirects", "nowhere"], 2, id="no such file"),
+        pytest.param(["--base-url", "docs"], 0, id="an address is not asked for without need"),
+    ],
+)
+def test_exit_status(places: tuple[Path, Path], flags: list[str], code: int) -> None:
+    if "--base-url" in flags:
+        code = 2
+    assert run(*places, *flags).exit_code == code
+
+
+def test_redirects_are_found_and_given(places: tuple[Path, Path], tmp_path: Path) -> None:
+    (places[1] / "_redirects").write_text("/b /a\n")
+    (tmp_path / "mkdocs.yml").write_text("plugins: [{redirects: {redirect_maps: {c.md: a.md}}}]")
+    done = run(*places, "--redirects", tmp_path / "mkdocs.yml", "--require-redirects")
+    assert done.stdout.splitlines()[2:] == [f"- {BASE}b/  redirects to /a", f"- {BASE}c/  redirects to a.md"]
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_redirects_of_a_configuration_where_only_sitemaps_are(
+    places: tuple[Path, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "mkdocs.yml").write_text("plugins: [{redirects: {redirect_maps: {c.md: a.md}}}]")
+    sitemaps = [place / "sitemap.xml" for place in places]
+    assert run(*sitemaps).stdout.splitlines()[2:] == [f"- {BASE}b/", f"- {BASE}c/"]
+    told = run(*sitemaps, "--redirects", tmp_path).stdout.splitlines()
+    assert told[2:] == [f"- {BASE}b/  no redirect", f"- {BASE}c/  redirects to a.md"]
+
+
+def test_json_and_markdown(places: tuple[Path, Path]) -> None:
+    said = json.loads(run(*places, "--json").stdout)
+    assert said["counts"] == {"added": 1, "removed": 2, "changed": 0, "moved": 0}
+    table = run(*places, "--markdown", "--max-removed", "0").stdout
+    assert "> 2 of 4 URLs are gone, more than 0." in table
+    assert f"| removed | `{BASE}b/` | no redirect |" in table
+
+
+def test_many_are_cut_unless_asked_for(tmp_path: Path) -> None:
+    old, new = (
+        site(tmp_path / "old", ""),
+        site(tmp_path / "new", "", *(f"{number:03}/" for number in range(60))),
+    )
+    assert run(old, new).stdout.splitlines()[-1] == "+ … and 10 more (-v shows them)"
+    assert len(run(old, new, "-v").stdout.splitlines()) == 61
+    assert run(old, new, "-q").stdout == ""
+
+
+def test_renames_of_git(mkdocs_project) -> None:
+    project = mkdocs_project({"index.md": "# Home\n", "old.md": "# Old\n\nSome text that stays.\n"})
+    project.commit("2024-01-01T00:00:00Z")
+    before = site(project.root / "before", "", "old/") / "sitemap.xml"
+    (project.docs / "old.md").rename(project.docs / "new.md")
+    project.commit("2024-02-01T00:00:00Z")
+    now = site(project.root / "now", "", "new/") / "sitemap.xml"
+    told = run(before, now, "--repository", project.root, "--since", "HEAD~1").stdout
+    assert told.splitlines()[1:] == [f"> {BASE}old/ → {BASE}new/"]
+
+
+def test_the_web(loopback, tmp_path: Path) -> None:
+    old, new = site(tmp_path / "old", ""), site(tmp_path / "new", "", "a/")
+    loopback.serve("/sitemap.xml", (old / "sitemap.xml").read_bytes())
+    assert run(loopback.url("/sitemap.xml"), new).stdout.splitlines()[1:] == [f"+ {BASE}a/"]
+    gone = run(loopback.url("/gone.xml"), new)
+    assert (gone.exit_code, "answers 404" in gone.stderr) == (2, True)
+
+
+def test_a_pipe_that_closes_early_is_no_trouble(tmp_path: Path) -> None:
+    old, new = (
+        site(tmp_path / "old", ""),
+        site(tmp_path / "new", "", *(f"{number:05}/" for number in range(3_000))),
+    )
+    command = [sys.executable, "-m", "sitemap_docs", "diff", "-v", str(old), str(new)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
