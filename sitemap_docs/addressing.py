@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs.directory import Links, address, pages
@@ -14,7 +15,6 @@ from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from sitemap_docs.directory import Directory
     from sitemap_docs.generators import Project
@@ -78,8 +78,8 @@ def guess_links(directory: Directory) -> Links:
     plain = replace(directory, links="files", origins=Origins())
     sample = (page for page in pages(plain, lambda _: None) if page.default is None)
     for page in islice(sample, _SAMPLE):
-        file = page.file.relative_to(directory.root).as_posix()
-        canonicals = _canonicals(page.file)
+        file = str(page.file)[len(directory.root) + 1 :]
+        canonicals = _canonicals(Path(page.file))
         fitting = tuple(each for each in left if directory.base.loc(address(file, each)) in canonicals)
         left = fitting or left
     return left[0]

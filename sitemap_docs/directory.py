@@ -72,7 +72,7 @@ def pages(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[Pag
         source = directory.origins.of(file, path)
         page = Page(
             path=path,
-            file=Path(f"{directory.root}/{file}"),
+            file=f"{directory.root}/{file}",
             sources=(Path(source),) if source else (),
             names=(path, file) if path != file else (file,),
             default=reason or _default(directory, file, source),

@@ -43,7 +43,7 @@ ORDINARY = Head()
 """Stands for every ordinary head: nothing but at most a canonical link to the page itself."""
 
 
-def read_head(file: Path, loc: str) -> Head:
+def read_head(file: Path | str, loc: str) -> Head:
     """The head of a rendered page; ``ORDINARY`` where a cheap look at its first bytes is enough to tell.
 
     Raises OSError for a file that cannot be read.
@@ -90,19 +90,19 @@ def is_ordinary(data: bytes, loc: str) -> bool:
     False also means "not sure". True means: ``parse_head`` of the whole page finds no noindex, no refresh, no
     alternate and no canonical link but ``loc``.
     """
-    end = data.find(b"</head>")
-    if end < 0 or "&" in loc:
+    plain = _PLAIN.match(data)
+    if not plain:
         return False
-    start = data[: max(end, _PRESCAN)].lower()
-    if start.count(b"charset") != start.count(b'charset="utf-8"') or not _PLAIN.fullmatch(data, 0, end):
-        return False
-    head = data[:end]
-    if any(word in start for word in _SIGNALS) or start.count(b"canonical") > 1:
+    head, lower = plain[0], plain[0].lower()
+    if _speaks(lower):
         head = _SILENT.sub(b"", head)
-    lower = head.lower()
-    if any(word in lower for word in _SIGNALS):
-        return False
-    return lower.count(b"canonical") == head.count(b'<link rel="canonical" href="%b"' % loc.encode())
+        lower = head.lower()
+    ours = b'<link rel="canonical" href="%b"' % loc.encode()
+    return not _speaks(lower) and (b"canonical" not in lower or (ours in head and b"&" not in ours))
+
+
+def _speaks(lower: bytes) -> bool:
+    return any(word in lower for word in _SIGNALS) or lower.count(b"canonical") > 1
 
 
 _PRESCAN = 1024  # a browser looks for the charset there: HTML 13.2.3.2
@@ -126,7 +126,7 @@ _PLAIN = re.compile(
     rb"(?:\xef\xbb\xbf)?%(space)b*(?:%(comment)b%(space)b*)*<!(?:doctype|DOCTYPE)[^<>\"'\[]*>%(space)b*"
     rb"<html%(attributes)b>%(space)b*<head%(attributes)b>%(space)b*"
     rb"(?:(?:%(meta)b|%(raw)b|%(comment)b|<title%(attributes)b>[^<]*</title>"
-    rb"|<noscript>%(space)b*(?:(?:%(meta)b|%(raw)b)%(space)b*)*</noscript>)%(space)b*)*"
+    rb"|<noscript>%(space)b*(?:(?:%(meta)b|%(raw)b)%(space)b*)*</noscript>)%(space)b*)*</head>"
     % {
         b"space": _SPACE,
         b"comment": _COMMENT,
@@ -144,7 +144,7 @@ _WANTED = SoupStrainer(["base", "hr", "link", "meta", "title"])
 _LINE_ENDS = re.compile(r"[\t\n\r]")
 _VARIANT = {"hreflang", "lang", "media", "type"}  # Google takes no such link for a canonical one
 _PROBE = "sitemap-docs-probe"
-_ASCII = bytes(range(128))
+_ASCII = bytes(range(128)) + rb"\u0041"  # Python has codecs that would read an A there
 _SEPARATORS = re.compile(r"[\s,;]+")
 _REFRESH = re.compile(
     r"\s*(?:\d|(?=\.))[\d.]*(?:\s*\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(.*))", re.IGNORECASE | re.DOTALL

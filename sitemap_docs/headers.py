@@ -29,6 +29,8 @@ class Headers:
 
     def noindex(self, loc: str) -> str:
         """The pattern that keeps an absolute URL out of the index; ``""`` when none does."""
+        if not self.patterns:
+            return ""
         whole, path = unquote(loc), unquote(urlsplit(loc).path)
         for pattern, expression in self._compiled:
             if expression.fullmatch(whole if "://" in pattern else path):

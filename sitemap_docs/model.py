@@ -70,7 +70,7 @@ class Page:
     """
 
     path: str
-    file: Path
+    file: Path | str
     sources: tuple[Path, ...] = ()
     names: tuple[str, ...] = ()
     default: Reason | None = None

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from heapq import merge
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs import listing, robots, writer
@@ -19,7 +20,6 @@ from sitemap_docs.model import Entry, Finding, Reason, SitemapError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
-    from pathlib import Path
 
     from sitemap_docs.hosting import Platform
     from sitemap_docs.lastmod import Dates
@@ -240,7 +240,7 @@ def _entry(verdict: Verdict, dates: Dates, languages: Languages, options: Option
         loc=verdict.loc,
         lastmod=stamp.when if stamp else own.lastmod,
         alternates=languages.alternates(verdict),
-        images=images(page.file, verdict.loc) if options.images else (),
+        images=images(Path(page.file), verdict.loc) if options.images else (),
         changefreq=changefreq,
         priority=priority,
         group=next((name for name, globs in options.groups if globs.includes(page.names)), ""),

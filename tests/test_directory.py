@@ -88,7 +88,7 @@ def test_order_is_that_of_the_locs(tree):
                 files.add(file)
         for links in LINKS:
             listed = list(pages(directory(root, links), print))
-            assert sorted(page.file for page in listed) == sorted(files)
+            assert sorted(page.file for page in listed) == sorted(map(str, files))
             locs = [BASE.loc(page.path) for page in listed]
             assert locs == sorted(locs)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.audit.site import History
@@ -11,7 +12,6 @@ from sitemap_docs.lastmod import read_dates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from sitemap_docs.model import Page
 
@@ -29,7 +29,7 @@ def read_history(
     dates = read_dates(folders, meaning="commit", now=now, environ=environ)
     stamps = ((page, dates.of(page.sources)) for page in pages)
     return History(
-        dates={page.file.relative_to(root).as_posix(): stamp.when for page, stamp in stamps if stamp},
+        dates={Path(page.file).relative_to(root).as_posix(): stamp.when for page, stamp in stamps if stamp},
         boundary=frozenset(moment for folder in folders for moment in _boundary(folder, environ)),
     )
 

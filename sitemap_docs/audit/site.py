@@ -324,12 +324,12 @@ def _pages(
     sources_from: Path | None,
 ) -> Iterator[HtmlPage]:
     for page in pages:
-        file = page.file.relative_to(root).as_posix()
+        file = Path(page.file).relative_to(root).as_posix()
         if page.default is Reason.UNREADABLE:
             continue
         url = entries.get(file)
         loc = url.loc if url else base.loc(page.path)
-        facts = read_facts(page.file, whole=linked is not None)
+        facts = read_facts(Path(page.file), whole=linked is not None)
         if linked is not None and facts.body:
             here = {loc, base.loc(page.path)}
             linked |= {_plain(urljoin(loc, href)) for href in facts.body.links} - here
