@@ -187,6 +187,12 @@ class Options:
         "Write or merge robots.txt: `auto` (at the root of a host), true, false, or groups of rules.",
     )
     previews: bool = _option(False, "switch", values.switch, "Write sitemaps for preview deployments, too.")
+    check: bool | tuple[tuple[str, object], ...] = _option(
+        False,
+        "choice",
+        values.check,
+        "Audit the site when it is built: true, or a mapping of select, ignore, severity and rules.",
+    )
 
     @classmethod
     def of(cls, given: Mapping[str, object]) -> Options:

@@ -102,6 +102,14 @@ def robots(value: object) -> Robots | tuple[tuple[str, object], ...]:
     return mapping(value)
 
 
+def check(value: object) -> bool | tuple[tuple[str, object], ...]:
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, Mapping):
+        raise ValueError("true, false, or a mapping of select, ignore, severity and rules")
+    return mapping(value)
+
+
 def url_scheme(value: object) -> str:
     scheme = text(value)
     if "{link}" not in scheme:

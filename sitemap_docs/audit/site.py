@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from sitemap_docs.audit.registry import Place
 from sitemap_docs.audit.xml import Sitemap, Url, read_sitemap
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
+from sitemap_docs.redirects import Redirects, read_redirects
 from sitemap_docs.urls import compare
 
 if TYPE_CHECKING:
@@ -113,14 +113,6 @@ class TextFile(NamedTuple):
 
     def at(self, line: int = 0) -> Place:
         return Place(self.name, self.name, line)
-
-
-class Redirect(NamedTuple):
-    """One line of ``_redirects``; in ``source``, ``*`` stands for anything."""
-
-    source: str
-    target: str
-    line: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,10 +229,9 @@ class Site:
         )
 
     @cached_property
-    def redirects(self) -> tuple[Redirect, ...]:
-        """The redirects that Netlify, Cloudflare Pages and others read from ``_redirects``."""
-        file = self.text("_redirects")
-        return tuple(_redirects(file.text)) if file else ()
+    def redirects(self) -> Redirects:
+        """The redirects that the host is told of by files of the site."""
+        return read_redirects(self.root)
 
     def absolute(self, href: str, name: str) -> str:
         """``href`` as the file ``name`` of this site means it."""
@@ -390,14 +381,6 @@ def _file_of(url: str, base: Base, files: frozenset[str]) -> str | None:
         return next((each for each in (f"{path}index.html", f"{path}index.htm") if each in files), None)
     tries = (path, f"{path}.html", f"{path}/index.html")
     return next((each for each in tries if each in files), None)
-
-
-def _redirects(text: str) -> Iterator[Redirect]:
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.partition("#")[0].split()
-        rewrite = any(word.rstrip("!") == "200" for word in words[2:])
-        if len(words) > 1 and words[0].startswith("/") and not rewrite:
-            yield Redirect(re.sub(r"/:\w+", "/*", words[0]), words[1], number)
 
 
 def host_of(url: str) -> str:

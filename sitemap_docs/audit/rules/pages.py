@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
 from sitemap_docs.audit.dates import read_date
 from sitemap_docs.audit.registry import Found, rule
@@ -120,13 +119,13 @@ def redirect_source_listed(url: Url, site: Site) -> Found:
     List the target, or remove the rule from `_redirects` or netlify.toml.
     Source: https://docs.netlify.com/manage/routing/redirects/overview/.
     """
-    path = site.base.path_of(url.loc)
-    if path is None:
-        return
-    for source, target, line in site.redirects:
-        if fnmatchcase("/" + path, source) and unquote(target).rstrip("/") != ("/" + path).rstrip("/"):
-            yield url.place, f"Line {line} of the redirects sends it to {target}."
-            return
+    found = site.redirects.find(url.loc, site.base)
+    if (
+        found
+        and found.fate == "redirected"
+        and urljoin(url.loc, found.target).rstrip("/") != url.loc.rstrip("/")
+    ):
+        yield url.place, f"The host's redirects send it to {found.target}."
 
 
 @rule("error")

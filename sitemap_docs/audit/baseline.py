@@ -1,0 +1,68 @@
+"""A baseline: the findings that a site had when it began to check itself, which are not told again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from sitemap_docs.model import SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from sitemap_docs.model import Finding
+
+VERSION = 1
+
+
+def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
+    """Each finding with 32 hexadecimal digits that stay the same while the finding does.
+
+    Lines, counts and dates in its message may change; several of one kind at one place are numbered.
+    """
+    seen: Counter[str] = Counter()
+    for finding in findings:
+        text = re.sub(r"\d[\d,]*", "#", finding.message)
+        kind = "\0".join((finding.rule, finding.where, finding.file, text))
+        seen[kind] += 1
+        yield finding, hashlib.blake2b(f"{kind}\0{seen[kind]}".encode(), digest_size=16).hexdigest()
+
+
+def write_baseline(findings: Iterable[Finding]) -> str:
+    """The text of a baseline file: rule → fingerprint → place, sorted, so that versions of it compare well."""
+    places: dict[str, dict[str, str]] = {}
+    for finding, print_ in fingerprints(findings):
+        places.setdefault(finding.rule, {})[print_] = finding.where or finding.file
+    said = {
+        rule: dict(sorted(known.items(), key=lambda item: (item[1], item[0])))
+        for rule, known in sorted(places.items())
+    }
+    return json.dumps({"version": VERSION, "findings": said}, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_baseline(file: Path) -> Mapping[str, str]:
+    """Fingerprint → rule of the findings that the file knows. Raises SitemapError."""
+    try:
+        said = json.loads(file.read_text(encoding="utf-8"))
+        if said["version"] != VERSION:
+            raise ValueError(f"it is of version {said['version']}, this program reads version {VERSION}")
+        return {print_: rule for rule, known in said["findings"].items() for print_ in known}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SitemapError(
+            f"The baseline {file} cannot be read: {error}. Write it with --write-baseline."
+        ) from None
+
+
+def split(
+    findings: Iterable[Finding], known: Mapping[str, str]
+) -> tuple[tuple[Finding, ...], tuple[Finding, ...], int]:
+    """The new findings, the known ones, and how many of the baseline are gone."""
+    new, old, met = [], [], set()
+    for finding, print_ in fingerprints(findings):
+        (old if print_ in known else new).append(finding)
+        met.add(print_)
+    return tuple(new), tuple(old), len(known.keys() - met)

@@ -1,0 +1,201 @@
+"""What the audit found, as people and as machines read it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
+
+from sitemap_docs.audit.baseline import fingerprints
+from sitemap_docs.audit.registry import RULES, SEVERITIES
+from sitemap_docs.audit.sarif import sarif
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sitemap_docs.model import Finding
+
+FIRST = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What is told: findings, the rules that ran, what was looked at (``told`` in words), and how many are known.
+
+    ``folder`` is the site, ``start`` the folder that paths are told from.
+    """
+
+    findings: tuple[Finding, ...]
+    rules: tuple[str, ...]
+    folder: Path | None
+    start: Path
+    told: str
+    known: int = 0
+    gone: int = 0
+    verbose: bool = False
+
+    def path(self, finding: Finding) -> str:
+        """The file that people would change: the page's source, else the built file; relative, with slashes."""
+        if finding.source or not finding.file or self.folder is None:
+            return finding.source or finding.file
+        return os.path.relpath(self.folder / finding.file, self.start).replace(os.sep, "/")
+
+
+def text(report: Report) -> str:
+    """For people: grouped by rule, the worst first, with counts and the first places."""
+    ordered = sorted(report.findings, key=lambda each: SEVERITIES.index(each.severity))
+    groups = [(rule, list(same)) for rule, same in _grouped(ordered)]
+    lines = [report.told, ""]
+    for rule, same in groups:
+        lines += _group(rule, same, report)
+    return "\n".join([*lines, *_summary(report, len(groups))])
+
+
+def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Iterator[Finding]]]:
+    ordered = sorted(findings, key=lambda each: (SEVERITIES.index(each.severity), each.rule))
+    return groupby(ordered, key=attrgetter("rule"))
+
+
+def _group(rule: str, same: list[Finding], report: Report) -> Iterator[str]:
+    shown = same if report.verbose else same[:FIRST]
+    summary = RULES[rule].summary if rule in RULES else ""
+    yield f"{same[0].severity}: {rule} ({len(same):,})" + (f": {summary}" if summary else "")
+    for finding in shown:
+        path = report.path(finding)
+        place = f"{path}:{finding.line}" if path and finding.line else path
+        where = finding.where if finding.where != finding.file else ""
+        yield f"  {'  '.join(filter(None, [where, place])) or 'the whole site'}"
+        yield f"    {finding.message}"
+    if len(same) > len(shown):
+        yield f"  … and {len(same) - len(shown):,} more (-v shows all)"
+    yield ""
+
+
+def _summary(report: Report, groups: int) -> Iterator[str]:
+    counts = Counter(finding.severity for finding in report.findings)
+    said = [f"{counts[each]:,} {each}{'s' * (counts[each] != 1)}" for each in SEVERITIES if counts[each]]
+    if said:
+        yield f"{', '.join(said)} by {groups} rule{'s' * (groups != 1)}, of {len(report.rules)} that ran."
+        yield "What a rule means: sitemap-docs check --explain-rule RULE"
+    else:
+        yield f"Nothing found by {len(report.rules)} rules."
+    if report.known:
+        yield f"{report.known:,} known findings of the baseline are not shown."
+    if report.gone:
+        yield f"{report.gone:,} findings of the baseline are gone: write it anew with --write-baseline."
+
+
+def as_json(report: Report) -> str:
+    """One object with the findings: rule, severity, message, where, file, line, path, fingerprint."""
+    counts = Counter(finding.severity for finding in report.findings)
+    return _dumped(
+        {
+            "counts": {each: counts[each] for each in SEVERITIES},
+            "known": report.known,
+            "rules": report.rules,
+            "findings": [
+                {
+                    "rule": finding.rule,
+                    "severity": finding.severity,
+                    "message": finding.message,
+                    "where": finding.where,
+                    "file": finding.file,
+                    "line": finding.line or None,
+                    "source": finding.source or None,
+                    "path": report.path(finding) or None,
+                    "fingerprint": print_,
+                }
+                for finding, print_ in fingerprints(report.findings)
+            ],
+        }
+    )
+
+
+def as_sarif(report: Report) -> str:
+    """SARIF 2.1.0, for code scanning."""
+    return _dumped(sarif(fingerprints(report.findings), report.rules, report.path))
+
+
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def github(report: Report) -> str:
+    """Workflow commands, which GitHub shows beside the lines that they name."""
+    return "\n".join(_annotation(finding, report.path(finding)) for finding in report.findings)
+
+
+def _annotation(finding: Finding, path: str) -> str:
+    places = {"file": path, "line": str(finding.line or 1) if path else "", "title": finding.rule}
+    said = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in places.items() if value)
+    where = f"{finding.where}: " if finding.where and finding.where != finding.file else ""
+    return f"::{_COMMANDS[finding.severity]} {said}::{_escaped(where + finding.message)}"
+
+
+def _escaped(value: str, more: str = "") -> str:
+    for character in "%\r\n" + more:
+        value = value.replace(character, f"%{ord(character):02X}")
+    return value
+
+
+_GITLAB = {"error": "major", "warning": "minor", "info": "info"}
+
+
+def gitlab(report: Report) -> str:
+    """GitLab's Code Quality report."""
+    return _dumped(
+        [
+            {
+                "check_name": finding.rule,
+                "description": f"{finding.where}: {finding.message}" if finding.where else finding.message,
+                "fingerprint": print_,
+                "severity": _GITLAB[finding.severity],
+                "location": {"path": report.path(finding) or ".", "lines": {"begin": finding.line or 1}},
+            }
+            for finding, print_ in fingerprints(report.findings)
+        ]
+    )
+
+
+def junit(report: Report) -> str:
+    """JUnit's XML: a test case for each rule that ran, failed by what it found."""
+    found = {rule: list(same) for rule, same in _grouped(report.findings)}
+    rules = [*report.rules, *(rule for rule in found if rule not in report.rules)]
+    cases = "".join(_case(rule, found.get(rule, []), report) for rule in rules)
+    counts = f'tests="{len(rules)}" failures="{len(found)}" errors="0"'
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<testsuites {counts}>\n<testsuite name="sitemap-docs" {counts}>\n{cases}</testsuite>\n</testsuites>'
+    )
+
+
+def _case(rule: str, same: list[Finding], report: Report) -> str:
+    head = f"<testcase classname={quoteattr(RULES[rule].group if rule in RULES else 'live')} name={quoteattr(rule)}"
+    if not same:
+        return f"{head}/>\n"
+    told = "\n".join(f"{each.where or report.path(each)}: {each.message}" for each in same)
+    summary = quoteattr(f"{len(same):,} findings" if len(same) > 1 else same[0].message)
+    return f"{head}><failure type={quoteattr(same[0].severity)} message={summary}>{escape(_printable(told))}</failure></testcase>\n"
+
+
+def _printable(value: str) -> str:
+    return "".join(each for each in value if each.isprintable() or each == "\n")
+
+
+def _dumped(said: object) -> str:
+    return json.dumps(said, indent=2, ensure_ascii=False)
+
+
+FORMATS: Mapping[str, Callable[[Report], str]] = {
+    "text": text,
+    "json": as_json,
+    "sarif": as_sarif,
+    "github": github,
+    "gitlab": gitlab,
+    "junit": junit,
+}

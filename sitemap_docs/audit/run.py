@@ -1,0 +1,117 @@
+"""One audit from beginning to end: read the site, run the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sitemap_docs.audit import Settings, audit
+from sitemap_docs.audit.history import read_history
+from sitemap_docs.audit.site import Site, read_site
+from sitemap_docs.model import Finding, SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sitemap_docs import publish
+    from sitemap_docs.model import Page
+
+FIRST = 3
+_WORDS = ("select", "ignore", "severity", "rules")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audited:
+    """A site as the rules saw it, and what they found."""
+
+    site: Site
+    settings: Settings
+    findings: tuple[Finding, ...]
+
+
+def settings_of(said: bool | tuple[tuple[str, object], ...], **flags: Any) -> Settings:  # noqa: ANN401  as click gives them
+    """Settings from the option ``check`` (true, or a mapping of select, ignore, severity, rules) and from flags, which win.
+
+    Raises SitemapError.
+    """
+    table = dict(said) if isinstance(said, tuple) else {}
+    unknown = sorted(table.keys() - set(_WORDS))
+    if unknown:
+        raise SitemapError(f"`check` has no setting `{unknown[0]}`. It has: {', '.join(_WORDS)}.")
+    for name in ("select", "ignore"):
+        texts = table.get(name, [])
+        if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
+            raise SitemapError(f"`check: {name}` must be a list of rules, not {texts!r}.")
+    rules = table.get("rules", {})
+    if not isinstance(rules, Mapping):
+        raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {rules!r}.")
+    written = {name: value for name, value in table.items() if name != "rules"}
+    given = {name: value for name, value in flags.items() if value}
+    return Settings.of(each=rules, **written | given)
+
+
+def audit_site(
+    site: publish.Site,
+    pages: Iterable[Page],
+    sources: Iterable[Path],
+    settings: Settings,
+    *,
+    sources_from: Path | None = None,
+) -> Audited:
+    """Audits the folder that a build wrote; ``sources`` are the folders whose history dates its pages.
+
+    Sources are told relative to ``sources_from``. Raises SitemapError for files that cannot be read.
+    """
+    found = list(pages)
+    dated = any(rule.startswith("lastmod-") for rule in settings.rules)
+    try:
+        seen = read_site(
+            site.output,
+            site.base,
+            found,
+            now=site.now,
+            excludes=site.options.excludes,
+            history=read_history(
+                found, site.output, sources if dated else (), now=site.now, environ=site.environ
+            ),
+            whole=settings.whole,
+            sources_from=sources_from,
+        )
+    except OSError as error:
+        raise SitemapError(
+            f"{error.filename} cannot be read: {error.strerror}. Build the site again."
+        ) from None
+    return Audited(site=seen, settings=settings, findings=tuple(audit(seen, settings)))
+
+
+def findings_of_build(
+    site: publish.Site, pages: Iterable[Page], sources: Iterable[Path]
+) -> tuple[Finding, ...]:
+    """What a host tells at the end of a build: one finding for each rule, with a count and the first places.
+
+    ``site.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.
+    """
+    audited = audit_site(site, pages, sources, settings_of(site.options.check))
+    return tuple(summed(audited.findings))
+
+
+def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """One finding for each rule."""
+    for _, same in groupby(findings, key=attrgetter("rule")):
+        yield _sum(tuple(same))
+
+
+def _sum(same: Sequence[Finding]) -> Finding:
+    first = same[0]
+    if len(same) == 1:
+        return first
+    places = dict.fromkeys(each.where or each.file for each in same)
+    shown = ", ".join(list(places)[:FIRST])
+    more = f" and {len(places) - FIRST:,} more" if len(places) > FIRST else ""
+    return replace(
+        first, where=first.where, message=f"{len(same):,} times: {shown}{more}. The first: {first.message}"
+    )

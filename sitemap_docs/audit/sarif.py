@@ -1,0 +1,74 @@
+"""SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from sitemap_docs import __version__
+from sitemap_docs.audit.registry import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from sitemap_docs.model import Finding
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def sarif(
+    findings: Iterable[tuple[Finding, str]], rules: Sequence[str], path: Callable[[Finding], str]
+) -> dict[str, object]:
+    """A log of one run; each finding comes with its fingerprint, ``path`` tells where it lies."""
+    order = [rule for rule in rules if rule in RULES]
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "sitemap-docs",
+                        "semanticVersion": __version__,
+                        "rules": [_rule(name) for name in order],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(finding, print_, order, path(finding)) for finding, print_ in findings],
+            }
+        ],
+    }
+
+
+def _rule(name: str) -> dict[str, object]:
+    rule = RULES[name]
+    return {
+        "id": name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.documentation},
+        "help": {"text": rule.documentation},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {"tags": [rule.group]},
+    }
+
+
+def _result(finding: Finding, print_: str, order: list[str], path: str) -> dict[str, object]:
+    said = f"{finding.where}: {finding.message}" if finding.where else finding.message
+    location: dict[str, object] = {
+        "physicalLocation": {
+            "artifactLocation": {"uri": quote(path or ".")},
+            "region": {"startLine": finding.line or 1},
+        }
+    }
+    if finding.where:
+        location["logicalLocations"] = [{"fullyQualifiedName": finding.where}]
+    number = {"ruleIndex": order.index(finding.rule)} if finding.rule in order else {}
+    return {
+        "ruleId": finding.rule,
+        **number,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": said},
+        "locations": [location],
+        "partialFingerprints": {"sitemapDocs/v1": print_},
+    }
