@@ -45,7 +45,7 @@ LAST = 900  # after themes and other extensions, most of which stay at 500
 _SHAPES: dict[str, tuple[object, tuple[type, ...]]] = {
     "text": ("", (str, NoneType)),
     "choice": ("", (str, bool, dict, NoneType)),
-    "switch": (False, (bool, list, tuple, set, NoneType)),
+    "switch": (False, (bool, str, list, tuple, set, NoneType)),
     "number": (0, (int, NoneType)),
     "list": ([], (list, tuple, set, str, NoneType)),
     "map": ({}, (dict, list, tuple, set, NoneType)),
@@ -200,8 +200,8 @@ class Build:
 
 def _options(config: Config) -> tuple[Options, Scheme]:
     """The options that the project set; raises SitemapError for one that does not fit."""
-    values = {option.name: (config[f"sitemap_{option.name}"], _default(option)) for option in OPTIONS}
-    given = {name: value for name, (value, default) in values.items() if value not in (None, default)}
+    values = {option: config[f"sitemap_{option.name}"] for option in OPTIONS}
+    given = {o.name: _value(o, v) for o, v in values.items() if v not in (None, _default(o))}
     if config.sitemap_show_lastmod is False:
         given.setdefault("lastmod", "none")
     options = Options.of(given)
@@ -210,6 +210,11 @@ def _options(config: Config) -> tuple[Options, Scheme]:
         languages = tuple(language for language, _ in options.locales)
         options = replace(options, locales=())
     return options, Scheme(options.url_scheme, config.language or "", config.version, languages)
+
+
+def _value(option: Option, value: object) -> object:
+    # From the command line, Sphinx before 9 hands over texts where more than booleans are allowed.
+    return value == "1" if option.shape in {"switch", "choice"} and value in ("0", "1") else value
 
 
 def _base_url(config: Config, where: Platform, options: Options) -> str | None:

@@ -26,6 +26,7 @@ OTHERS = (
     "gettext",
 )
 OTHERS += ("linkcheck", "dummy", "changes", "htmlhelp", "qthelp", "devhelp", "doctest", "coverage")
+EXTENSIONS = ["sitemap_docs", "sphinx.ext.doctest", "sphinx.ext.coverage"]
 EVERY_PAGE = ["a.html", "guide/b.html", "index.html"]
 
 
@@ -34,7 +35,7 @@ def canonicals(file: Path) -> list[str]:
     return [link["href"] for link in soup.find_all("link", rel="canonical")]
 
 
-# --- the page set -----------------------------------------------------------------------------------------------
+# --- the page set -------------------------------------------------------------------------------------------
 
 
 def change(project) -> None:
@@ -179,16 +180,15 @@ def test_the_missing_page_is_left_out(sphinx_project):
     assert "1 404 page" in run.summary
 
 
-# --- when not ---------------------------------------------------------------------------------------------------
+# --- when not -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")  # their own
 @pytest.mark.parametrize("builder", OTHERS)
 def test_other_builders_hear_nothing(sphinx_project, builder, monkeypatch):
     monkeypatch.setenv("READTHEDOCS", "True")
     monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
-    project = sphinx_project(
-        "a", html_baseurl=None, epub_copyright="x", epub_show_urls="no", version="1", author="x"
-    )
+    project = sphinx_project("a", html_baseurl=None, epub_copyright="x", version="1", extensions=EXTENSIONS)
     run = project.build(builder, "-W", "--keep-going")
     assert run.code == 0, run.warnings
     assert "sitemap" not in run.status + run.warnings
@@ -273,7 +273,7 @@ def test_a_preview_writes_nothing(sphinx_project, monkeypatch):
     )
 
 
-# --- the base URL and the addresses -----------------------------------------------------------------------------
+# --- the base URL and the addresses -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -342,10 +342,12 @@ NAMES = (
 def test_loc_is_the_canonical_link_of_each_page(sphinx_project, builder, conf, rest):
     """Unquoting it finds the file, as a web server does; ``rest`` is what the server adds."""
     project = sphinx_project(*NAMES, **conf)
-    project.extend(BUILDERS)
-    if builder not in ("html", "dirhtml"):
+    if builder in OWN_BUILDERS:
+        project.write({"src/own_builders.py": BUILDERS})
+        project.configure(extensions=["sitemap_docs", "own_builders"])
+        project.extend("import sys; sys.path.insert(0, __file__.removesuffix('conf.py'))")
         project.out = project.root / f"out-{builder}"
-    run = project.build(builder)
+    run = project.run(builder)
     assert run.code == 0, run.warnings
     locs = project.locs()
     assert len(locs) == len(NAMES) + 1
@@ -359,6 +361,7 @@ def test_loc_is_the_canonical_link_of_each_page(sphinx_project, builder, conf, r
 
 
 GENINDEX, SEARCH = (f"https://docs.example.org/{name}" for name in ("genindex", "search"))
+OWN_BUILDERS = ("bare", "plain")
 BUILDERS = """
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.builders.dirhtml import DirectoryHTMLBuilder
@@ -392,7 +395,7 @@ def test_a_canonical_link_that_somebody_chose_is_left_alone(sphinx_project):
     assert "1 canonical elsewhere" in run.summary
 
 
-# --- options, warnings, events ----------------------------------------------------------------------------------
+# --- options, warnings, events ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -423,9 +426,11 @@ def test_collections_are_welcome_in_any_type(sphinx_project, kind):
 def test_options_on_the_command_line(sphinx_project):
     project = sphinx_project("a", "b", "c")
     options = ["sitemap_filename=map.xml", "sitemap_excludes=a,b", "sitemap_indent=2", "sitemap_stylesheet=0"]
+    options += ["sitemap_gzip=1", "sitemap_lastmod_dependencies=0"]
     run = project.build("html", "-W", *(part for option in options for part in ("-D", option)))
     assert run.code == 0, run.warnings
     assert project.paths("map.xml") == ["c.html", "index.html"]
+    assert (project.out / "map.xml.gz").exists()
     assert "xml-stylesheet" not in (project.out / "map.xml").read_text()
     assert "\n  <url>\n    <loc>" in (project.out / "map.xml").read_text()
 
