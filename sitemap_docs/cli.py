@@ -6,6 +6,7 @@ import click
 
 from sitemap_docs import __version__
 from sitemap_docs.commands.build import build
+from sitemap_docs.commands.check import check
 from sitemap_docs.commands.diff import diff
 from sitemap_docs.model import SitemapError
 
@@ -33,7 +34,7 @@ def group() -> None:
     """
 
 
-for command in (build, diff):
+for command in (build, check, diff):
     group.add_command(command)
 
 

@@ -55,6 +55,11 @@ class Opened:
 
 def site_flags(command: Command) -> Command:
     """Gives a command the argument SITE and the flags that :func:`open_site` reads."""
+    return click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)(site_options(command))
+
+
+def site_options(command: Command) -> Command:
+    """Gives a command the flags alone."""
     for flag in (
         click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE),
         configured,
@@ -63,7 +68,6 @@ def site_flags(command: Command) -> Command:
         click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
         click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
         click.option("--base-url", help="Where the folder is deployed. [default: found, and said]"),
-        click.argument("folder", metavar="[SITE]", type=FOLDER, required=False),
     ):
         command = flag(command)
     return command

@@ -15,7 +15,7 @@ from sitemap_docs.audit.site import Site, read_site
 from sitemap_docs.model import Finding, SitemapError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sitemap_docs import publish
     from sitemap_docs.model import Page
@@ -61,10 +61,11 @@ def audit_site(
     settings: Settings,
     *,
     sources_from: Path | None = None,
+    watch: Callable[[Iterable[Page]], Iterable[Page]] = iter,
 ) -> Audited:
     """Audits the folder that a build wrote; ``sources`` are the folders whose history dates its pages.
 
-    Sources are told relative to ``sources_from``. Raises SitemapError for files that cannot be read.
+    ``watch`` sees the pages pass. Sources are told relative to ``sources_from``. Raises SitemapError for files that cannot be read.
     """
     found = list(pages)
     dated = any(rule.startswith("lastmod-") for rule in settings.rules)
@@ -72,7 +73,7 @@ def audit_site(
         seen = read_site(
             site.output,
             site.base,
-            found,
+            watch(found),
             now=site.now,
             excludes=site.options.excludes,
             history=read_history(

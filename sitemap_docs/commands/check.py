@@ -1,0 +1,160 @@
+"""``sitemap-docs check``: the audit of a built folder, or of a deployed site."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitemap_docs.audit import RULES, baseline
+from sitemap_docs.audit.formats import FORMATS, Report
+from sitemap_docs.audit.registry import SEVERITIES
+from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.console import Console, verbosity
+from sitemap_docs.model import SitemapError
+from sitemap_docs.opened import open_site, site_options
+
+if TYPE_CHECKING:
+    from sitemap_docs.audit.run import Audited
+    from sitemap_docs.model import Finding
+    from sitemap_docs.opened import Opened
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+def _list_rules(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001
+    if asked and not ctx.resilient_parsing:
+        for name, rule in sorted(RULES.items()):
+            whole = " (reads whole pages; runs when selected)" if rule.whole else ""
+            click.echo(f"{rule.severity:<8} {name:<36} {rule.summary}{whole}")
+        ctx.exit()
+
+
+def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
+    if name is None or ctx.resilient_parsing:
+        return
+    if name not in RULES:
+        raise SitemapError(f"There is no rule {name!r}. `--list-rules` shows them all.")
+    rule = RULES[name]
+    click.echo(f"{name} ({rule.severity}, group {rule.group})\n\n{rule.documentation}")
+    if rule.settings:
+        said = "\n".join(f"  {key} = {value}" for key, value in rule.settings.items())
+        click.echo(f"\n[tool.sitemap-docs.check.rules.{name}]\n{said}")
+    ctx.exit()
+
+
+@click.command()
+@click.argument("where", metavar="[SITE|URL]", required=False)
+@site_options
+@click.option("--live", is_flag=True, help="Check the deployed site at the base URL instead of the folder.")
+@click.option(
+    "--format", "form", type=click.Choice(list(FORMATS)), default="text", help="How findings are told."
+)
+@click.option("-o", "--output", type=FILE, help="File for the findings. [default: standard output]")
+@click.option(
+    "--select", multiple=True, metavar="RULE", help="Rules to run: names, globs, groups, `all`. Repeat it."
+)
+@click.option("--ignore", multiple=True, metavar="RULE", help="Rules not to run. Repeat it for more.")
+@click.option(
+    "--severity", type=click.Choice(SEVERITIES), help="The mildest findings to tell. [default: warning]"
+)
+@click.option("--baseline", "known", type=FILE, help="File of known findings, which are not told.")
+@click.option("--write-baseline", type=FILE, help="Write the findings to a baseline file, and exit with 0.")
+@click.option(
+    "--list-rules",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_rules,
+    help="List the rules.",
+)
+@click.option(
+    "--explain-rule",
+    is_eager=True,
+    expose_value=False,
+    callback=_explain_rule,
+    metavar="RULE",
+    help="Say what a rule means.",
+)
+@verbosity
+def check(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
+    """Find what search engines would hold against SITE, a built folder, or against a deployed site at URL.
+
+    Exit status: 0 nothing found, 1 findings, 2 wrong usage.
+    """
+    console = Console.of(flags)
+    if where and where.startswith(("https://", "http://")):
+        return _tell(_look_live(where, flags, console), flags, console)
+    opened = open_site({**flags, "folder": _folder(where)})
+    console.note(f"base URL {opened.site.base.url} from {opened.base_by}")
+    if live:
+        return _tell(_look_live(opened.site.base.url, flags, console), flags, console)
+    return _tell(_look(opened, flags, console), flags, console)
+
+
+def _folder(where: str | None) -> Path | None:
+    if where is not None and not Path(where).is_dir():
+        raise SitemapError(
+            f"There is no folder {where}. Name the folder that your site is built into, or a URL."
+        )
+    return None if where is None else Path(where)
+
+
+def _look(opened: Opened, flags: dict[str, Any], console: Console) -> Report:
+    settings = settings_of(
+        opened.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
+    )
+    wrong: list[Finding] = []
+    audited = audit_site(
+        opened.site,
+        opened.pages(wrong.append),
+        opened.sources,
+        settings,
+        sources_from=Path.cwd(),
+        watch=partial(console.progress, doing="pages read"),
+    )
+    return Report(
+        findings=audited.findings,
+        rules=tuple(settings.rules),
+        folder=opened.site.output,
+        start=Path.cwd(),
+        told=_told(audited),
+    )
+
+
+def _told(audited: Audited) -> str:
+    site = audited.site
+    folder = os.path.relpath(site.root)
+    return (
+        f"{folder}: {len(site.pages):,} pages, {len(site.urls):,} addresses listed in "
+        f"{len(site.sitemaps):,} sitemap{'s' * (len(site.sitemaps) != 1)}, base URL {site.base.url}"
+    )
+
+
+def _tell(report: Report, flags: dict[str, Any], console: Console) -> int:
+    if file := flags["write_baseline"]:
+        _write(file, baseline.write_baseline(report.findings))
+        console.note(f"{len(report.findings):,} findings written to {file}")
+        return 0
+    if file := flags["known"]:
+        new, old, gone = baseline.split(report.findings, baseline.read_baseline(file))
+        report = replace(report, findings=new, known=len(old), gone=gone)
+    report = replace(report, verbose=console.verbose)
+    said = FORMATS["json" if console.json else flags["form"]](report)
+    if flags["output"]:
+        _write(flags["output"], f"{said}\n")
+        console.note(f"{len(report.findings):,} findings written to {flags['output']}")
+    elif said and not (console.quiet and not report.findings):
+        click.echo(said)
+    return int(bool(report.findings))
+
+
+def _write(file: Path, said: str) -> None:
+    try:
+        file.write_text(said, encoding="utf-8")
+    except OSError as error:
+        raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
