@@ -43,8 +43,10 @@ class Sources:
         return tuple(dict.fromkeys((*own, *(path for path in found if self._counts(path)))))
 
     def _own(self, file: File) -> tuple[Path, ...]:
+        if not file.generated_by:
+            return (Path(file.abs_src_path),) if file.abs_src_path else ()
         # A generated file lies in a temporary folder; mkdocs-gen-files may have begun it with a real one.
-        path = self._docs / file.src_uri if file.generated_by else Path(file.abs_src_path or "")
+        path = self._docs / file.src_uri
         return (path,) if path.is_file() else ()
 
     def _read(self, file: File) -> Iterator[Path]:
