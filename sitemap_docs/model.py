@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -75,7 +75,7 @@ class Page:
     names: tuple[str, ...] = ()
     default: Reason | None = None
     alternates: tuple[Alternate, ...] = ()
-    options: PageOptions = field(default_factory=PageOptions)
+    options: PageOptions = PageOptions()  # noqa: RUF009  frozen: one for all pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,8 @@ class Globs:
 
     def verdict(self, names: Iterable[str]) -> tuple[bool, str] | None:
         """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
+        if not self.patterns:
+            return None
         names = tuple(names)
         for pattern, out, expression in self._compiled:
             if any(expression.match(name) for name in names):
@@ -68,6 +70,8 @@ class GlobMap(Generic[T]):
     values: tuple[tuple[str, T], ...] = ()
 
     def get(self, names: Iterable[str]) -> T | None:
+        if not self.values:
+            return None
         names = tuple(names)
         for expression, value in self._compiled:
             if any(expression.match(name) for name in names):
