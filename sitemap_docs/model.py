@@ -75,7 +75,7 @@ class Page:
     names: tuple[str, ...] = ()
     default: Reason | None = None
     alternates: tuple[Alternate, ...] = ()
-    options: PageOptions = PageOptions()  # noqa: RUF009  frozen: one for all pages
+    options: PageOptions = PageOptions()  # frozen: one for all pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
