@@ -127,9 +127,11 @@ class _Subtree(NamedTuple):
         size = -(-bits // 8)
         spare = size * 8 - bits
         prefix = int.from_bytes(key[:size].ljust(size, b"\0"), "big") >> spare
-        start, end = ((each << spare).to_bytes(size, "big") for each in (prefix, prefix + 1))
+        boundary = (prefix << spare).to_bytes(size, "big") + b"/%d" % bits
+        if prefix + 1 == 1 << bits:
+            return cls(boundary, b"\xff")  # no UTF-8 begins with it
         # No loc holds a NUL, so that a key sorts as if zeros without end followed it.
-        return cls(start + b"/%d" % bits, end.rstrip(b"\0"))
+        return cls(boundary, ((prefix + 1) << spare).to_bytes(size, "big").rstrip(b"\0"))
 
 
 _EVERYTHING = _Subtree(b"", b"")
