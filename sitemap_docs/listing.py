@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.head import read_head
+from sitemap_docs.head import ORDINARY, read_head
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.urls import compare
 
@@ -70,6 +70,8 @@ class Judge:
 
 
 def _judge_head(page: Page, loc: str, head: Head) -> Verdict:
+    if head is ORDINARY and not page.options.noindex:
+        return Verdict(page=page, loc=loc, head=head)
     elsewhere = [href for href in head.canonicals if compare(href, loc) == "elsewhere"]
     spelled = [href for href in head.canonicals if compare(href, loc) == "spelling"]
     notes = tuple(Note("canonical-spelling", loc, href) for href in spelled[:1])
