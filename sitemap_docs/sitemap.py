@@ -60,7 +60,7 @@ def urlset(entries: Iterable[Entry], *, style: Style = Style()) -> Iterator[byte
 
 
 def sitemapindex(entries: Iterable[Entry], *, style: Style = Style()) -> Iterator[bytes]:
-    """A ``<sitemapindex>`` in UTF-8, in chunks; of each entry, ``loc`` and ``lastmod`` are written."""
+    """A ``<sitemapindex>`` in UTF-8, in chunks; its entries have ``loc`` and ``lastmod`` only."""
     return document("sitemapindex", [block(entry, "sitemap", style.indent) for entry in entries], style)
 
 
@@ -103,37 +103,27 @@ def mark(style: Style) -> str:
 
 def block(entry: Entry, tag: Literal["url", "sitemap"], indent: int = 0) -> Block:
     """``entry`` as one ``<url>`` or ``<sitemap>``; raises SitemapError for a date without a zone."""
-    loc = escape(entry.loc)
+    margin = " " * indent
+    field = f"\n{margin}{margin}" if indent else ""
     lastmod = stamp(entry.lastmod) if entry.lastmod else ""
-    fields = f"<lastmod>{lastmod}</lastmod>" if lastmod else ""
-    if tag == "url" and (entry.alternates or entry.images or entry.changefreq or entry.priority is not None):
-        fields += _extras(entry)
-    xml = f"<{tag}><loc>{loc}</loc>{fields}</{tag}>\n"
-    return Block(entry.loc, _indented(xml, indent) if indent else xml, lastmod)
+    fields = f"{field}<lastmod>{lastmod}</lastmod>" if lastmod else ""
+    if entry.alternates or entry.images or entry.changefreq or entry.priority is not None:
+        fields += "".join(f"{field}{extra}" for extra in _extras(entry))
+    end = f"\n{margin}" if indent else ""
+    xml = f"{margin}<{tag}>{field}<loc>{escape(entry.loc)}</loc>{fields}{end}</{tag}>\n"
+    return Block(entry.loc, xml, lastmod)
 
 
-def _extras(entry: Entry) -> str:
+def _extras(entry: Entry) -> Iterator[str]:
     # The XSD fixes the order: changefreq, priority, then the elements of other namespaces.
-    return "".join(
-        [
-            f"<changefreq>{entry.changefreq}</changefreq>" if entry.changefreq else "",
-            f"<priority>{Decimal(str(entry.priority)):f}</priority>" if entry.priority is not None else "",
-            *(
-                f'<xhtml:link rel="alternate" hreflang="{escape(each.hreflang)}" href="{escape(each.href)}"/>'
-                for each in entry.alternates
-            ),
-            *(f"<image:image><image:loc>{escape(image)}</image:loc></image:image>" for image in entry.images),
-        ]
-    )
-
-
-def _indented(xml: str, indent: int) -> str:
-    tag, *fields, end = xml.rstrip().replace("><", ">\n<").split("\n")
-    inner = "".join(f"{' ' * indent * 2}{field}\n" for field in fields)
-    inner = inner.replace("<image:image>\n", "<image:image>").replace(
-        "\n" + " " * indent * 2 + "</image:image>", "</image:image>"
-    )
-    return f"{' ' * indent}{tag}\n{inner}{' ' * indent}{end}\n"
+    if entry.changefreq:
+        yield f"<changefreq>{entry.changefreq}</changefreq>"
+    if entry.priority is not None:
+        yield f"<priority>{Decimal(str(entry.priority)):f}</priority>"
+    for code, href in entry.alternates:
+        yield f'<xhtml:link rel="alternate" hreflang="{escape(code)}" href="{escape(href)}"/>'
+    for image in entry.images:
+        yield f"<image:image><image:loc>{escape(image)}</image:loc></image:image>"
 
 
 def stylesheet() -> bytes:

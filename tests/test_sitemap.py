@@ -1,0 +1,162 @@
+"""The bytes of a sitemap: golden files that read like the protocol, the official XSD, and the way back."""
+
+import shutil
+import subprocess
+import tarfile
+from datetime import datetime, timedelta, timezone
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from sitemap_docs.model import Alternate, Entry, SitemapError
+from sitemap_docs.reader import parse
+from sitemap_docs.sitemap import Style, block, overhead, packed, sitemapindex, stamp, stylesheet, urlset
+
+GOLDEN = Path(__file__).parent / "golden" / "sitemaps"
+UTC = timezone.utc
+DATE = datetime(2026, 1, 31, 10, 20, 30, tzinfo=UTC)
+BASE = "https://example.org/docs/"
+
+PLAIN = [Entry(loc=BASE, lastmod=DATE), Entry(loc=f"{BASE}a%20b/")]
+RICH = [
+    Entry(
+        loc=f"{BASE}?a=1&b='<\">",
+        lastmod=DATE,
+        alternates=(
+            Alternate("en", BASE),
+            Alternate("pt-BR", f"{BASE}pt-br/?a&b"),
+            Alternate("x-default", BASE),
+        ),
+        images=(f"{BASE}one.png", f"{BASE}two.png?x&y"),
+        changefreq="weekly",
+        priority=0.8,
+    ),
+    Entry(loc=f"{BASE}only/", images=(f"{BASE}one.png",)),
+]
+INDEX = [Entry(loc=f"{BASE}sitemap-1.xml", lastmod=DATE), Entry(loc=f"{BASE}sitemap-2.xml")]
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "entries", "style"),
+    [
+        pytest.param("plain.xml", urlset, PLAIN, Style(), id="plain"),
+        pytest.param("indented.xml", urlset, RICH, Style(indent=2), id="indented"),
+        pytest.param("rich.xml", urlset, RICH, Style(stylesheet="sitemap.css"), id="with everything"),
+        pytest.param("index.xml", sitemapindex, INDEX, Style(stylesheet="sitemap.css"), id="index"),
+        pytest.param("part.xml", urlset, PLAIN, Style(part_of="sitemap.xml"), id="part"),
+        pytest.param("index-indented.xml", sitemapindex, INDEX, Style(indent=4), id="indented index"),
+    ],
+)
+def test_golden(request, name, write, entries, style):
+    found = b"".join(write(entries, style=style))
+    if request.config.getoption("update"):
+        (GOLDEN / name).write_bytes(found)
+    assert found == (GOLDEN / name).read_bytes()
+    etree.fromstring(found)
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        pytest.param(DATE, "2026-01-31T10:20:30+00:00", id="UTC"),
+        pytest.param(DATE.astimezone(timezone(timedelta(hours=-8))), "2026-01-31T10:20:30+00:00", id="zone"),
+        pytest.param(DATE.replace(microsecond=999_999), "2026-01-31T10:20:30+00:00", id="whole seconds"),
+    ],
+)
+def test_one_spelling_of_a_date(moment, text):
+    assert stamp(moment) == text
+
+
+def test_a_date_without_a_zone_is_refused():
+    with pytest.raises(SitemapError, match="no time zone"):
+        stamp(DATE.replace(tzinfo=None))
+
+
+TEXT = st.text(
+    st.characters(exclude_categories=("Cs", "Cc", "Z")), min_size=1
+)  # what a URL may hold, and more
+ENTRIES = st.builds(
+    Entry,
+    loc=TEXT,
+    lastmod=st.none()
+    | st.datetimes(datetime(1000, 1, 2), datetime(9999, 12, 30), timezones=st.timezones()).map(  # noqa: DTZ001
+        lambda moment: moment.replace(microsecond=0)
+    ),
+    alternates=st.lists(st.builds(Alternate, TEXT, TEXT), max_size=3).map(tuple),
+    images=st.lists(TEXT, max_size=3).map(tuple),
+    changefreq=st.sampled_from([None, "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]),
+    priority=st.none() | st.floats(0, 1),
+)
+
+
+@given(st.lists(ENTRIES, max_size=5), st.sampled_from([0, 2, 3]))
+def test_parse_of_urlset_is_the_identity(entries, indent):
+    written = b"".join(urlset(entries, style=Style(indent=indent)))
+    assert list(parse(BytesIO(written)).entries()) == entries
+    assert len(written) <= overhead("urlset", Style()) + sum(
+        block(each, "url", indent).size for each in entries
+    )
+
+
+@given(st.lists(st.builds(Entry, loc=TEXT, lastmod=st.none() | st.just(DATE)), max_size=5))
+def test_parse_of_an_index_is_the_identity(entries):
+    found = parse(BytesIO(packed(b"".join(sitemapindex(entries)))))
+    assert found.kind == "sitemapindex"
+    assert list(found.entries()) == entries
+
+
+def test_gzip_has_no_time_no_name_and_no_system():
+    assert packed(b"x" * 100)[:10] == b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+
+
+def test_stylesheet_bears_our_mark():
+    assert stylesheet().startswith(b"/* sitemap-docs */\n")
+
+
+# The XSD wants a schema for each foreign namespace. These say what Google's say of what we write.
+EXTENSIONS = {
+    "http://www.w3.org/1999/xhtml": """
+      <element name="link"><complexType><attribute name="rel" use="required" type="string" fixed="alternate"/>
+      <attribute name="hreflang" use="required" type="language"/>
+      <attribute name="href" use="required" type="anyURI"/></complexType></element>""",
+    "http://www.google.com/schemas/sitemap-image/1.1": """
+      <element name="image"><complexType><sequence>
+      <element name="loc" type="anyURI"/></sequence></complexType></element>""",
+}
+
+
+@pytest.fixture(scope="module")
+def xsd(tmp_path_factory):
+    """The official schema, as the npm package "sitemap" carries it."""
+    folder = tmp_path_factory.mktemp("xsd")
+    if not (npm := shutil.which("npm")):
+        pytest.skip("no npm here: its package sitemap carries the official XSD")
+    command = [npm, "pack", "--silent", "sitemap@9"]
+    if subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=120).returncode:
+        pytest.skip("npm cannot fetch its package sitemap, which carries the official XSD")
+    with tarfile.open(next(folder.glob("*.tgz"))) as package:
+        schema = package.extractfile("package/schema/sitemap.xsd").read()
+    (folder / "sitemap.xsd").write_bytes(schema)
+    imports = '<import namespace="http://www.sitemaps.org/schemas/sitemap/0.9" schemaLocation="sitemap.xsd"/>'
+    for number, (namespace, content) in enumerate(EXTENSIONS.items()):
+        (folder / f"{number}.xsd").write_text(
+            f'<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="{namespace}" '
+            f'elementFormDefault="qualified">{content}</schema>'
+        )
+        imports += f'<import namespace="{namespace}" schemaLocation="{number}.xsd"/>'
+    (folder / "all.xsd").write_text(f'<schema xmlns="http://www.w3.org/2001/XMLSchema">{imports}</schema>')
+    return etree.XMLSchema(etree.parse(folder / "all.xsd"))
+
+
+@pytest.mark.parametrize("name", ["plain.xml", "indented.xml", "rich.xml", "part.xml"])
+def test_golden_files_are_valid(xsd, name):
+    xsd.assertValid(etree.parse(GOLDEN / name))
+
+
+def test_the_schema_refuses(xsd):
+    swapped = (GOLDEN / "plain.xml").read_bytes().replace(b"lastmod>", b"lastmood>")
+    assert not xsd.validate(etree.fromstring(swapped))
