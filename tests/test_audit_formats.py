@@ -1,0 +1,181 @@
+"""What the audit says, in each format, and what a baseline keeps quiet."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from junitparser import JUnitXml
+from lxml import etree
+
+from sitemap_docs.audit import baseline
+from sitemap_docs.audit.formats import FORMATS, Report
+from sitemap_docs.model import Finding, SitemapError
+
+PAGE = Finding(
+    rule="noindex-listed",
+    severity="error",
+    message="100% wrong,\nsee: here.",
+    where="https://docs.example.org/a%20b/",
+    file="a b/index.html",
+    source="docs/a b.md",
+)
+ROBOTS = Finding(
+    rule="robots-unknown-directive", message="'dissallow' is not a directive.", file="robots.txt", line=2
+)
+WHOLE = Finding(rule="lastmod-all-equal", message="21 of 22 dates are 2026-01-01.", severity="info")
+
+
+@pytest.fixture
+def report(tmp_path) -> Report:
+    return Report(
+        findings=(PAGE, ROBOTS, WHOLE),
+        rules=("noindex-listed", "robots-unknown-directive", "lastmod-all-equal", "xml-bom"),
+        folder=tmp_path / "site",
+        start=tmp_path,
+        told="site: 3 pages",
+    )
+
+
+def test_text_is_grouped_worst_first_with_counts_and_places(report):
+    many = replace(report, findings=(*report.findings, *[PAGE] * 4))
+    said = FORMATS["text"](many).splitlines()
+    assert said[:4] == [
+        "site: 3 pages",
+        "",
+        "error: noindex-listed (5): A listed page is marked noindex.",
+        "  https://docs.example.org/a%20b/  docs/a b.md",
+    ]
+    assert "  … and 2 more (-v shows all)" in said
+    assert "  site/robots.txt:2" in said
+    assert "  the whole site" in said
+    assert "5 errors, 1 warning, 1 info by 3 rules, of 4 that ran." in said
+    assert FORMATS["text"](replace(many, verbose=True)).count("docs/a b.md") == 5
+
+
+def test_text_says_that_nothing_was_found(report):
+    assert "Nothing found by 4 rules." in FORMATS["text"](replace(report, findings=()))
+
+
+def test_json_names_rule_severity_place_and_file(report):
+    said = json.loads(FORMATS["json"](report))
+    assert said["counts"] == {"error": 1, "warning": 1, "info": 1}
+    page, robots, whole = said["findings"]
+    assert (page["rule"], page["severity"], page["where"]) == ("noindex-listed", "error", PAGE.where)
+    assert (page["file"], page["source"], page["path"]) == ("a b/index.html", "docs/a b.md", "docs/a b.md")
+    assert (robots["path"], robots["line"]) == ("site/robots.txt", 2)
+    assert (whole["file"], whole["path"], whole["line"]) == ("", None, None)
+
+
+def test_github_points_at_the_source_and_escapes(report):
+    assert FORMATS["github"](report).splitlines() == [
+        "::error file=docs/a b.md,line=1,title=noindex-listed"
+        "::https://docs.example.org/a%2520b/: 100%25 wrong,%0Asee: here.",
+        "::warning file=site/robots.txt,line=2,title=robots-unknown-directive::'dissallow' is not a directive.",
+        "::notice title=lastmod-all-equal::21 of 22 dates are 2026-01-01.",
+    ]
+
+
+def test_github_escapes_what_would_end_a_property(report):
+    odd = replace(report, findings=(replace(ROBOTS, file="a,b:c.txt"),))
+    assert "file=site/a%2Cb%3Ac.txt,line=2" in FORMATS["github"](odd)
+
+
+def test_gitlab_has_what_code_quality_needs(report):
+    for entry in json.loads(FORMATS["gitlab"](report)):
+        assert set(entry) == {"check_name", "description", "fingerprint", "severity", "location"}
+        assert entry["severity"] in ("info", "minor", "major", "critical", "blocker")
+        assert not os.path.isabs(entry["location"]["path"])
+        assert entry["location"]["lines"]["begin"] >= 1
+
+
+def test_junit_has_a_case_for_each_rule_and_fails_those_that_found(report, tmp_path):
+    odd = replace(report, findings=(*report.findings, replace(WHOLE, message="<&\x00>")))
+    file = tmp_path / "junit.xml"
+    file.write_text(FORMATS["junit"](odd), encoding="utf-8")
+    etree.parse(str(file))
+    suites = JUnitXml.fromfile(str(file))
+    cases = [case for suite in suites for case in suite]
+    assert [case.name for case in cases] == list(report.rules)
+    assert [case.name for case in cases if case.result] == list(report.rules[:3])
+
+
+@pytest.fixture
+def log(report) -> dict:
+    return json.loads(FORMATS["sarif"](report))
+
+
+def test_sarif_follows_the_schema(log):
+    """The schema of OASIS is not ours to ship: name a copy, such as SchemaStore's sarif-2.1.0.json."""
+    file = os.environ.get("SARIF_SCHEMA")
+    if not file:
+        pytest.skip("set SARIF_SCHEMA to a copy of sarif-schema-2.1.0.json")
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads(Path(file).read_text())
+    checker = jsonschema.FormatChecker()
+    jsonschema.validators.validator_for(schema)(schema, format_checker=checker).validate(log)
+
+
+def test_sarif_follows_its_models(log):
+    models = pytest.importorskip("sarif_pydantic")
+    run = models.Sarif.model_validate(log).runs[0]
+    assert [result.rule_id for result in run.results] == [PAGE.rule, ROBOTS.rule, WHOLE.rule]
+
+
+def test_sarif_paths_are_relative_and_encoded(log):
+    run = log["runs"][0]
+    uris = [
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in run["results"]
+    ]
+    assert uris == ["docs/a%20b.md", "site/robots.txt", "."]
+    for result in run["results"]:
+        assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+
+
+def prints(*findings: Finding) -> list[str]:
+    return [print_ for _, print_ in baseline.fingerprints(findings)]
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        pytest.param(replace(ROBOTS, line=9), True, id="lines move"),
+        pytest.param(replace(ROBOTS, severity="error"), True, id="severity is configuration"),
+        pytest.param(replace(ROBOTS, source="x.md"), True, id="a source may be found later"),
+        pytest.param(replace(ROBOTS, message="'disalow' is not a directive."), False, id="another mistake"),
+        pytest.param(replace(ROBOTS, file="b/robots.txt"), False, id="another file"),
+        pytest.param(replace(ROBOTS, rule="robots-bom"), False, id="another rule"),
+    ],
+)
+def test_fingerprints_are_stable(other, same):
+    assert (prints(ROBOTS) == prints(other)) is same
+
+
+def test_counts_in_messages_do_not_matter():
+    assert prints(WHOLE) == prints(replace(WHOLE, message="1,021 of 1,022 dates are 2027-02-02."))
+
+
+def test_two_of_a_kind_differ():
+    assert len(set(prints(ROBOTS, ROBOTS))) == 2
+
+
+def test_baseline_hides_what_is_known_and_counts_what_is_gone(tmp_path):
+    file = tmp_path / "baseline.json"
+    file.write_text(baseline.write_baseline([PAGE, ROBOTS, ROBOTS]), encoding="utf-8")
+    new, old, gone = baseline.split([ROBOTS, WHOLE], baseline.read_baseline(file))
+    assert (new, old, gone) == ((WHOLE,), (ROBOTS,), 2)
+
+
+def test_baseline_is_the_same_in_any_order():
+    assert baseline.write_baseline([PAGE, ROBOTS]) == baseline.write_baseline([ROBOTS, PAGE])
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"version": 2, "findings": {}}', '{"version": 1}'])
+def test_broken_baseline_is_an_error_in_words(text, tmp_path):
+    file = tmp_path / "baseline.json"
+    file.write_text(text)
+    with pytest.raises(SitemapError, match="--write-baseline"):
+        baseline.read_baseline(file)

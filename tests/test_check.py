@@ -1,0 +1,135 @@
+"""The command ``check`` on built folders."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sitemap_docs.cli import group
+from tests.conftest import git
+
+HERE = Path(__file__).parent
+BAD = HERE / "audit" / "robots-unknown-directive" / "bad"
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch) -> Path:
+    """A site with one warning, in a project of its own."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(HERE / "audit_site", tmp_path / "site")
+    shutil.copytree(BAD, tmp_path / "site", dirs_exist_ok=True)
+    return tmp_path / "site"
+
+
+def check(*arguments: str):
+    return CliRunner().invoke(group, ["check", *arguments], catch_exceptions=False)
+
+
+def test_findings_exit_with_1_and_are_told_on_stdout(site):
+    done = check("site")
+    assert done.exit_code == 1
+    assert "warning: robots-unknown-directive (1)" in done.stdout
+    assert "site/robots.txt:2" in done.stdout
+    assert "base URL https://docs.example.org/" in done.stderr
+
+
+def test_nothing_found_exits_with_0(site):
+    shutil.copyfile(HERE / "audit_site" / "robots.txt", site / "robots.txt")
+    assert check("site").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(["nowhere"], "There is no folder nowhere", id="a folder that is not there"),
+        pytest.param(["site", "--select", "nonsense"], "There is no rule 'nonsense'", id="a rule to select"),
+        pytest.param(["site", "--ignore", "nonsense"], "There is no rule 'nonsense'", id="a rule to ignore"),
+        pytest.param(["--explain-rule", "nonsense"], "There is no rule 'nonsense'", id="a rule to explain"),
+        pytest.param(["site", "--format", "pdf"], "pdf", id="a format"),
+        pytest.param(["site", "--baseline", "none.json"], "none.json", id="a baseline"),
+    ],
+)
+def test_wrong_usage_exits_with_2_and_says_why(site, arguments, said):
+    done = check(*arguments)
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        pytest.param(["--ignore", "robots-unknown-directive"], 0, id="ignored by name"),
+        pytest.param(["--ignore", "robots"], 0, id="ignored by group"),
+        pytest.param(["--ignore", "robots-*"], 0, id="ignored by glob"),
+        pytest.param(["--select", "hreflang"], 0, id="another group selected"),
+        pytest.param(["--select", "robots-unknown-directive"], 1, id="selected by name"),
+        pytest.param(["--severity", "error"], 0, id="milder than asked for"),
+    ],
+)
+def test_rules_are_chosen(site, arguments, code):
+    assert check("site", *arguments).exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("table", "code"),
+    [
+        pytest.param('ignore = ["robots"]', 0, id="ignored"),
+        pytest.param('severity = "error"', 0, id="mildest severity"),
+        pytest.param(
+            'severity = "error"\nrules.robots-unknown-directive.severity = "error"', 1, id="made an error"
+        ),
+        pytest.param('rules.robots-unknown-directive.ignore = ["robots.txt"]', 0, id="a place ignored"),
+        pytest.param("rules.lastmod-all-equal.at-least = 3", 1, id="a setting of another rule"),
+        pytest.param("rules.lastmod-all-equal.at-most = 3", 2, id="a setting that is not there"),
+        pytest.param('rules.lastmod-all-equal.at-least = "3"', 2, id="a setting of a wrong type"),
+        pytest.param('ignored = ["robots"]', 2, id="a word that is not there"),
+        pytest.param('rules.lastmod-all-equal.severity = "fatal"', 2, id="a severity that is not there"),
+    ],
+)
+def test_rules_are_configured_in_toml(site, table, code):
+    (site.parent / "pyproject.toml").write_text(f"[tool.sitemap-docs.check]\n{table}\n")
+    assert check("site").exit_code == code
+
+
+def test_baseline_lets_a_site_start_today(site):
+    assert check("site", "--write-baseline", "known.json").exit_code == 0
+    done = check("site", "--baseline", "known.json")
+    assert done.exit_code == 0
+    assert "1 known findings of the baseline are not shown" in done.stdout
+    (site / "sitemap.xml").write_text("<urlset>")
+    assert check("site", "--baseline", "known.json").exit_code == 1
+
+
+def test_json_is_the_only_thing_on_stdout(site):
+    assert json.loads(check("site", "--json").stdout)["counts"]["warning"] == 1
+
+
+def test_findings_go_to_a_file(site):
+    done = check("site", "--format", "sarif", "-o", "audit.sarif")
+    assert done.stdout == ""
+    assert json.loads(Path("audit.sarif").read_text())["version"] == "2.1.0"
+
+
+def test_annotations_point_at_the_source_page(site):
+    docs = site.parent / "docs"
+    docs.mkdir()
+    (docs / "guide.md").write_text("# Guide")
+    git(site.parent, "init", "-q")
+    git(site.parent, "add", ".")
+    git(site.parent, "commit", "-q", "-m", "Begin", date="2026-03-14T15:09:26+00:00")
+    shutil.copytree(HERE / "audit" / "noindex-listed" / "bad", site, dirs_exist_ok=True)
+    said = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed").stdout
+    assert said.startswith("::error file=docs/guide.md,line=1,title=noindex-listed::")
+
+
+def test_rules_are_listed_and_explained():
+    listed = check("--list-rules")
+    assert listed.exit_code == 0
+    assert "orphan-page" in listed.stdout
+    explained = check("--explain-rule", "lastmod-all-equal")
+    assert explained.exit_code == 0
+    assert "at-least = 20" in explained.stdout
