@@ -63,6 +63,17 @@ def test_says_what_it_did(mkdocs_project):
     assert [line for line in messages if f"{BASE}gone" in line] == []
 
 
+def test_page_that_the_theme_generates_is_told_from_a_real_one(mkdocs_project):
+    pytest.importorskip(f"{HOST}.themes.readthedocs")
+    project = mkdocs_project(
+        {"index.md": "# Home", "search.md": "# Search"}, theme="readthedocs", plugins=["search"]
+    )
+    messages = project.build()
+    assert (project.site / "search.html").is_file()
+    assert project.paths() == ["", "search/"]
+    assert any("2 left out (1 404 page, 1 generated)" in line for line in messages)
+
+
 @pytest.mark.parametrize("use_directory_urls", [True, False])
 def test_loc_is_the_canonical_link_and_finds_the_file(mkdocs_project, use_directory_urls):
     names = ["index.md", "section/index.md", "readme/README.md", f"section/{SPECIAL}", SPECIAL, "a.b.md"]
