@@ -63,25 +63,10 @@ def read_head(file: Path | str, loc: str) -> Head:
 def parse_head(data: bytes) -> Head:
     """What the head of a whole page says, ordinary or not.
 
-    The head ends at its ``</head>``; every meta and link before it counts, wherever the parser puts it. A
-    page whose head is implied, as in redirect stubs, is read to its end; one with an open head to ``<body>``.
+    Every meta and link before ``<body>`` counts, also after ``</head>`` (HTML 13.2.6.4.6), wherever the
+    parser puts it. A page without ``<body>`` or without head tags, as redirect stubs are, is read to its end.
     """
-    soup = _head_of(decode(data))
-    base = next((_text(tag, "href") for tag in soup.find_all("base", href=True)), "")
-    links = [tag for tag in soup.find_all("link", href=True) if _text(tag, "href")]
-    metas = soup.find_all("meta", content=True)
-    targets = [_target(tag) for tag in metas if _words(tag, "http-equiv") == ["refresh"]]
-    makers = [_text(tag, "content") for tag in metas if _words(tag, "name") == ["generator"]]
-    return Head(
-        canonicals=tuple(_address(tag, base) for tag in links if _is_canonical(tag)),
-        noindex=any(_forbids(tag) for tag in metas),
-        refresh=next((target for target in targets if target is not None), None),
-        alternates=tuple(
-            Alternate(_text(tag, "hreflang"), _address(tag, base)) for tag in links if _is_alternate(tag)
-        ),
-        generator=makers[0] if makers else None,
-        title=" ".join(soup.title.get_text().split()) if soup.title else None,
-    )
+    return _said(_head_of(decode(data)))
 
 
 def is_ordinary(data: bytes, loc: str) -> bool:
@@ -97,16 +82,26 @@ def is_ordinary(data: bytes, loc: str) -> bool:
     if _speaks(lower):
         head = _SILENT.sub(b"", head)
         lower = head.lower()
+        if _speaks(lower):
+            return False
+    if b"canonical" not in lower:
+        return True
     ours = b'<link rel="canonical" href="%b"' % loc.encode()
-    return not _speaks(lower) and (b"canonical" not in lower or (ours in head and b"&" not in ours))
+    return ours in head and b"&" not in ours
 
 
 def _speaks(lower: bytes) -> bool:
-    return any(word in lower for word in _SIGNALS) or lower.count(b"canonical") > 1
+    # Spelled out, because it runs once a page.
+    return (
+        b"noindex" in lower
+        or b"none" in lower
+        or b"refresh" in lower
+        or b"hreflang" in lower
+        or lower.count(b"canonical") > 1
+    )
 
 
 _PRESCAN = 1024  # a browser looks for the charset there: HTML 13.2.3.2
-_SIGNALS = (b"noindex", b"none", b"refresh", b"hreflang")
 
 # An ordinary head is spelled so plainly that every HTML parser reads it alike: no < in an attribute, no
 # numeric reference but for quotes (it could spell a word), no markup in a title, no end tag in raw text.
@@ -127,6 +122,7 @@ _PLAIN = re.compile(
     rb"<html%(attributes)b>%(space)b*<head%(attributes)b>%(space)b*"
     rb"(?:(?:%(meta)b|%(raw)b|%(comment)b|<title%(attributes)b>[^<]*</title>"
     rb"|<noscript>%(space)b*(?:(?:%(meta)b|%(raw)b)%(space)b*)*</noscript>)%(space)b*)*</head>"
+    rb"%(space)b*<body[ \t\n\r\f>]"
     % {
         b"space": _SPACE,
         b"comment": _COMMENT,
@@ -137,9 +133,8 @@ _PLAIN = re.compile(
 )
 
 _XML = re.compile(r"\A\s*<\?xml[^>]*>")
-_HEAD_END = re.compile(r"</head(?=[\s/>])", re.IGNORECASE)
-_HEAD_START = re.compile(r"<head(?=[\s/>])", re.IGNORECASE)
-_BODY_START = re.compile(r"<body(?=[\s/>])", re.IGNORECASE)
+_HEAD = re.compile(r"</?head(?=[\s/>])", re.IGNORECASE)
+_BODY = re.compile(r"<body(?=[\s/>])", re.IGNORECASE)
 _WANTED = SoupStrainer(["base", "hr", "link", "meta", "title"])
 _LINE_ENDS = re.compile(r"[\t\n\r]")
 _VARIANT = {"hreflang", "lang", "media", "type"}  # Google takes no such link for a canonical one
@@ -179,9 +174,7 @@ def _extends_ascii(encoding: str) -> bool:
 
 
 def _head_of(text: str) -> BeautifulSoup:
-    ends = list(_HEAD_END.finditer(text))
-    if _HEAD_START.search(text):
-        ends += _BODY_START.finditer(text)
+    ends = _BODY.finditer(text) if _HEAD.search(text) else ()
     for end in ends:
         soup = _parse(text[: end.start()])
         if soup.find("hr", id=_PROBE):
@@ -192,6 +185,24 @@ def _head_of(text: str) -> BeautifulSoup:
 def _parse(text: str) -> BeautifulSoup:
     """The wanted tags; our probe is among them if no script, comment or attribute is open at the end."""
     return BeautifulSoup(f"{text}<hr id={_PROBE}>", "lxml", parse_only=_WANTED, multi_valued_attributes=None)
+
+
+def _said(soup: BeautifulSoup) -> Head:
+    base = next((_text(tag, "href") for tag in soup.find_all("base", href=True)), "")
+    links = [tag for tag in soup.find_all("link", href=True) if _text(tag, "href")]
+    metas = soup.find_all("meta", content=True)
+    targets = [_target(tag) for tag in metas if _words(tag, "http-equiv") == ["refresh"]]
+    makers = [_text(tag, "content") for tag in metas if _words(tag, "name") == ["generator"]]
+    return Head(
+        canonicals=tuple(_address(tag, base) for tag in links if _is_canonical(tag)),
+        noindex=any(_forbids(tag) for tag in metas),
+        refresh=next((target for target in targets if target is not None), None),
+        alternates=tuple(
+            Alternate(_text(tag, "hreflang"), _address(tag, base)) for tag in links if _is_alternate(tag)
+        ),
+        generator=makers[0] if makers else None,
+        title=" ".join(soup.title.get_text().split()) if soup.title else None,
+    )
 
 
 def _text(tag: Tag, attribute: str) -> str:

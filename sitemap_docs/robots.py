@@ -162,9 +162,11 @@ def _rules(agent: str, rules: Mapping[object, object]) -> Iterator[str]:
         if field not in FIELDS:
             raise SitemapError(f"robots: {agent} has {name!r}; a group may hold: {', '.join(FIELDS)}.")
         for value in values if isinstance(values, (list, tuple)) else [values]:
-            text = str(value).strip()
+            text = "" if value is None else str(value).strip()
             if "#" in text or not text.isprintable():
                 raise SitemapError(f"robots: {agent}, {field}: {value!r} must be one line without #.")
             if field in ("allow", "disallow") and text and text[0] not in "/*":
                 raise SitemapError(f"robots: {agent}, {field}: {value!r} must start with / or *.")
+            if field == "crawl-delay" and not text.replace(".", "", 1).isdecimal():
+                raise SitemapError(f"robots: {agent}, {field}: {value!r} must be a number of seconds.")
             yield f"{field.capitalize()}: {text}".rstrip()

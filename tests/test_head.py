@@ -1,0 +1,385 @@
+"""What a head says: the cheap look, the parser behind it, and that neither notices where a file is cut."""
+
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemap_docs import head
+from sitemap_docs.head import FIRST_READ, ORDINARY, Head, is_ordinary, parse_head, read_head
+from sitemap_docs.model import Alternate
+
+LOC = "https://example.org/docs/a/"
+OPEN = '<!DOCTYPE html>\n<html lang="en">\n<head>\n'
+CANONICAL = f'<link rel="canonical" href="{LOC}" />'
+NOINDEX = '<meta name="robots" content="noindex">'
+CLOSE = "\n</head>\n<body><h1>A</h1></body>\n</html>\n"
+FILLER = f"<script>{'x = 1 < 2;' * 2000}</script>"  # longer than the first read
+
+ORDINARY_HEADS = [
+    pytest.param(CANONICAL, id="its own canonical"),
+    pytest.param("<title>A</title>", id="no canonical"),
+    pytest.param('<meta charset="utf-8" /><meta name="viewport" content="width=device-width">', id="Sphinx"),
+    pytest.param("<meta charset=utf-8><script src=a.js defer></script>", id="no quotes"),
+    pytest.param(
+        """<meta name="description" content="It's &#34;good&#34; &amp; cheap">""",
+        id="entities that spell no word",
+    ),
+    pytest.param(
+        '<link href="https://fonts.example/css?family=A:300,400&display=fallback">', id="Material's fonts"
+    ),
+    pytest.param("<script>if (a<b && c) { location.hash = 'x' }</script>", id="script"),
+    pytest.param("<style>.headerlink::before { display: none }</style>", id="none in a style"),
+    pytest.param(
+        "<noscript><style>.js-only { display: none !important }</style></noscript>", id="PyData's noscript"
+    ),
+    pytest.param(f"<!-- {NOINDEX} -->{CANONICAL}", id="noindex in a comment"),
+    pytest.param(
+        f"<!--[if lt IE 9]><script src='html5shiv.js'></script><![endif]-->{CANONICAL}", id="conditional"
+    ),
+    pytest.param("<title>All of &#8222;this&#8220; &lt;b&gt;</title>", id="title"),
+]
+
+
+def page(inner: str) -> bytes:
+    return f"{OPEN}{inner}{CLOSE}".encode()
+
+
+def directives(said: Head) -> tuple[object, ...]:
+    return said.noindex, said.refresh, said.alternates, set(said.canonicals) - {LOC}
+
+
+@pytest.mark.parametrize("inner", ORDINARY_HEADS)
+def test_an_ordinary_head_needs_no_parser(inner: str) -> None:
+    data = page(inner)
+    assert is_ordinary(data, LOC)
+    assert directives(parse_head(data)) == directives(ORDINARY)
+
+
+SAID = [
+    pytest.param(NOINDEX, Head(noindex=True), id="noindex"),
+    pytest.param('<meta name="robots" content="none">', Head(noindex=True), id="none"),
+    pytest.param(
+        "<meta name='robots' content='follow,noindex'>", Head(noindex=True), id="single quotes, commas"
+    ),
+    pytest.param("<meta name=robots content=noindex>", Head(noindex=True), id="no quotes"),
+    pytest.param('<META NAME="ROBOTS" CONTENT="NOINDEX, NOFOLLOW">', Head(noindex=True), id="upper case"),
+    pytest.param(
+        '<meta content="follow noindex"\n name = "robots">', Head(noindex=True), id="order and spaces"
+    ),
+    pytest.param('<meta name="googlebot" content="noindex">', Head(noindex=True), id="googlebot"),
+    pytest.param('<meta name="bingbot" content="noindex">', Head(noindex=True), id="bingbot"),
+    pytest.param('<meta name="robots" content="no&#105;ndex">', Head(noindex=True), id="numeric entity"),
+    pytest.param('<meta name="robots" content="&#x6e;oindex">', Head(noindex=True), id="hexadecimal entity"),
+    pytest.param(
+        '<meta name="&#114obots" content=noindex>', Head(noindex=True), id="entity without semicolon"
+    ),
+    pytest.param('<meta name="robots" content="index, follow">', Head(), id="index"),
+    pytest.param('<meta name="robots" content="max-snippet:0">', Head(), id="another directive"),
+    pytest.param('<meta name="yandex" content="noindex">', Head(), id="another bot"),
+    pytest.param('<meta name="description" content="noindex, none">', Head(), id="not a directive"),
+    pytest.param(f"<!-- {NOINDEX} -->", Head(), id="in a comment"),
+    pytest.param(f"<script>'{NOINDEX}'</script>", Head(), id="in a script"),
+    pytest.param(f"<!-- > --{NOINDEX}-->", Head(), id="comment with dashes"),
+    pytest.param(f"<noscript>{NOINDEX}</noscript>", Head(noindex=True), id="in noscript"),
+    pytest.param(f"<div></div>{NOINDEX}", Head(noindex=True), id="after an element that ends the head early"),
+    pytest.param(f"<script>'</head>'</script>{NOINDEX}", Head(noindex=True), id="</head> in a script"),
+    pytest.param(f"<!-- </head> -->{NOINDEX}", Head(noindex=True), id="</head> in a comment"),
+    pytest.param(
+        f'<meta name="a" content="</head>">{NOINDEX}', Head(noindex=True), id="</head> in an attribute"
+    ),
+    pytest.param(f"<meta name=a\"b='c></head>' \">{NOINDEX}", Head(noindex=True), id="stray quotes"),
+    pytest.param(f"<style></head><body></style>{NOINDEX}", Head(noindex=True), id="</head> in a style"),
+    pytest.param(f"{FILLER}{NOINDEX}", Head(noindex=True), id="past the first read"),
+    pytest.param(f"<script>'</head>'</script>{FILLER}{NOINDEX}", Head(noindex=True), id="both"),
+    pytest.param(
+        f'{CANONICAL}<link rel="canonical" href="/b/">', Head(canonicals=(LOC, "/b/")), id="two canonicals"
+    ),
+    pytest.param('<link href=" /b/\n" rel="Canonical">', Head(canonicals=("/b/",)), id="order, space, case"),
+    pytest.param(
+        '<link rel="x canonical" href="/b&amp;c/">', Head(canonicals=("/b&c/",)), id="entity in an address"
+    ),
+    pytest.param(
+        f'<link href="/b/" rel="canonical" href="{LOC}">', Head(canonicals=("/b/",)), id="the first href"
+    ),
+    pytest.param('<base href="/x/"><link rel="canonical" href="y">', Head(canonicals=("/x/y",)), id="base"),
+    pytest.param(
+        '<base href="/x/"><link rel=canonical href="//[">', Head(canonicals=("//[",)), id="no address"
+    ),
+    pytest.param('<link rel="canonical" href="">', Head(), id="empty href"),
+    pytest.param('<link rel="canonical" hreflang="de" href="/de/">', Head(), id="a canonical Google ignores"),
+    pytest.param(
+        '<link rel="alternate" hreflang="de" href="/de/"><link rel=alternate hreflang=x-default href="/">',
+        Head(alternates=(Alternate("de", "/de/"), Alternate("x-default", "/"))),
+        id="alternates",
+    ),
+    pytest.param('<link rel="alternate" type="application/rss+xml" href="/rss">', Head(), id="a feed"),
+    pytest.param('<meta http-equiv="refresh" content="0; url=/b/">', Head(refresh="/b/"), id="refresh"),
+    pytest.param(
+        "<META HTTP-EQUIV=Refresh CONTENT=\"0;URL='/b/?c'\">", Head(refresh="/b/?c"), id="refresh, quoted"
+    ),
+    pytest.param(
+        '<meta http-equiv="refresh" content="5, /b/">', Head(refresh="/b/"), id="refresh with a comma"
+    ),
+    pytest.param('<meta http-equiv="refresh" content="300">', Head(refresh=""), id="reload"),
+    pytest.param('<meta http-equiv="refresh" content="soon">', Head(), id="no refresh"),
+    pytest.param('<meta http-equiv="refresh" content="">', Head(), id="empty refresh"),
+    pytest.param(
+        '<noscript><meta http-equiv="refresh" content="0; url=b.html" /></noscript>',
+        Head(refresh="b.html"),
+        id="reredirects' noscript",
+    ),
+    pytest.param(
+        '<meta name="generator" content="zensical-0.1.1"><title> A\n &amp; B</title>',
+        Head(generator="zensical-0.1.1", title="A & B"),
+        id="generator and title",
+    ),
+]
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-16-le", "latin-1"]
+
+
+@pytest.mark.parametrize(("inner", "expected"), SAID)
+def test_what_a_head_says(inner: str, expected: Head, tmp_path: Path) -> None:
+    data = page(inner)
+    file = tmp_path / "a.html"
+    file.write_bytes(data)
+    assert parse_head(data) == expected
+    assert read_head(file, LOC) in (expected, ORDINARY)
+    assert (read_head(file, LOC) is ORDINARY) == is_ordinary(data[:FIRST_READ], LOC)
+    assert not is_ordinary(data, LOC) or directives(expected) == directives(ORDINARY)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_encodings(encoding: str) -> None:
+    bom = {"utf-16-be": b"\xfe\xff", "utf-16-le": b"\xff\xfe"}.get(encoding, b"")
+    charset = '<meta charset="iso-8859-1">' if encoding == "latin-1" else ""
+    data = bom + f"{OPEN}{charset}<link rel=canonical href='/é/'>{NOINDEX}{CLOSE}".encode(encoding)
+    assert parse_head(data) == Head(canonicals=("/é/",), noindex=True)
+    assert not is_ordinary(data, LOC)
+
+
+@pytest.mark.parametrize(
+    ("charset", "href"),
+    [
+        pytest.param(b"", "é", id="none, but valid UTF-8"),
+        pytest.param(b"<meta charset=nonsense>", "é", id="unknown"),
+        pytest.param(b"<meta charset=utf-16>", "é", id="cannot be true"),
+        pytest.param(b"<meta charset=utf-7>", "é", id="no browser reads it"),
+        pytest.param(b"<meta charset=raw_unicode_escape>", "é", id="only Python reads it"),
+        pytest.param(b"<meta charset=latin-1>", "Ã©", id="read as declared"),
+        pytest.param(
+            b'<meta http-equiv=content-type content="text/html; charset=gbk">', "茅", id="http-equiv"
+        ),
+    ],
+)
+def test_declared_charsets(charset: bytes, href: str) -> None:
+    data = b"<head>" + charset + "<link rel=canonical href=é></head>".encode()
+    assert parse_head(data).canonicals == (href,)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        pytest.param(b"", Head(), id="empty"),
+        pytest.param(b"notes.txt", Head(), id="no markup at all"),
+        pytest.param(b"<p>A fragment", Head(), id="a fragment"),
+        pytest.param(b'<meta http-equiv=refresh content="0;url=b">', Head(refresh="b"), id="only a refresh"),
+        pytest.param(
+            b'<html><body><p>Moved.<meta http-equiv=refresh content="0;url=b"></body></html>',
+            Head(refresh="b"),
+            id="a stub whose head is implied",
+        ),
+        pytest.param(
+            b"<!doctype html><title>A</title><meta name=robots content=noindex><p>x",
+            Head(noindex=True, title="A"),
+            id="optional tags left out",
+        ),
+        pytest.param(
+            b"<head><meta name=robots content=noindex><body><meta name=generator content=x>",
+            Head(noindex=True),
+            id="an open head ends at the body",
+        ),
+        pytest.param(b"<head></head><body><meta name=robots content=noindex>", Head(), id="in the body"),
+        pytest.param(
+            b"<head></head><meta name=robots content=none><body>", Head(noindex=True), id="after it"
+        ),
+        pytest.param(b"<header></header><meta name=robots content=noindex>", Head(noindex=True), id="header"),
+        pytest.param(
+            b'<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head>'
+            b'<meta name="robots" content="noindex"/></head></html>',
+            Head(noindex=True),
+            id="XHTML",
+        ),
+        pytest.param(
+            b'<?xml version="1.0"?><rss version="2.0"><channel><title>x</title></channel></rss>',
+            Head(title="x"),
+            id="XML",
+        ),
+        pytest.param(b"<head>\0<meta name=robots\0 content=noindex></head>", Head(), id="NUL"),
+        pytest.param(
+            b"<head><meta name=robots content=none>\xff\0<x></head>", Head(noindex=True), id="binary"
+        ),
+    ],
+)
+def test_files_that_are_hardly_pages(data: bytes, expected: Head) -> None:
+    assert not is_ordinary(data, LOC)
+    assert parse_head(data) == expected
+
+
+@pytest.mark.parametrize(
+    "nasty",
+    [
+        pytest.param("<meta " + "a=1 " * 4000, id="a tag without end"),
+        pytest.param(" \n" * 8000 + "<", id="white space"),
+        pytest.param("<!--" + "-" * 16000, id="dashes"),
+        pytest.param("<!-- a -->\n" * 1400 + "<p>", id="comments"),
+        pytest.param("<script>" + "<" * 16000, id="angle brackets"),
+        pytest.param('<meta a="' + "&amp;" * 3000, id="entities"),
+        pytest.param("<noscript>" + "<meta a=b> " * 1400, id="an open noscript"),
+        pytest.param("<meta a=" + "b" * 16000 + "<", id="one long value"),
+    ],
+)
+def test_the_cheap_look_is_cheap_for_nasty_heads(nasty: str) -> None:
+    """A regular expression that backtracks without bounds does not come back from these."""
+    assert not is_ordinary((OPEN + nasty).encode(), LOC)
+
+
+def test_the_look_stays_within_what_it_was_given() -> None:
+    data = page(f"{CANONICAL}<title>A</title>")
+    first = next(n for n in range(len(data)) if is_ordinary(data[:n], LOC))
+    assert data[:first].endswith(b"</head>\n<body>")
+
+
+def test_a_missing_file_is_an_oserror(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"gone\.html"):
+        read_head(tmp_path / "gone.html", LOC)
+
+
+# --- heads that nobody thought of --------------------------------------------------------------------------
+
+VALUES = r"""
+"robots" 'robots' robots "noindex" "no&#105;ndex" none "refresh" "0;url=x" "" " ' "canonical" /b/ "it's" ">"
+"</head>" "<body>" "<!--" "-->" '"' "&quot;" "a&b" & utf-8 "utf-16" "alternate" "&#114;obots" x/
+""".split()  # noqa: SIM905
+NAMES = r"""
+name NAME content rel href http-equiv hreflang a a" ' = charset media
+""".split()  # noqa: SIM905
+TAGS = """
+meta link META Link base script style title noscript x ! ? /script /style /title /noscript textarea /textarea
+template /template svg html head /head body iframe plaintext header !doctype
+""".split()  # noqa: SIM905
+MARKUP = """
+<!-- --> --!> <!--> <!---> <!- -- </head> </HEAD> </head <body> <script> </script> </script <style> </style>
+<title> </title> <noscript> </noscript> <![CDATA[ ]]> < > ' " &#60; & = / text é none noindex
+""".split()  # noqa: SIM905
+
+ATTRIBUTE = st.builds(
+    "{}{}{}{}".format,
+    st.sampled_from([" ", " ", "\n", "", "/", " / ", "\x0b"]),
+    st.sampled_from(NAMES),
+    st.sampled_from(["=", "=", "", " = ", "=="]),
+    st.sampled_from([*VALUES, f'"{LOC}"', f'"{LOC}"']),
+)
+TAG = st.builds(
+    "<{}{}{}".format,
+    st.sampled_from(TAGS),
+    st.lists(ATTRIBUTE, max_size=4).map("".join),
+    st.sampled_from([">", ">", "/>", " >", "", "\n/>"]),
+)
+PLAIN = st.sampled_from([str(p.values[0]) for p in [*ORDINARY_HEADS, *SAID]])
+PIECE = st.one_of(
+    PLAIN, PLAIN, TAG, st.sampled_from([*MARKUP, " ", "\n", "\0", "\ufeff", CANONICAL, NOINDEX])
+)
+
+
+def spoiled(pieces: list[str], place: int, gone: int, put: str) -> str:
+    text = "\n".join(pieces)
+    place = place % (len(text) + 1)
+    return text[:place] + put + text[place + gone :]
+
+
+TIDY = st.sampled_from([CANONICAL, *(str(p.values[0]) for p in ORDINARY_HEADS)])
+INNER = st.one_of(
+    st.lists(PIECE, max_size=8).map("".join),
+    st.builds(
+        spoiled,
+        st.lists(TIDY, min_size=1, max_size=4),
+        st.integers(0, 10_000),
+        st.sampled_from([0, 0, 0, 1, 2, 9]),
+        st.one_of(PIECE, st.sampled_from(["", "", *VALUES, *NAMES])),
+    ),
+)
+PROLOGUE = st.one_of(
+    st.just(OPEN),
+    st.just(OPEN),
+    st.sampled_from(["<head>", "", "<html>", "\ufeff" + OPEN, OPEN.lower(), f"<!-- x -->{OPEN}"]),
+)
+REST = st.sampled_from([CLOSE, CLOSE, "</head>" + NOINDEX, "", NOINDEX + CLOSE])
+PARSERS = ["lxml", "html5lib", "html.parser"]
+
+
+def oracle(data: bytes, parser: str) -> set[str]:
+    """What the head of a whole page says that an ordinary head does not say."""
+    soup = BeautifulSoup(data, parser, from_encoding="utf-8")
+    said = set()
+    for tag in (soup.head or soup).find_all(["meta", "link"]):
+        name, content = str(tag.get("name", "")).lower(), str(tag.get("content", "")).lower()
+        if name in ("robots", "googlebot", "bingbot") and ("noindex" in content or "none" in content):
+            said.add("noindex")
+        if str(tag.get("http-equiv", "")).lower() == "refresh":
+            said.add("refresh")
+        rel = " ".join(tag.get_attribute_list("rel", "")).lower()
+        if "canonical" in rel and tag.get("href", LOC) != LOC:
+            said.add("canonical")
+        if "alternate" in rel and tag.get("hreflang"):
+            said.add("alternate")
+    return said
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+@given(prologue=PROLOGUE, inner=INNER, rest=REST)
+def test_no_parser_finds_more_in_an_ordinary_head(parser: str, prologue: str, inner: str, rest: str) -> None:
+    data = f"{prologue}{inner}{rest}".encode()
+    if is_ordinary(data, LOC):
+        assert oracle(data, parser) == set()
+
+
+@given(prologue=PROLOGUE, inner=INNER, rest=st.text(max_size=30), cut=st.integers(0, 4000))
+def test_the_look_agrees_with_the_truth_wherever_it_is_cut(
+    prologue: str, inner: str, rest: str, cut: int
+) -> None:
+    data = f"{prologue}{inner}</head><body>{rest}".encode()
+    if is_ordinary(data[:cut], LOC):
+        assert is_ordinary(data, LOC)
+    if is_ordinary(data, LOC):
+        assert directives(parse_head(data)) == directives(ORDINARY)
+
+
+HIDDEN = st.sampled_from(
+    [
+        "<script>'<body>'</script>",
+        "<!-- <body> -->",
+        '<meta content="</head><body>">',
+        "<style></head><body></style>",
+        f"<!-- </head><body>{NOINDEX} -->",
+    ]
+)
+
+
+@given(
+    st.lists(st.one_of(PLAIN, HIDDEN), max_size=6),
+    st.sampled_from(["<h1>A</h1>", "<p>x</p><!-- </head> --><script>'<body>'</script>", ""]),
+)
+def test_cutting_at_the_end_of_the_head_goes_unnoticed(pieces: list[str], body: str) -> None:
+    """With nothing to find in the body, the parser finds the same in the whole page as in its head."""
+    text = f"<head>{''.join(pieces)}</head><body>{body}</body>"
+    whole = head._said(head._parse(text))
+    assert parse_head(text.encode()) == whole
+
+
+@given(st.binary(max_size=200), st.booleans())
+def test_bytes_of_any_kind_are_read(data: bytes, inside: bool) -> None:
+    parse_head(b"<head>" + data + b"</head>" if inside else data)
+    assert not is_ordinary(data, LOC)

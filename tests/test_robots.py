@@ -1,0 +1,151 @@
+"""robots.txt: the user's bytes stay, our lines come once and go again."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sitemap_docs.model import SitemapError
+from sitemap_docs.robots import MARK, WHOLE, Line, merge, read, without
+
+URL = "https://example.org/sitemap.xml"
+OLD = "https://old.example/sitemap.xml"
+OURS = f"{MARK}\nSitemap: {URL}\n"
+
+
+def test_created() -> None:
+    assert merge(None, [URL]).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n\nSitemap: {URL}\n"
+
+
+def test_created_from_groups() -> None:
+    groups = {
+        "*": {"disallow": ["/drafts/", "/*.pdf$"], "Allow": "/", "crawl_delay": 10},
+        "GPTBot": {"disallow": "/", "content-signal": "search=yes, ai-train=no"},
+        "AnyBot": {"disallow": None},
+    }
+    assert merge(None, [URL, OLD, URL], groups).decode() == (
+        f"{WHOLE}\n"
+        "User-agent: *\nDisallow: /drafts/\nDisallow: /*.pdf$\nAllow: /\nCrawl-delay: 10\n\n"
+        "User-agent: GPTBot\nDisallow: /\nContent-signal: search=yes, ai-train=no\n\n"
+        "User-agent: AnyBot\nDisallow:\n\n"
+        f"Sitemap: {URL}\nSitemap: {OLD}\n"
+    )
+
+
+def test_a_file_of_ours_follows_the_options() -> None:
+    first = merge(None, [OLD], {"*": {"disallow": "/drafts/"}})
+    assert merge(first, [URL]) == merge(None, [URL])
+    assert without(first) is None
+    assert without(first.replace(WHOLE.encode(), b"# ours now")) is not None
+
+
+@pytest.mark.parametrize(
+    ("yours", "merged"),
+    [
+        pytest.param("User-agent: *\n", f"User-agent: *\n\n{OURS}", id="appended"),
+        pytest.param("", OURS, id="empty"),
+        pytest.param("\ufeff", f"\ufeff{OURS}", id="only a BOM"),
+        pytest.param("\ufeffUser-agent: *\n", f"\ufeffUser-agent: *\n\n{OURS}", id="BOM"),
+        pytest.param(
+            "User-agent: *", f"User-agent: *\n\n{OURS[:-1]}", id="no last line end, then none after us"
+        ),
+        pytest.param("A: b\r\nC: d\r\n", f"A: b\r\nC: d\r\n\r\n{MARK}\r\nSitemap: {URL}\r\n", id="CRLF"),
+        pytest.param(
+            "A: b\r\nC: d", f"A: b\r\nC: d\r\n\r\n{MARK}\r\nSitemap: {URL}", id="CRLF, no last line end"
+        ),
+        pytest.param("A: b\r", f"A: b\r\r{MARK}\rSitemap: {URL}\r", id="CR"),
+        pytest.param(f"sitemap : {URL} # mine\n", None, id="already there"),
+        pytest.param(f"Sitemap: {URL}x\n", f"Sitemap: {URL}x\n\n{OURS}", id="another of yours"),
+        pytest.param(f"# Sitemap: {URL}\n", f"# Sitemap: {URL}\n\n{OURS}", id="only a comment"),
+        pytest.param(f"A: b\n\n{MARK}\nSitemap: {OLD}\n", f"A: b\n\n{OURS}", id="our earlier base"),
+        pytest.param(
+            f"A: b\n\n{MARK}\nSitemap: {OLD}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="yours after ours"
+        ),
+        pytest.param(f"A: b\n{MARK}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="our mark alone"),
+        pytest.param(f"Sitemap: {URL}\n\n{OURS}", f"Sitemap: {URL}\n", id="you added it yourself since"),
+    ],
+)
+def test_merged(yours: str, merged: str | None) -> None:
+    got = merge(yours.encode(), [URL])
+    assert got.decode() == (yours if merged is None else merged)
+    assert merge(got, [URL]) == got
+
+
+def test_several_sitemaps() -> None:
+    both = f"A: b\n\n{MARK}\nSitemap: {OLD}\n{MARK}\nSitemap: {URL}\n".encode()
+    assert merge(b"A: b\n", [OLD, URL]) == both
+    assert merge(both, [URL]) == f"A: b\n\n{OURS}".encode()
+    assert without(both) == b"A: b\n"
+
+
+WORDS = [MARK, WHOLE, f"Sitemap: {URL}", "Sitemap: x", "User-agent: *", "#", " ", "\x00", "\x0b", "\x85"]
+ENDS = [b"\n", b"\n", b"\r\n", b"\r", b"\xef\xbb\xbf", b"\xff"]
+LINES = st.sampled_from([*(word.encode() for word in WORDS), *ENDS])
+FILES = st.one_of(st.binary(max_size=60), st.lists(LINES, max_size=12).map(b"".join)).filter(
+    lambda data: data[:2] not in (b"\xff\xfe", b"\xfe\xff")
+)
+SITEMAPS = st.lists(st.sampled_from([URL, OLD, "https://example.org/sitemap-index.xml"]), max_size=3)
+
+
+@given(FILES, SITEMAPS, SITEMAPS)
+@example(f"{MARK}\nSitemap: x\n{WHOLE}\n".encode(), [URL], [OLD])
+def test_merging_again_changes_nothing_and_ours_leave_no_trace(
+    data: bytes, sitemaps: list[str], others: list[str]
+) -> None:
+    merged = merge(data, sitemaps)
+    assert merge(merged, sitemaps) == merged
+    assert merge(merge(data, others), sitemaps) == merged
+    assert {line.value for line in read(merged).sitemaps} >= set(sitemaps)
+    yours = without(data)
+    if yours is not None:
+        assert merged.startswith(yours)
+        assert without(merged) == yours
+        assert yours == data or MARK.encode() in data
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_utf16_is_refused(encoding: str) -> None:
+    bom = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    with pytest.raises(SitemapError, match="save it as UTF-8"):
+        merge(bom + "User-agent: *".encode(encoding), [URL])
+
+
+@pytest.mark.parametrize(
+    ("groups", "why"),
+    [
+        pytest.param({"": {"allow": "/"}}, "'' is not a user agent", id="no agent"),
+        pytest.param({"a:b": {"allow": "/"}}, "'a:b' is not a user agent", id="colon"),
+        pytest.param({"a\nb": {"allow": "/"}}, "is not a user agent", id="two lines"),
+        pytest.param({"*": "/"}, "needs a mapping", id="no mapping"),
+        pytest.param({"*": {"noindex": "/"}}, "a group may hold: allow, disallow", id="unknown field"),
+        pytest.param({"*": {"disallow": "drafts/"}}, "must start with / or", id="relative"),
+        pytest.param({"*": {"disallow": "/a#b"}}, "one line without #", id="comment sign"),
+        pytest.param({"*": {"disallow": ["/a\nAllow: /"]}}, "one line without #", id="line end"),
+        pytest.param({"*": {"crawl-delay": "soon"}}, "crawl-delay: 'soon' must be a number", id="delay"),
+    ],
+)
+def test_groups_are_checked(groups: dict[str, object], why: str) -> None:
+    with pytest.raises(SitemapError, match=why):
+        merge(None, [URL], groups)
+
+
+def test_read() -> None:
+    robots = read(
+        b"\xef\xbb\xbfDisallow: /stray\r\n"
+        b"User-Agent: a\r\nuser-agent : b # both\r\n\r\n"
+        b"Sitemap: https://example.org/a:b.xml\r\n"
+        b"disallow:/x\r\nAllow:\r\nno colon\r\n"
+        b"User-agent: c\r\nDisallow: /\xff\r\n# done\r\n"
+    )
+    assert robots.sitemaps == (Line(5, "sitemap", "https://example.org/a:b.xml"),)
+    stray, both, other = robots.groups
+    assert stray == ((), (Line(1, "disallow", "/stray"),))
+    assert both.agents == (Line(2, "user-agent", "a"), Line(3, "user-agent", "b"))
+    assert both.rules == (Line(6, "disallow", "/x"), Line(7, "allow", ""), Line(8, "", "no colon"))
+    assert other == ((Line(9, "user-agent", "c"),), (Line(10, "disallow", "/\ufffd"),))
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_are_read(data: bytes) -> None:
+    robots = read(data)
+    lines = [line for group in robots.groups for line in (*group.agents, *group.rules)]
+    assert sorted([*lines, *robots.sitemaps]) == sorted(robots.lines)
