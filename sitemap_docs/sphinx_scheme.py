@@ -78,9 +78,10 @@ def old_locs(file: Path) -> tuple[str, ...]:
 
 def moved(old: Sequence[str], pages: Sequence[Page], base: Base) -> tuple[str, str] | None:
     """The old and the new address of one page, if they differ."""
-    if not old or not pages:
+    usual = [page for page in pages if not page.default]
+    if not old or not usual:
         return None
-    page = max(pages, key=lambda page: len(page.path))
+    page = max(usual, key=lambda page: len(page.path))
     new = base.loc(page.path)
     link = page.names[LINK]
     before = [loc for loc in old if loc.endswith((link, quote(link)))]

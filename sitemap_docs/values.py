@@ -112,7 +112,8 @@ def check(value: object) -> bool | tuple[tuple[str, object], ...]:
 
 def url_scheme(value: object) -> str:
     scheme = text(value)
-    if "{link}" not in scheme:
+    rest = scheme.replace("{lang}", "").replace("{version}", "").replace("{link}", "", 1)
+    if "{link}" not in scheme or "{" in rest or "}" in rest:
         raise ValueError("a text with {link} in it, and {lang} and {version} where wanted")
     return scheme
 

@@ -1,0 +1,193 @@
+"""What a page of Sphinx is made of: the newest of its files dates it."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+FIRST, SECOND, THIRD = (f"2024-0{month}-01T00:00:00+00:00" for month in (1, 2, 3))
+UNTIL = "\nimport sys; sys.path.insert(0, __file__.removesuffix('src/conf.py') + 'code')\n"
+
+
+def changed(project, *names: str, date: str = SECOND) -> None:
+    """Commits a change of each file that keeps its meaning."""
+    for name in names:
+        file = project.root / name
+        file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    project.commit(date)
+
+
+@pytest.fixture
+def included(sphinx_project):
+    """Page a includes, literally includes and shows a picture; page b includes the same text."""
+    project = sphinx_project("c")
+    body = ".. include:: /parts/text.txt\n\n.. literalinclude:: ../code/example.py\n"
+    project.write(
+        {
+            "src/a.rst": project.page("a", body),
+            "src/b.rst": project.page("b", ".. include:: parts/text.txt\n"),
+            "src/parts/text.txt": "Shared.\n",
+            "code/example.py": "pass\n",
+        }
+    )
+    project.commit(FIRST)
+    return project
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+@pytest.mark.parametrize(
+    ("name", "newer"),
+    [
+        pytest.param("src/a.rst", {"a"}, id="the source"),
+        pytest.param("src/parts/text.txt", {"a", "b"}, id="an include"),
+        pytest.param("code/example.py", {"a"}, id="a file above the sources"),
+        pytest.param("src/conf.py", set(), id="the configuration"),
+    ],
+)
+def test_the_newest_file_decides(included, builder, name, newer):
+    included.build(builder)
+    assert set(included.lastmods().values()) == {FIRST}
+    changed(included, name)
+    for options in ((), ("-E",)):
+        included.build(builder, *options)
+        dates = {path.rstrip("/").removesuffix(".html"): date for path, date in included.lastmods().items()}
+        assert {page for page, date in dates.items() if date == SECOND} == newer
+
+
+@pytest.mark.parametrize(
+    ("dependencies", "newer"),
+    [
+        pytest.param(True, {"a.html", "b.html"}, id="all count"),
+        pytest.param(False, set(), id="none counts"),
+        pytest.param(["parts/*"], {"a.html"}, id="a glob takes out"),
+        pytest.param(("../*",), {"a.html", "b.html"}, id="a glob above the sources"),
+        pytest.param(["*", "!parts/*"], {"a.html", "b.html"}, id="taken back in"),
+    ],
+)
+def test_lastmod_dependencies(included, dependencies, newer):
+    changed(included, "src/parts/text.txt", "code/example.py")
+    included.configure(sitemap_lastmod_dependencies=dependencies)
+    run = included.build("html", "-W")
+    assert run.code == 0, run.warnings
+    assert {path for path, date in included.lastmods().items() if date == SECOND} == newer
+
+
+def test_no_footprint(included):
+    included.build("html")
+    texts = {file: file.read_bytes() for file in included.out.rglob("*.html")}
+    included.configure(extensions=[])
+    included.build("html", "-E", "-a")
+    assert texts == {file: file.read_bytes() for file in included.out.rglob("*.html")}
+
+
+def test_translations_date_the_translated_build(sphinx_project):
+    project = sphinx_project("a", "guide/b", "c", locale_dirs=["../locale"], gettext_compact=False)
+    catalog = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "{0}"\nmsgstr "{0} auf Deutsch"\n'
+    catalogs = ("a", "guide/b")
+    project.write({f"locale/de/LC_MESSAGES/{name}.po": catalog.format(name) for name in catalogs})
+    (project.root / ".gitignore").write_text("*.mo\n/out*/\n/trees*/\n")
+    project.commit(FIRST)
+    changed(project, "locale/de/LC_MESSAGES/guide/b.po")
+    for options in ((), (), ("-E",)):
+        run = project.build("html", "-D", "language=de", *options)
+        assert run.code == 0
+        assert "auf Deutsch" in (project.out / "guide/b.html").read_text()
+        assert {path for path, date in project.lastmods().items() if date == SECOND} == {"guide/b.html"}
+    project.build("html", "-D", "language=en")
+    assert set(project.lastmods().values()) == {FIRST}
+
+
+API = '"""A module."""\n\n\ndef {0}():\n    """Does it."""\n'
+
+
+@pytest.fixture
+def documented(sphinx_project):
+    """A stub of autosummary, not tracked, for each of two modules of a package."""
+    extensions = ["sitemap_docs", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.viewcode"]
+    project = sphinx_project(extensions=extensions, sitemap_excludes=["!_modules/*"])
+    project.extend(UNTIL)
+    summary = ".. autosummary::\n   :toctree: generated\n   :recursive:\n\n   package.one\n   package.two\n"
+    modules = {f"code/package/{name}.py": API.format(name) for name in ("one", "two")}
+    project.write(
+        {"code/package/__init__.py": "", **modules, "src/index.rst": project.page("index", summary)}
+    )
+    project.write(
+        {
+            "src/_templates/autosummary/module.rst": "{{ fullname }}\n{{ underline }}\n\n.. automodule:: {{ fullname }}\n   :members:\n"
+        }
+    )
+    project.configure(templates_path=["_templates"])
+    project.commit(FIRST)
+    (project.root / ".gitignore").write_text("/out*/\n/trees*/\n/src/generated/\n__pycache__/\n")
+    project.commit(FIRST)
+    return project
+
+
+def test_stubs_and_module_pages_are_dated_by_their_modules(documented):
+    changed(documented, "code/package/two.py")
+    for options in ((), (), ("-E",)):
+        run = documented.run("html", *options)
+        assert run.code == 0, run.warnings
+        dates = documented.lastmods()
+        assert dates == {
+            "_modules/index.html": None,
+            "_modules/package/one.html": FIRST,
+            "_modules/package/two.html": SECOND,
+            "generated/package.one.html": FIRST,
+            "generated/package.two.html": SECOND,
+            "index.html": FIRST,
+        }
+
+
+def test_module_pages_are_left_out_and_gone_modules_forgotten(documented):
+    documented.configure(sitemap_excludes=[])
+    documented.run()
+    assert documented.paths() == ["generated/package.one.html", "generated/package.two.html", "index.html"]
+    documented.configure(sitemap_excludes=["!_modules/*"])
+    documented.write(
+        {
+            "src/index.rst": documented.page(
+                "index", ".. autosummary::\n   :toctree: generated\n\n   package.one\n"
+            )
+        }
+    )
+    (documented.src / "generated/package.two.rst").unlink()
+    run = documented.run()
+    assert run.code == 0, run.warnings
+    assert (documented.out / "_modules/package/two.html").exists()
+    assert documented.paths() == [
+        "_modules/index.html",
+        "_modules/package/one.html",
+        "generated/package.one.html",
+        "index.html",
+    ]
+
+
+def test_what_a_page_says_of_its_own_date(sphinx_project):
+    project = sphinx_project("a")
+    own = ":orphan:\n:sitemap-lastmod: 2020-02-02\n\nB\n=\n"
+    more = ':orphan:\n:sitemap: {"sources": ["../data.csv", "/data/\\*.csv"]}\n\nC\n=\n'
+    none = ':orphan:\n:sitemap: {"sources": ["nothing.csv"]}\n\nD\n=\n'
+    project.write(
+        {"src/b.rst": own, "src/c.rst": more, "src/d.rst": none, "data.csv": "1\n", "data/x.csv": "1\n"}
+    )
+    project.commit(FIRST)
+    changed(project, "data/x.csv")
+    run = project.build()
+    assert project.lastmods() == {
+        "a.html": FIRST,
+        "b.html": "2020-02-02T00:00:00+00:00",
+        "c.html": SECOND,
+        "d.html": FIRST,
+        "index.html": FIRST,
+    }
+    assert "d.rst: WARNING: sitemap-docs: `sitemap: sources: nothing.csv` matches no file." in run.warnings
+
+
+def test_lastmod_none_asks_git_nothing(included, monkeypatch):
+    included.configure(sitemap_lastmod="none")
+    monkeypatch.setenv("PATH", "/nowhere")
+    run = included.build("html", "-W")
+    assert run.code == 0
+    assert set(included.lastmods().values()) == {None}

@@ -1,0 +1,162 @@
+"""Switching from sphinx-sitemap."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+THEIRS = (
+    "<?xml version='1.0' encoding='utf-8'?>\n"
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    "<url><loc>https://docs.example.org/en/1.2/guide/b.html</loc></url>"
+    "<url><loc>https://docs.example.org/en/1.2/index.html</loc></url></urlset>"
+)
+
+
+@pytest.mark.parametrize(
+    "extensions", [["sphinx_sitemap", "sitemap_docs"], ["sitemap_docs", "sphinx_sitemap"]]
+)
+def test_both_together_are_refused(sphinx_project, extensions):
+    pytest.importorskip("sphinx_sitemap")
+    run = sphinx_project(extensions=extensions).build()
+    assert run.code == 2
+    assert "remove 'sphinx_sitemap' from `extensions`" in run.warnings
+
+
+def test_the_first_build_names_an_address_that_changes(sphinx_project):
+    project = sphinx_project("guide/b")
+    project.write({"out/sitemap.xml": THEIRS})
+    change = "https://docs.example.org/en/1.2/guide/b.html is now https://docs.example.org/guide/b.html"
+    assert change in project.build("html", "-W").status
+    assert change not in project.build("html", "-W").status
+    assert project.paths() == ["guide/b.html", "index.html"]
+
+
+def test_no_address_changes(sphinx_project):
+    project = sphinx_project("guide/b", html_baseurl="https://docs.example.org/en/1.2/")
+    project.write({"out/sitemap.xml": THEIRS})
+    run = project.build("html", "-W")
+    assert run.code == 0
+    assert "is now" not in run.status
+
+
+def test_a_broken_sitemap_of_theirs_is_replaced(sphinx_project):
+    project = sphinx_project("a")
+    project.write({"out/sitemap.xml": THEIRS.removesuffix("</urlset>")})
+    assert project.build("html", "-W").code == 0
+    assert project.paths() == ["a.html", "index.html"]
+
+
+SCHEMES = [
+    pytest.param("{lang}{version}{link}", "en/1.2/a.html", id="their default"),
+    pytest.param("{lang}latest/{link}", "en/latest/a.html", id="with words"),
+    pytest.param("{version}{link}", "1.2/a.html", id="no language"),
+    pytest.param("{link}", "a.html", id="our default"),
+]
+
+
+@pytest.mark.parametrize(("scheme", "path"), SCHEMES)
+def test_a_scheme_where_the_theme_renders_no_canonical_link(sphinx_project, scheme, path):
+    project = sphinx_project("a", sitemap_url_scheme=scheme, language="en", version="1.2")
+    project.extend(
+        "def setup(app):\n app.connect('html-page-context', lambda a, n, t, context, d: context.update(pageurl=None))\n"
+    )
+    run = project.build("html", "-W")
+    assert run.code == 0, run.warnings
+    assert project.paths() == [path, path.replace("a.html", "index.html")]
+
+
+@pytest.mark.parametrize(("scheme", "path"), SCHEMES[:3])
+def test_a_scheme_that_contradicts_the_canonical_links_is_refused(sphinx_project, scheme, path):
+    project = sphinx_project("a", sitemap_url_scheme=scheme, language="en", version="1.2")
+    run = project.build()
+    assert run.code == 2
+    assert f"https://docs.example.org/{path}" in run.warnings
+    assert "https://docs.example.org/a.html" in run.warnings
+    assert not (project.out / "sitemap.xml").exists()
+    project.configure(
+        sitemap_url_scheme=None, html_baseurl="https://docs.example.org/" + path.removesuffix("a.html")
+    )
+    assert project.build("html", "-W").code == 0
+    assert project.paths()[0] == path
+
+
+@pytest.mark.parametrize("code", ["{language}/{link}", "{lang}", "latest/{link"])
+def test_a_scheme_with_unknown_placeholders_is_refused(sphinx_project, code):
+    run = sphinx_project(sitemap_url_scheme=code).build()
+    assert run.code == 2
+    assert "`url_scheme` must be" in run.warnings
+
+
+@pytest.mark.parametrize(
+    ("locales", "codes"),
+    [
+        pytest.param(["de", "pt_BR"], ["de", "en", "pt-BR", "x-default"], id="a list"),
+        pytest.param([None], [], id="none, as they write it"),
+        pytest.param([], [], id="empty: we discover none"),
+    ],
+)
+def test_the_list_form_of_locales_with_a_scheme(sphinx_project, locales, codes):
+    project = sphinx_project("a", sitemap_url_scheme="{lang}{link}", sitemap_locales=locales, language="en")
+    project.extend(
+        "def setup(app):\n app.connect('html-page-context', lambda a, n, t, context, d: context.update(pageurl=None))\n"
+    )
+    run = project.build("html", "-W")
+    assert run.code == 0, run.warnings
+    text = (project.out / "sitemap.xml").read_text()
+    for code in codes[:-1]:
+        href = f"https://docs.example.org/{code.replace('-', '_')}/a.html"
+        assert f'hreflang="{code}" href="{href}"' in text
+    assert text.count("hreflang") == 2 * len(codes)
+
+
+def test_the_list_form_of_locales_with_the_language_in_the_base(sphinx_project):
+    base = "https://docs.example.org/en/latest/"
+    project = sphinx_project("a", html_baseurl=base, sitemap_locales=["de", "pt_BR"], language="en")
+    assert project.build("html", "-W").code == 0
+    text = (project.out / "sitemap.xml").read_text()
+    assert 'hreflang="pt-BR" href="https://docs.example.org/pt_BR/latest/a.html"' in text
+    assert 'hreflang="en" href="https://docs.example.org/en/latest/a.html"' in text
+
+
+@pytest.mark.parametrize(("show", "dated"), [(True, 2), (False, 0), (None, 2)])
+def test_show_lastmod(sphinx_project, show, dated):
+    project = sphinx_project("a", sitemap_show_lastmod=show)
+    project.commit("2024-01-01T00:00:00+00:00")
+    assert project.build("html", "-W").summary.endswith(f"{dated} dated")
+
+
+def test_their_names(sphinx_project):
+    conf = {
+        "sitemap_filename": "map.xml",
+        "sitemap_indent": 2,
+        "sitemap_excludes": ["search/", "a/", "guide/*"],
+    }
+    project = sphinx_project(
+        "a", "b", "guide/c", html_baseurl=None, site_url="https://docs.example.org", **conf
+    )
+    run = project.build("dirhtml", "-W")
+    assert run.code == 0, run.warnings
+    assert project.paths("map.xml") == ["", "b/"]
+    assert "\n    <loc>" in (project.out / "map.xml").read_text()
+    assert 'rel="canonical" href="https://docs.example.org/b/"' in (project.out / "b/index.html").read_text()
+
+
+@pytest.mark.skipif(not find_spec("sphinx_sitemap"), reason="sphinx-sitemap is not installed")
+def test_the_switch_itself(sphinx_project):
+    project = sphinx_project("a", extensions=["sphinx_sitemap"], version="1.2", language="en")
+    command = [sys.executable, "-m", "sphinx", *project.arguments("html")]
+    subprocess.run(command, check=True, capture_output=True)
+    assert project.paths()[-1] == "en/1.2/search.html"
+    project.configure(extensions=["sitemap_docs"])
+    run = project.build("html", "-W")
+    assert run.code == 0, run.warnings
+    assert (
+        "https://docs.example.org/en/1.2/index.html is now https://docs.example.org/index.html" in run.status
+    )
+    assert project.paths() == ["a.html", "index.html"]
