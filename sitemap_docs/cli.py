@@ -8,6 +8,7 @@ from sitemap_docs import __version__
 from sitemap_docs.commands.build import build
 from sitemap_docs.commands.check import check
 from sitemap_docs.commands.diff import diff
+from sitemap_docs.commands.notify import notify
 from sitemap_docs.model import SitemapError
 
 WRONG_USAGE = 2
@@ -34,7 +35,7 @@ def group() -> None:
     """
 
 
-for command in (build, check, diff):
+for command in (build, check, diff, notify):
     group.add_command(command)
 
 

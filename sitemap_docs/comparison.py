@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs import stock
@@ -15,12 +13,11 @@ from sitemap_docs.redirects import finder, read_redirects, sum_up
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
+    from pathlib import Path
 
     from sitemap_docs.diff import Difference
     from sitemap_docs.moves import Keys
-
-_TRIES = 100  # pages that are looked for, to learn where a folder is deployed to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +40,7 @@ def compare(old: str, new: str, hints: Hints, environ: Mapping[str, str]) -> Dif
     Pages that moved are known by git's renames, and by their content where both places are folders. A new
     folder tells of redirects, too. Raises SitemapError.
     """
-    before, now = _built(old), _built(new)
+    before, now = Built.at(old), Built.at(new)
     rules = sum_up(map(read_redirects, (*([now.folder] if now else []), *hints.redirects)))
     ways: list[Keys] = []
     if hints.repository:
@@ -59,12 +56,3 @@ def compare(old: str, new: str, hints: Hints, environ: Mapping[str, str]) -> Dif
         find=finder(rules, now, base),
         find_moves=lambda changes: moves(changes, *ways) if ways else {},
     )
-
-
-def _built(place: str) -> Built | None:
-    folder = Path(place)
-    return Built.guess(folder, islice(_locs(place), _TRIES)) if folder.is_dir() else None
-
-
-def _locs(place: str) -> Iterator[str]:
-    return (line.partition("\t")[0] for line in stock.lines(place))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.spool import Lines, in_order
-from sitemap_docs.stock import Listed
+from sitemap_docs.spool import Lines
+from sitemap_docs.stock import Listed, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,8 +127,8 @@ def diff(
     added and removed and returns old address → new address. Memory is bounded, except for what is moved.
     """
     sizes: Counter[str] = Counter()
-    changes = compare(_unique(in_order(old), "old", sizes), _unique(in_order(new), "new", sizes))
-    plain = Lines(change.line for change in changes)
+    before, now = (_tallied(distinct(lines), side, sizes) for side, lines in (("old", old), ("new", new)))
+    plain = Lines(change.line for change in compare(before, now))
     moves = find_moves(change for line in plain if (change := Change.of(line)).kind in ("added", "removed"))
     counts: Counter[Kind] = Counter()
     fates: Counter[Fate] = Counter()
@@ -155,20 +155,10 @@ def compare(old: Iterator[str], new: Iterator[str]) -> Iterator[Change]:
             before, after = next(old, ""), next(new, "")
 
 
-def _unique(lines: Iterator[str], side: str, sizes: Counter[str]) -> Iterator[str]:
-    """Of lines with one address the last, which has the newest date."""
+def _tallied(lines: Iterator[str], side: str, sizes: Counter[str]) -> Iterator[str]:
     size = 0
-    held, loc = next(lines, ""), ""
-    loc = held.partition("\t")[0]
-    for line in lines:
-        following = line.partition("\t")[0]
-        if following != loc:
-            size += 1
-            yield held
-        held, loc = line, following
-    if held:
-        size += 1
-        yield held
+    for size, line in enumerate(lines, 1):  # noqa: B007  it is counted
+        yield line
     sizes[side] = size
 
 

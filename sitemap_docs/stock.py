@@ -13,6 +13,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from sitemap_docs import reader, web
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import MAX_BYTES, stamp
+from sitemap_docs.spool import in_order
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -54,6 +55,20 @@ def lines(where: str) -> Iterator[str]:
     return _lines(place, _DEEPEST)
 
 
+def distinct(lines: Iterable[str]) -> Iterator[str]:
+    """The lines sorted by address, each address once, with its newest date."""
+    ordered = in_order(lines)
+    held = next(ordered, "")
+    loc = held.partition("\t")[0]
+    for line in ordered:
+        following = line.partition("\t")[0]
+        if following != loc:
+            yield held
+        held, loc = line, following
+    if held:
+        yield held
+
+
 def common_folder(lines: Iterable[str]) -> str:
     """The URL of the deepest folder that holds a whole stock; ``""`` for none or several hosts."""
     prefix: str | None = None
@@ -79,7 +94,7 @@ def _file(path: Path) -> Path:
 
 def _lines(place: str, depth: int) -> Iterator[str]:
     if urlsplit(place).path.endswith(".txt"):
-        yield from _text_lines(place)
+        yield from text_lines(place, max_bytes=MAX_BYTES)
         return
     with _stream(place) as stream:
         parsed = reader.parse(stream, name=place)
@@ -118,15 +133,15 @@ def _rows(parsed: Parsed) -> Iterator[str]:
             yield f"{_one_line(loc)}\t{lastmod}"
 
 
-def _text_lines(place: str) -> Iterator[str]:
-    """Text sitemaps, and our own notes of what was told, with a date after a tab."""
+def text_lines(place: str, *, max_bytes: int | None) -> Iterator[str]:
+    """The lines of a text sitemap, which may have a date after a tab; raises SitemapError."""
     size = 0
     with _stream(place) as stream:
         rest = b""
         while block := stream.read(1 << 16):
             size += len(block)
-            if size > MAX_BYTES:
-                raise SitemapError(f"{place} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
+            if max_bytes is not None and size > max_bytes:
+                raise SitemapError(f"{place} has more than {max_bytes:,} bytes; a sitemap may not.")
             *whole, rest = (rest + block).split(b"\n")
             yield from filter(None, map(_text_line, whole))
         yield from filter(None, [_text_line(rest)])

@@ -273,6 +273,7 @@ class Loopback:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"loopback": self}))
         self._server.daemon_threads = True
         self._server.block_on_close = False
+        self._server.handle_error = lambda *_: None  # clients that give up are what some tests are about
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
         self._thread.start()
 
