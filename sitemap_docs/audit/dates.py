@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 from typing import NamedTuple
 
 _W3C = re.compile(
@@ -23,6 +24,7 @@ class Date(NamedTuple):
     timed: bool = True
 
 
+@lru_cache(maxsize=100_000)
 def read_date(text: str) -> Date | None:
     """The date in ``text``; None when it is not a W3C date (of a time zone that is missing, ``zoned`` tells).
 

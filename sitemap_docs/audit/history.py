@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 from pathlib import Path
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.audit.site import History

@@ -210,4 +210,6 @@ def _shown_dates(tree: etree._Element) -> Iterator[str]:
 
 def resolved(href: str, facts: Facts, loc: str) -> str:
     """``href`` as the page at ``loc`` means it."""
+    if href.startswith(("https://", "http://")):
+        return href
     return urljoin(urljoin(loc, facts.base), href)

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin
 
 from protego import Protego
 
 from sitemap_docs import robots
 from sitemap_docs.audit.html import Body, Facts, read_facts, resolved
 from sitemap_docs.audit.registry import Place
+from sitemap_docs.audit.served import Served
 from sitemap_docs.audit.xml import Sitemap, Url, read_sitemap
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
@@ -130,14 +131,13 @@ class History:
 class Site:
     """One reading of a built site.
 
-    ``files`` are all files below ``root``, with ``/``. ``linked`` are the addresses that pages link to, where whole
+    ``linked`` are the addresses that pages link to, where whole
     pages were read. ``excludes`` are the project's own. ``now`` is the time of the check.
     """
 
     root: Path
-    base: Base
+    served: Served
     now: datetime
-    files: frozenset[str]
     sitemaps: tuple[Sitemap, ...]
     pages: tuple[HtmlPage, ...]
     robots_file: RobotsFile | None = None
@@ -197,9 +197,18 @@ class Site:
             return None
         return TextFile(name, (self.root / name).read_text(encoding="utf-8", errors="replace"))
 
+    @property
+    def base(self) -> Base:
+        return self.served.base
+
+    @property
+    def files(self) -> frozenset[str]:
+        """All files below ``root``, with ``/``."""
+        return self.served.files
+
     def file_of(self, url: str) -> str | None:
         """The file that a web server sends for an address of this site; None when there is none."""
-        return _file_of(url.partition("#")[0].partition("?")[0], self.base, self.files)
+        return self.served.file_of(url)
 
     def page_of(self, url: str) -> HtmlPage | None:
         file = self.file_of(url)
@@ -207,7 +216,7 @@ class Site:
 
     def is_ours(self, url: str) -> bool:
         """Whether an address lies on this site, below its base URL."""
-        return self.base.path_of(url.partition("#")[0].partition("?")[0]) is not None
+        return self.served.path_of(url) is not None
 
     @cached_property
     def entries(self) -> tuple[Url, ...]:
@@ -273,22 +282,22 @@ def read_site(
 
     Sources are told relative to ``sources_from``. Raises OSError for files that cannot be read.
     """
-    files = frozenset(_walk(root))
+    served = Served(base, frozenset(_walk(root)))
+    files = served.files
     robots_file = (
         RobotsFile("robots.txt", (root / "robots.txt").read_bytes()) if "robots.txt" in files else None
     )
-    sitemaps = tuple(_sitemaps(root, base, files, robots_file))
+    sitemaps = tuple(_sitemaps(root, served, robots_file))
     entries: dict[str, Url] = {}
     for url in (url for each in sitemaps if not each.is_index for url in each.urls):
-        if file := _file_of(url.loc, base, files):
+        if file := served.file_of(url.loc):
             entries.setdefault(file, url)
     linked: set[str] | None = set() if whole else None
     seen = tuple(_pages(root, base, pages, entries, linked, sources_from))
     return Site(
         root=root,
-        base=base,
+        served=served,
         now=now,
-        files=files,
         sitemaps=sitemaps,
         pages=seen,
         robots_file=robots_file,
@@ -348,20 +357,18 @@ def _plain(url: str) -> str:
     return unquote(url.partition("#")[0].partition("?")[0])
 
 
-def _sitemaps(
-    root: Path, base: Base, files: frozenset[str], robots_file: RobotsFile | None
-) -> Iterator[Sitemap]:
+def _sitemaps(root: Path, served: Served, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
-    named = [_file_of(line.value, base, files) for line in robots_file.said.sitemaps] if robots_file else []
+    named = [served.file_of(line.value) for line in robots_file.said.sitemaps] if robots_file else []
     usual = [each for name in NAMES for each in (name, f"{name}.gz")]
     beside = sorted(
-        each for each in files if each.startswith("sitemap") and each.endswith((".xml", ".xml.gz"))
+        each for each in served.files if each.startswith("sitemap") and each.endswith((".xml", ".xml.gz"))
     )
-    waiting = [each for each in (*named, *usual, *beside) if each in files and each is not None]
+    waiting = [each for each in (*named, *usual, *beside) if each in served.files and each is not None]
     done: set[str] = set()
     while waiting:
         name = waiting.pop(0)
-        if name in done or (name.endswith(".gz") and name.removesuffix(".gz") in files):
+        if name in done or (name.endswith(".gz") and name.removesuffix(".gz") in served.files):
             continue
         done.add(name)
         sitemap = read_sitemap(root / name, name)
@@ -369,19 +376,5 @@ def _sitemaps(
             continue
         yield sitemap
         if sitemap.is_index:
-            children = (_file_of(url.loc, base, files) for url in sitemap.urls)
+            children = (served.file_of(url.loc) for url in sitemap.urls)
             waiting += [child for child in children if child]
-
-
-def _file_of(url: str, base: Base, files: frozenset[str]) -> str | None:
-    path = base.path_of(url)
-    if path is None:
-        return None
-    if not path or path.endswith("/"):
-        return next((each for each in (f"{path}index.html", f"{path}index.htm") if each in files), None)
-    tries = (path, f"{path}.html", f"{path}/index.html")
-    return next((each for each in tries if each in files), None)
-
-
-def host_of(url: str) -> str:
-    return (urlsplit(url).hostname or "").lower()

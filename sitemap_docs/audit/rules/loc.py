@@ -7,15 +7,16 @@ from collections import defaultdict
 from ipaddress import ip_address
 from posixpath import dirname
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, urlsplit
 
 from sitemap_docs.audit.registry import Found, rule
-from sitemap_docs.audit.site import Site, host_of
+from sitemap_docs.audit.served import host_of, split
+from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.xml import Url
 from sitemap_docs.urls import MAX_LOC, Base, compare, strip_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from urllib.parse import SplitResult
 
 _ENCODED = re.compile(r"(?:[A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})*")
 _TWICE = re.compile(r"%25(?:[2-7][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f]%25)")
@@ -26,10 +27,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def _split(url: Url) -> SplitResult:
-    try:
-        return urlsplit(url.loc)
-    except ValueError:
-        return SplitResult("", "", "", "", "")
+    return split(url.loc)
 
 
 @rule("error")
@@ -77,7 +75,7 @@ def scheme_not_canonical(url: Url, site: Site) -> Found:
     List the canonical scheme only.
     Source: https://www.sitemaps.org/faq.html#faq_http_https.
     """
-    parts, wanted = _split(url), urlsplit(site.base.url).scheme
+    parts, wanted = _split(url), split(site.base.url).scheme
     if parts.scheme in _PORTS and parts.scheme != wanted and parts.hostname == host_of(site.base.url):
         yield url.place, f"The site is {wanted}, this address is {parts.scheme}."
 

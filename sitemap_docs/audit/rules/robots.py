@@ -7,7 +7,8 @@ from collections import Counter
 from urllib.parse import urlsplit
 
 from sitemap_docs.audit.registry import Found, rule
-from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, host_of
+from sitemap_docs.audit.served import host_of
+from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site
 from sitemap_docs.audit.xml import Url
 from sitemap_docs.robots import Group
 

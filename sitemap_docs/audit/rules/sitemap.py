@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, get_args
 
 from sitemap_docs.audit.dates import read_date
 from sitemap_docs.audit.registry import Found, rule
-from sitemap_docs.audit.site import NAMES, Site, host_of
+from sitemap_docs.audit.served import host_of
+from sitemap_docs.audit.site import NAMES, Site
 from sitemap_docs.audit.xml import KNOWN, Sitemap, Url, unpack
 from sitemap_docs.model import Changefreq
 from sitemap_docs.sitemap import MAX_BYTES, MAX_URLS, SITEMAP
