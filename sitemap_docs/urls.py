@@ -147,7 +147,8 @@ def compare(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"
     """How a page's canonical link stands to its loc, once resolved against it.
 
     "spelling": the same page, but for scheme, ``www.``, port, letter case of the host, percent-encoding, a
-    fragment or a final ``index.html``; or no web address at all, which engines ignore. "elsewhere": another page.
+    fragment or a final ``index.html``; or no web address at all, which engines ignore. "elsewhere": another
+    page.
 
     >>> compare("./", "https://example.org/docs/a/")
     'same'

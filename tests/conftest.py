@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 import yaml
+from hypothesis import settings
 from lxml import etree
 
 if TYPE_CHECKING:
@@ -32,6 +33,11 @@ PLATFORMS = (
     "GITHUB_ACTIONS",
     "SOURCE_DATE_EPOCH",
 )
+
+
+settings.register_profile("default", deadline=None)
+settings.register_profile("many", deadline=None, max_examples=5000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
