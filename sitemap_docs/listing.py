@@ -41,6 +41,11 @@ class Verdict:
     head: Head | None = None
     notes: tuple[Note, ...] = ()
 
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether it says no more than that the page is listed."""
+        return self.head is ORDINARY and self.reason is None and not self.notes
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judge:
@@ -49,6 +54,10 @@ class Judge:
     base: Base
     excludes: Globs
     headers: Headers
+
+    def ordinary(self, page: Page) -> Verdict:
+        """The verdict on a page of which nothing else is to be said."""
+        return Verdict(page=page, loc=self.base.loc(page.path), head=ORDINARY)
 
     def __call__(self, page: Page) -> Verdict:
         """The project's options speak first, the host next, the rendered page last."""

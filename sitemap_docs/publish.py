@@ -113,7 +113,7 @@ def publish(
     *,
     on_left_out: Callable[[Verdict], None] = say_nothing,
     transform: Callable[[Page, Entry], Entry | None] = keep,
-    scan: Callable[[Callable[[Page], Verdict], Iterable[Page]], Iterable[Verdict]] = map,
+    scan: Callable[[listing.Judge, Iterable[Page]], Iterable[Verdict]] = map,
 ) -> Published:
     """Writes the sitemap and robots.txt of a site into its output folder; returns what was done.
 

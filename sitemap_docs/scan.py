@@ -1,4 +1,4 @@
-"""One function over many items, in their order, on any ``concurrent.futures.Executor``."""
+"""The scan of many pages, in their order, on any ``concurrent.futures.Executor``."""
 
 from __future__ import annotations
 
@@ -8,55 +8,62 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Executor, Future
 
-T = TypeVar("T")
-R = TypeVar("R")
+    from sitemap_docs.listing import Judge, Verdict
+    from sitemap_docs.model import Page
 
 CHUNK = 512
-"""Items a task: enough to make the way to another process cheap, few enough to keep memory small."""
+"""Pages a task: enough to pay for the way to another process, few enough to keep memory small."""
 SMALL = 8_192
-"""Items up to which starting processes takes longer than the work."""
+"""Pages up to which starting processes takes longer than the work."""
 
 
-def spread(
-    function: Callable[[T], R],
-    items: Iterable[T],
-    executor: Executor,
-    *,
-    ahead: int,
-    chunk: int = CHUNK,
-) -> Iterator[R]:
-    """``map(function, items)`` on an executor: the results in order, ``ahead`` chunks in flight at most.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """``publish``'s scan on ``executor``, with ``ahead`` chunks in flight at most.
 
-    Function, items and results must be picklable where the executor needs it. Closing the iterator cancels
-    what has not begun.
+    Threads, processes and clusters will do, as long as they find the files at the same paths. Closing the
+    iterator cancels what has not begun.
     """
-    items = iter(items)
-    flying: deque[Future[list[R]]] = deque()
-    try:
-        while batch := list(islice(items, chunk)):
-            flying.append(executor.submit(_all, function, batch))
-            if len(flying) >= ahead:
-                yield from flying.popleft().result()
-        while flying:
-            yield from flying.popleft().result()
-    finally:
-        for future in flying:
-            future.cancel()
+
+    executor: Executor
+    ahead: int
+    chunk: int = CHUNK
+
+    def __call__(self, judge: Judge, pages: Iterable[Page]) -> Iterator[Verdict]:
+        """The verdicts of ``map(judge, pages)``."""
+        pages = iter(pages)
+        flying: deque[tuple[Sequence[Page], Future[list[Verdict | None]]]] = deque()
+        try:
+            while batch := list(islice(pages, self.chunk)):
+                flying.append((batch, self.executor.submit(_unusual, judge, batch)))
+                if len(flying) >= self.ahead:
+                    yield from _verdicts(judge, *flying.popleft())
+            while flying:
+                yield from _verdicts(judge, *flying.popleft())
+        finally:
+            for _, future in flying:
+                future.cancel()
 
 
-def _all(function: Callable[[T], R], items: list[T]) -> list[R]:
-    return [function(item) for item in items]
+def _unusual(judge: Judge, pages: Sequence[Page]) -> list[Verdict | None]:
+    """The verdicts; None for an ordinary page, because its verdict is dearer to send than to make again."""
+    return [None if verdict.is_ordinary else verdict for verdict in map(judge, pages)]
+
+
+def _verdicts(judge: Judge, pages: Sequence[Page], future: Future[list[Verdict | None]]) -> Iterator[Verdict]:
+    for page, verdict in zip(pages, future.result(), strict=True):
+        yield judge.ordinary(page) if verdict is None else verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """Maps as ``map`` does: a small number of items here, a large one on ``jobs`` processes."""
+    """``publish``'s scan: a small number of pages here, a large one on ``jobs`` processes."""
 
     jobs: int
 
@@ -66,13 +73,14 @@ class Processes:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return cls(cores or 1)
 
-    def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-        items = iter(items)
-        first = list(islice(items, SMALL if self.jobs > 1 else 0))
-        yield from map(function, first)
-        if self.jobs == 1 or len(first) < SMALL:
-            yield from map(function, items)
+    def __call__(self, judge: Judge, pages: Iterable[Page]) -> Iterator[Verdict]:
+        """The verdicts of ``map(judge, pages)``."""
+        pages = iter(pages)
+        first = list(islice(pages, SMALL)) if self.jobs > 1 else []
+        yield from map(judge, first)
+        if len(first) < SMALL:
+            yield from map(judge, pages)
             return
         # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
         with ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn")) as executor:
-            yield from spread(function, items, executor, ahead=self.jobs * 3)
+            yield from Spread(executor=executor, ahead=self.jobs * 3)(judge, pages)

@@ -1,0 +1,86 @@
+"""The page scan gives the same verdicts on any executor."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitemap_docs import scan
+from sitemap_docs.headers import Headers
+from sitemap_docs.listing import Judge
+from sitemap_docs.model import Page, Reason
+from sitemap_docs.options import Globs
+from sitemap_docs.scan import Processes, Spread
+from sitemap_docs.urls import Base
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+JUDGE = Judge(
+    base=Base.of("https://e.org/"), excludes=Globs(("*7.html", "!17.html")), headers=Headers(("/5.html",))
+)
+
+
+def made(folder: Path, number: int) -> list[Page]:
+    heads = ["", '<meta name="robots" content="noindex">', '<link rel="canonical" href="https://e.org/x">']
+    for page in range(number):
+        said = heads[page % 5] if page % 5 < 3 else ""
+        head = f"<!doctype html><html><head><title>{page}</title>{said}</head>"
+        (folder / f"{page}.html").write_text(f"{head}<body></body></html>")
+    return [
+        Page(path=f"{page}.html", file=str(folder / f"{page}.html"), names=(f"{page}.html",))
+        for page in range(number + 1)  # the last is not there
+    ]
+
+
+def executor(kind: str):
+    return (
+        ThreadPoolExecutor(2)
+        if kind == "threads"
+        else ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+    )
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes"])
+def test_same_verdicts_on_any_executor(tmp_path, kind):
+    pages = made(tmp_path, 50)
+    expected = list(map(JUDGE, pages))
+    assert {verdict.reason for verdict in expected} >= {
+        None,
+        Reason.NOINDEX,
+        Reason.CANONICAL,
+        Reason.UNREADABLE,
+    }
+    with executor(kind) as pool:
+        assert list(Spread(executor=pool, ahead=2, chunk=7)(JUDGE, pages)) == expected
+
+
+def test_processes_for_many_pages(tmp_path, monkeypatch):
+    pages = made(tmp_path, 40)
+    monkeypatch.setattr(scan, "SMALL", 16)
+    assert list(Processes(2)(JUDGE, pages)) == list(Processes(1)(JUDGE, pages)) == list(map(JUDGE, pages))
+
+
+def test_bounded(tmp_path):
+    pages = made(tmp_path, 30)
+    taken = []
+    with ThreadPoolExecutor(1) as pool:
+        verdicts = Spread(executor=pool, ahead=2, chunk=5)(
+            JUDGE, (taken.append(page) or page for page in pages)
+        )
+        next(verdicts)
+        assert len(taken) == 10
+        verdicts.close()
+    assert len(taken) == 10
+
+
+def test_errors_travel(tmp_path):
+    def broken():
+        yield from made(tmp_path, 3)
+        raise ZeroDivisionError
+
+    with ThreadPoolExecutor(1) as pool, pytest.raises(ZeroDivisionError):
+        list(Spread(executor=pool, ahead=2, chunk=2)(JUDGE, broken()))
