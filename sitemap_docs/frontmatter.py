@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from json import JSONDecodeError, loads
 from typing import Any
@@ -18,24 +19,26 @@ def page_options(meta: Mapping[str, object], where: str) -> tuple[PageOptions, t
     """
     said = _unflattened(meta.get("sitemap"))
     given = {key: meta[f"sitemap-{key}"] for key in PAGE_PARSERS if f"sitemap-{key}" in meta}
-    if isinstance(said, Mapping):
-        given |= {str(key): value for key, value in said.items()}
     parsed: dict[str, Any] = {}
     findings = []
+    if isinstance(said, Mapping):
+        given |= {str(key): value for key, value in said.items()}
+    elif isinstance(said, bool):
+        given.setdefault("listed", said)
+    elif said is not None:
+        findings.append(_finding(f"sitemap: {said}", "false, true or a mapping", where))
     for key, value in given.items():
         try:
             parsed[key] = PAGE_PARSERS[key](_unflattened(value))
         except (KeyError, ValueError) as error:
             expected = f"one of {', '.join(PAGE_PARSERS)}" if isinstance(error, KeyError) else str(error)
-            findings.append(
-                Finding(
-                    rule="page-option", where=where, message=f"`sitemap: {key}: {value}` must be {expected}."
-                )
-            )
-    if isinstance(said, bool):
-        parsed.setdefault("listed", said)
+            findings.append(_finding(f"sitemap: {key}: {value}", expected, where))
     noindex = bool({"noindex", "none"} & set(str(meta.get("robots", "")).lower().replace(",", " ").split()))
     return PageOptions(noindex=noindex, **parsed), tuple(findings)
+
+
+def _finding(said: str, expected: str, where: str) -> Finding:
+    return Finding(rule="page-option", where=where, message=f"`{said}` must be {expected}.")
 
 
 def _unflattened(value: object) -> object:
@@ -46,11 +49,13 @@ def _unflattened(value: object) -> object:
         return words[value.strip().lower()]
     if value.strip()[:1] in ("{", "["):
         try:
-            return loads(value)
+            return loads(SMART_QUOTES.sub('"', value))
         except JSONDecodeError:
             return value
     return value
 
+
+SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
 
 PAGE_PARSERS: dict[str, Callable[[object], object]] = {
     "listed": values.switch,
