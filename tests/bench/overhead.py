@@ -1,7 +1,7 @@
 """What a build costs plain, with sitemap-docs, and with the plugins that people use for dates.
 
     python tests/bench/overhead.py --host mkdocs --pages 2000 --commits 20000
-    python tests/bench/overhead.py --host mkdocs --project DIR
+    python tests/bench/overhead.py --host sphinx --project DIR
 
 Each build runs in a process of its own and without any cache. Printed are the seconds of the whole build, and
 those spent in the extension's own handlers; the rest is the host's. Ratios hold for one run on one machine.
@@ -25,15 +25,25 @@ if TYPE_CHECKING:
 WORDS = ("alpha", "beta", "gamma", "delta", "sitemap", "commit", "page", "folder", "history", "crawler")
 
 
-def page(number: int, version: int = 0) -> str:
-    """A page of Markdown of about 4 KB, with headings, a list and code."""
+def markdown(number: int, version: int = 0) -> str:
+    """A page of about 4 KB, with headings, a list and code."""
     words = [WORDS[(number + step) % len(WORDS)] for step in range(40)]
     section = f"## Section\n\n{' '.join(words)}.\n\n- {words[0]}\n- {words[1]}\n\n```\nx = {number}\n```\n\n"
     return f"# Page {number}\n\nVersion {version}.\n\n{section * 10}"
 
 
-def repository(folder: Path, pages: int, commits: int) -> None:
+def restructured_text(number: int, version: int = 0) -> str:
+    """The same page; the first names all others."""
+    text = markdown(number, version).replace("## Section\n", "Section\n-------\n")
+    text = text.replace("```\nx", "::\n\n    x").replace("```\n", "").replace("# Page", "Page")
+    title, rest = text.split("\n", 1)
+    toctree = "" if number else ".. toctree::\n   :glob:\n   :maxdepth: 1\n\n   page*\n\n"
+    return f"{title}\n{'=' * 20}\n{rest}{toctree}"
+
+
+def repository(folder: Path, pages: int, commits: int, suffix: str) -> None:
     """A git repository whose folder ``docs`` has so many pages and whose history so many commits."""
+    page = {"md": markdown, "rst": restructured_text}[suffix]
     folder.mkdir(parents=True)
     subprocess.run(["git", "init", "-q", "-b", "main", folder], check=True)
     with subprocess.Popen(["git", "fast-import", "--quiet"], cwd=folder, stdin=subprocess.PIPE) as git:
@@ -45,7 +55,8 @@ def repository(folder: Path, pages: int, commits: int) -> None:
             for number in numbers:
                 text = page(number, commit).encode()
                 name = "index" if number == 0 else f"page{number}"
-                git.stdin.write(b"M 644 inline docs/%s.md\ndata %d\n%s\n" % (name.encode(), len(text), text))
+                file = f"docs/{name}.{suffix}".encode()
+                git.stdin.write(b"M 644 inline %s\ndata %d\n%s\n" % (file, len(text), text))
         git.stdin.close()
     subprocess.run(["git", "reset", "-q", "--hard", "main"], cwd=folder, check=True)
 
@@ -98,7 +109,46 @@ def clocked(handler: Callable[..., object], spent: list[float]) -> Callable[...,
     return run
 
 
-HOSTS = {"mkdocs": (mkdocs, MKDOCS)}
+PEERS = ("sphinx_sitemap", "sphinx_last_updated_by_git")
+SPHINX = {
+    "plain": ([], {}),
+    "sitemap-docs": (["sitemap_docs"], {"sitemap_cache": False}),
+    "sitemap-docs without dates": (["sitemap_docs"], {"sitemap_lastmod": "none"}),
+    "sphinx-sitemap with dates": (PEERS, {"sitemap_show_lastmod": True, "sitemap_url_scheme": "{link}"}),
+    "sphinx-sitemap": (PEERS[:1], {"sitemap_url_scheme": "{link}"}),
+}
+
+
+def sphinx(folder: Path, variant: str, site: Path) -> tuple[float, float]:
+    """Seconds of one cold build with one worker, and those in the handlers of the variant's extensions."""
+    from sphinx.application import Sphinx  # noqa: PLC0415
+    from sphinx.config import Config  # noqa: PLC0415
+    from sphinx.events import EventManager  # noqa: PLC0415
+    from sphinx.util.docutils import docutils_namespace, patch_docutils  # noqa: PLC0415
+    from sphinx.util.tags import Tags  # noqa: PLC0415
+
+    if not (folder / "conf.py").exists():
+        (folder / "docs/conf.py").write_text("project = 'Bench'\n")
+        folder /= "docs"
+    names, options = SPHINX[variant]
+    spent = [0.0]
+    connect = EventManager.connect
+
+    def timed(events: EventManager, name: str, handler: Callable[..., object], priority: int) -> int:
+        package = handler.__module__.partition(".")[0]
+        return connect(events, name, clocked(handler, spent) if package in names else handler, priority)
+
+    EventManager.connect = timed
+    config = Config.read(folder, overrides={}, tags=Tags())
+    more = {"extensions": [*config.extensions, *names], "html_baseurl": "https://docs.example.org/"}
+    arguments = (folder, folder, site / "out", site / "trees", "html", more | options)
+    with patch_docutils(folder), docutils_namespace():
+        start = perf_counter()
+        Sphinx(*arguments, status=None, warning=None).build()
+        return perf_counter() - start, spent[0]
+
+
+HOSTS = {"mkdocs": (mkdocs, MKDOCS, "md"), "sphinx": (sphinx, SPHINX, "rst")}
 
 
 def apart(host: str, folder: Path, variant: str) -> tuple[float, float]:
@@ -137,14 +187,14 @@ def main() -> None:
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--site", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    measure, variants = HOSTS[given.host]
+    measure, variants, suffix = HOSTS[given.host]
     if given.one:
         print(json.dumps(measure(given.project, given.one, given.site)))
         return
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.project.resolve() if given.project else Path(scratch, "project")
         if not given.project:
-            repository(folder, given.pages, given.commits)
+            repository(folder, given.pages, given.commits, suffix)
         runs: dict[str, list[tuple[float, float]]] = {variant: [] for variant in variants}
         for _ in range(given.repeat):
             for variant, measured in runs.items():
