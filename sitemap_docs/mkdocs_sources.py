@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import posixpath
 import re
+import sys
 from glob import glob
 from os import PathLike, fspath
 from os.path import abspath, normpath, relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin
+
+from sitemap_docs.modules import defining_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -176,24 +179,14 @@ def _documented(config: MkDocsConfig) -> Reader | None:
         return None
     handler = (plugin.config["handlers"] or {}).get("python") or {}
     root = Path(config.config_file_path or config.docs_dir).parent
-    folders = [root / path for path in handler.get("paths") or ["."]]
+    folders = [*(root / path for path in handler.get("paths") or ["."]), *map(Path, sys.path)]
 
     def read(text: str, place: Path, page: Path) -> Iterator[Path]:  # noqa: ARG001
         for identifier in _IDENTIFIER.findall(_FENCED.sub("", text)) if ":::" in text else ():
-            if module := next(filter(None, (_module(folder, identifier) for folder in folders)), None):
+            if module := defining_file(identifier, folders):
                 yield module
 
     return read
-
-
-def _module(folder: Path, identifier: str) -> Path | None:
-    parts = identifier.split(".")
-    for depth in range(len(parts), 0, -1):
-        stem = folder.joinpath(*parts[:depth])
-        for path in (stem / "__init__.py", stem.with_name(stem.name + ".py")):
-            if path.is_file():
-                return path
-    return None
 
 
 _READERS = (_snippets, _included, _documented)

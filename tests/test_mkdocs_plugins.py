@@ -291,6 +291,22 @@ def test_mkdocstrings_dates_by_the_module(mkdocs_project, text, dated):
     assert newest(project) == dated
 
 
+@needs("mkdocstrings")
+def test_mkdocstrings_finds_modules_where_python_does(mkdocs_project, monkeypatch):
+    project = mkdocs_project(
+        {"index.md": "# Home", "api.md": "::: elsewhere"},
+        plugins=["mkdocstrings"],
+        repo_url="https://x.example/",
+    )
+    project.write({"lib/elsewhere.py": '"""Module."""\n'})
+    project.commit(OLD)
+    project.write({"lib/elsewhere.py": '"""Changed."""\n'})
+    project.commit(NEW)
+    monkeypatch.syspath_prepend(project.root / "lib")
+    project.build()
+    assert newest(project) == ["api/"]
+
+
 @needs("mkdocs_include_markdown_plugin")
 @pytest.mark.parametrize(
     ("text", "dated"),

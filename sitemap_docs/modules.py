@@ -1,0 +1,69 @@
+"""The file in which a Python object is defined, found without importing anything."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+
+def defining_file(identifier: str, folders: Sequence[Path]) -> Path | None:
+    """The module that defines ``package.module.Object``, looked up in ``folders``; None if it is not there.
+
+    A name that a module only imports with ``from … import`` is followed to the module that defines it.
+    """
+    last = None
+    for found in _followed(identifier, folders):
+        last = found
+    return last
+
+
+def _followed(identifier: str, folders: Sequence[Path]) -> Iterator[Path]:
+    seen: set[str] = set()
+    while identifier and identifier not in seen:
+        seen.add(identifier)
+        path, depth = _deepest(identifier, folders)
+        if path is None:
+            return
+        yield path
+        parts = identifier.split(".")
+        package = parts[:depth] if path.name == "__init__.py" else parts[: depth - 1]
+        identifier = _origin(path, package, parts[depth:]) if parts[depth:] else ""
+
+
+def _deepest(identifier: str, folders: Sequence[Path]) -> tuple[Path | None, int]:
+    parts = identifier.split(".")
+    for depth in range(len(parts), 0, -1):
+        for folder in folders:
+            stem = folder.joinpath(*parts[:depth])
+            for path in (stem / "__init__.py", stem.with_name(stem.name + ".py")):
+                if path.is_file():
+                    return path, depth
+    return None, 0
+
+
+def _origin(path: Path, package: Sequence[str], rest: Sequence[str]) -> str:
+    """The identifier that the module at ``path`` imports as ``rest[0]``; ``""`` if it does not."""
+    imported = _imports(path, path.stat().st_mtime_ns).get(rest[0])
+    if imported is None:
+        return ""
+    node, name = imported
+    above = package[: len(package) - node.level + 1] if node.level else ()
+    return ".".join([*above, *filter(None, [node.module]), name, *rest[1:]])
+
+
+@lru_cache(maxsize=256)
+def _imports(path: Path, changed: int) -> dict[str, tuple[ast.ImportFrom, str]]:  # noqa: ARG001  part of the key
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):  # ValueError: NUL bytes, before Python 3.12
+        return {}
+    found: dict[str, tuple[ast.ImportFrom, str]] = {}
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)):
+        for alias in node.names:
+            found.setdefault(alias.asname or alias.name, (node, alias.name))
+    return found
