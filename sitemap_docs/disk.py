@@ -41,14 +41,20 @@ class Output:
         self._clear()
 
     def add(self, name: str, data: bytes) -> None:
-        """Take ``data`` as the content of the file ``name``, which is not touched when it holds just that."""
+        """Take ``data`` as the content of the file ``name``, which is not touched when it holds just that.
+
+        Raises SitemapError when ``name`` is no plain name, or the disk says no.
+        """
         file = self._file(name)
-        if _holds(file, data):
-            self.unchanged.append(name)
-            return
-        self.changed.append(name)
-        if not self.dry_run:
-            self._stage(name, data)
+        try:
+            if _holds(file, data):
+                self.unchanged.append(name)
+                return
+            self.changed.append(name)
+            if not self.dry_run:
+                self._stage(name, data)
+        except OSError as error:
+            raise SitemapError(f"{file} cannot be written: {error.strerror}. Nothing was changed.") from error
 
     def remove(self, name: str) -> None:
         """Take the file ``name`` away, after the new ones are in place."""
@@ -85,10 +91,8 @@ class Output:
 
     def _clear(self) -> None:
         staging = self.folder / STAGING
-        if staging.is_symlink():
-            raise SitemapError(
-                f"{staging} is a symbolic link: remove it, so that nothing is written elsewhere."
-            )
+        if staging.is_symlink() or staging.is_file():
+            raise SitemapError(f"{staging} is no folder of ours: remove it, so that files can be made there.")
         if not self.dry_run and staging.exists():
             shutil.rmtree(staging)
 

@@ -81,8 +81,8 @@ class Maker(Enum):
 
 
 def maker(file: Path) -> Maker:
-    """Who made ``file``, told from its first 4,096 bytes (unpacked); a symbolic link is the user's."""
-    if file.is_symlink():
+    """Who made ``file``, told from its first 4,096 bytes (unpacked); a link or folder is the user's."""
+    if file.is_symlink() or not file.is_file():
         return Maker.USER
     start = _head(file)
     if _OURS.match(start):

@@ -239,6 +239,8 @@ class _Files:
 
     def _claim(self, name: str) -> None:
         file = self._output.folder / name
+        if file.is_dir() and not file.is_symlink():
+            raise SitemapError(f"{file} is a folder: choose another `filename`.")
         if self._layout.options.replace or name in self._layout.made or not os.path.lexists(file):
             return
         if makers.maker(file) is Maker.USER:

@@ -1,0 +1,185 @@
+"""The output folder: whole or not at all, killed at any point."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from sitemap_docs.disk import STAGING, Output
+from sitemap_docs.model import SitemapError
+
+
+def content(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_nothing_changes_before_the_commit(tmp_path):
+    (tmp_path / "a.xml").write_bytes(b"old")
+    with Output(tmp_path) as output:
+        output.add("a.xml", b"new")
+        output.remove("a.xml")
+        assert (tmp_path / "a.xml").read_bytes() == b"old"
+    assert content(tmp_path) == {"a.xml": b"old"}
+
+
+def test_an_error_leaves_the_folder_as_it_was(tmp_path):
+    (tmp_path / "a.xml").write_bytes(b"old")
+    with pytest.raises(SitemapError), Output(tmp_path) as output:  # noqa: PT012 - what raises is the second
+        output.add("a.xml", b"new")
+        output.add("../b.xml", b"new")
+    assert content(tmp_path) == {"a.xml": b"old"}
+
+
+def test_commit(tmp_path):
+    (tmp_path / "a.xml").write_bytes(b"old")
+    (tmp_path / "gone.xml").write_bytes(b"old")
+    with Output(tmp_path) as output:
+        output.add("a.xml", b"new")
+        output.add("b.xml", b"new")
+        output.remove("gone.xml")
+        output.commit()
+    assert content(tmp_path) == {"a.xml": b"new", "b.xml": b"new"}
+    assert (output.changed, output.unchanged, output.removed) == (["a.xml", "b.xml"], [], ["gone.xml"])
+
+
+def test_a_folder_that_is_not_there_yet(tmp_path):
+    with Output(tmp_path / "new" / "site") as output:
+        output.add("a.xml", b"new")
+        output.commit()
+    assert content(tmp_path / "new" / "site") == {"a.xml": b"new"}
+
+
+def test_files_may_be_read_by_the_web_server(tmp_path):
+    (tmp_path / "page.html").write_bytes(b"")
+    with Output(tmp_path) as output:
+        output.add("a.xml", b"new")
+        output.commit()
+    assert (tmp_path / "a.xml").stat().st_mode == (tmp_path / "page.html").stat().st_mode
+
+
+@pytest.mark.parametrize(
+    "name", ["../a.xml", "/a.xml", "b/../../a.xml", "b\\a.xml", "C:a.xml", "..", ".", "", STAGING]
+)
+def test_names_stay_in_the_folder(tmp_path, name):
+    (tmp_path / "site").mkdir()
+    with Output(tmp_path / "site") as output:
+        for change in (lambda: output.add(name, b""), lambda: output.remove(name)):
+            with pytest.raises(SitemapError, match="would leave the output folder"):
+                change()
+        output.commit()
+    assert [file.name for file in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_link_in_place_of_the_staging_folder(tmp_path):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "precious").write_bytes(b"")
+    (tmp_path / "site" / STAGING).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(SitemapError, match="no folder of ours"), Output(tmp_path / "site"):
+        pass
+    assert [file.name for file in (tmp_path / "elsewhere").iterdir()] == ["precious"]
+
+
+def test_a_name_that_cannot_be_written(tmp_path):
+    with (
+        Output(tmp_path) as output,
+        pytest.raises(SitemapError, match="cannot be written: File name too long"),
+    ):
+        output.add("a" * 300, b"")
+
+
+# Each child is killed before its nth operation on files, or at any moment; its parent looks at the folder.
+KILLED = r"""
+import os, random, shutil, signal, sys, time
+from pathlib import Path
+from sitemap_docs.disk import STAGING, Output
+from sitemap_docs.model import Entry
+from sitemap_docs.options import Options
+from sitemap_docs.reader import parse
+from sitemap_docs.writer import Layout, write
+
+BASE = "https://example.org/"
+folder, count = Path(sys.argv[1]), 0
+
+def publish(pages):
+    with Output(folder) as output:
+        entries = [Entry(loc=f"{BASE}{page:04}/") for page in pages]
+        write(entries, output, Layout(base=BASE, options=Options(max_urls=4), gzip="beside"))
+        output.commit()
+
+def content():
+    return {file.name: file.read_bytes() for file in folder.iterdir() if file.name != STAGING}
+
+def put(files):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+
+def state(pages):
+    put({})
+    publish(pages)
+    return content()
+
+def kill_at(number):
+    def count_down(event, arguments):
+        global count
+        if event in {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.scandir", "os.listdir"}:
+            count += 1
+            if count == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+    sys.addaudithook(count_down)
+
+def run(before, pages, prepare, delay=None):
+    if not (child := os.fork()):
+        prepare()
+        publish(pages)
+        os._exit(0)
+    if delay is not None:
+        time.sleep(delay)
+        os.kill(child, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+def check(old, new, pages):
+    found = content()
+    for name, data in found.items():
+        assert data in (old.get(name), new.get(name)), name
+    assert found.keys() >= old.keys() & new.keys()
+    for entry in parse(folder / "sitemap.xml").entries():
+        if entry.loc.endswith(".xml"):
+            assert entry.loc.removeprefix(BASE) in found, entry.loc
+    publish(pages)
+    assert content() == new
+    assert not (folder / STAGING).exists()
+
+sizes = [(range(14), range(0, 28, 2)), (range(14), range(3)), (range(3), range(14))]
+points = 0
+for before, after in sizes:
+    new, old = state(after), state(before)
+    for number in range(1, 10_000):
+        code = run(old, after, lambda: kill_at(number))
+        check(old, new, after)
+        points += 1
+        put(old)
+        if code == 0:
+            break
+    for _ in range(25):
+        run(old, after, lambda: None, delay=random.random() * 0.03)
+        check(old, new, after)
+        points += 1
+        put(old)
+print(points)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
+def test_killed_at_every_point(tmp_path):
+    memory = Path("/dev/shm")  # where flushing costs nothing
+    with TemporaryDirectory(dir=memory if memory.is_dir() else tmp_path) as folder:
+        command = [sys.executable, "-c", KILLED, f"{folder}/site"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 150

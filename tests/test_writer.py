@@ -1,0 +1,276 @@
+"""Which files a sitemap becomes: one, or shards and their index; what is replaced, kept and removed."""
+
+import gzip
+import os
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs import writer
+from sitemap_docs.disk import Output
+from sitemap_docs.model import Alternate, Entry, SitemapError
+from sitemap_docs.options import Options
+from sitemap_docs.reader import parse
+from sitemap_docs.sitemap import stylesheet
+from sitemap_docs.writer import Layout, write
+
+BASE = "https://example.org/"
+DATE = datetime(2026, 1, 31, tzinfo=timezone.utc)
+GENERATED = Path(__file__).parent / "golden" / "makers"
+FIRST = "sitemap-e3b0c44298.xml"
+
+
+def pages(number):
+    return [Entry(loc=f"{BASE}p/{n:05}/", lastmod=DATE + timedelta(days=n % 300)) for n in range(number)]
+
+
+def published(folder, entries, *, group=writer.ungrouped, dry_run=False, options=None, **layout):
+    with Output(folder, dry_run=dry_run) as output:
+        options = Options(**{"stylesheet": False} | (options or {}))
+        written = write(entries, output, Layout(base=BASE, options=options, **layout), group=group)
+        output.commit()
+    return written
+
+
+def names(folder):
+    return sorted(file.name for file in folder.iterdir())
+
+
+def entries_of(file):
+    return list(parse(file).entries())
+
+
+def listed(folder, sitemaps):
+    """The entries below some sitemaps, as a crawler finds them; each index names its newest dates."""
+    for name in sitemaps:
+        found = parse(folder / name)
+        entries = list(found.entries())
+        assert [entry.loc for entry in entries] == sorted(entry.loc for entry in entries)
+        if found.kind == "urlset":
+            yield from entries
+            continue
+        for entry in entries:
+            child = entry.loc.removeprefix(BASE)
+            assert entry.lastmod == max(each.lastmod for each in entries_of(folder / child))
+            yield from listed(folder, [child])
+
+
+def by_loc(entries):
+    return sorted(entries, key=lambda entry: entry.loc)
+
+
+def test_one_sitemap(tmp_path):
+    written = published(tmp_path, pages(5))
+    assert names(tmp_path) == ["sitemap.xml"]
+    assert written == writer.Written(files=("sitemap.xml",), sitemaps=("sitemap.xml",))
+    assert list(listed(tmp_path, written.sitemaps)) == pages(5)
+
+
+def test_more_than_max_urls(tmp_path):
+    written = published(tmp_path, pages(100), options={"max_urls": 30})
+    assert written.sitemaps == ("sitemap.xml",)
+    assert parse(tmp_path / "sitemap.xml").kind == "sitemapindex"
+    assert by_loc(listed(tmp_path, written.sitemaps)) == pages(100)
+    assert all(len(entries_of(tmp_path / name)) <= 30 for name in written.files)
+
+
+def test_bytes_are_counted_where_languages_are_many(tmp_path):
+    alternates = tuple(Alternate(f"x-{n}", f"{BASE}{n}/é/") for n in range(30))
+    many = [Entry(loc=entry.loc, alternates=alternates, images=(BASE,)) for entry in pages(60)]
+    written = published(tmp_path, many, options={"max_bytes": 12_000})
+    sizes = [(tmp_path / name).stat().st_size for name in written.files]
+    assert max(sizes) <= 12_000
+    assert len(sizes) > 10
+    found = [
+        entry for name in written.files if name != "sitemap.xml" for entry in entries_of(tmp_path / name)
+    ]
+    assert by_loc(found) == many
+
+
+def test_an_index_for_one_sitemap(tmp_path):
+    written = published(tmp_path, pages(3), options={"index": True})
+    assert names(tmp_path) == [FIRST, "sitemap.xml"]
+    assert by_loc(listed(tmp_path, written.sitemaps)) == pages(3)
+
+
+def test_groups_have_sitemaps_of_their_own(tmp_path):
+    written = published(
+        tmp_path,
+        pages(30),
+        options={"groups": (("news", ()),), "max_urls": 10},
+        group=lambda entry: "news" if entry.loc.endswith(("1/", "2/")) else "",
+    )
+    assert "sitemap-news.xml" in written.files
+    assert len(entries_of(tmp_path / "sitemap-news.xml")) == 6
+    assert by_loc(listed(tmp_path, written.sitemaps)) == pages(30)
+
+
+def test_several_indexes_are_all_named(tmp_path):
+    written = published(tmp_path, pages(300), options={"max_urls": 1, "max_bytes": 2_000})
+    assert written.sitemaps[0] == "sitemap.xml"
+    assert len(written.sitemaps) > 10
+    assert all((tmp_path / name).stat().st_size <= 2_000 for name in written.files)
+    assert by_loc(listed(tmp_path, written.sitemaps)) == pages(300)
+
+
+def test_an_index_of_indexes_only_when_asked_for(tmp_path):
+    flat = published(tmp_path, pages(100), options={"max_urls": 1, "max_bytes": 2_000})
+    nested = published(
+        tmp_path, pages(100), options={"max_urls": 1, "max_bytes": 2_000, "nested_index": True}
+    )
+    assert nested.sitemaps == ("sitemap.xml",)
+    inside = entries_of(tmp_path / "sitemap.xml")
+    assert len(inside) == len(flat.sitemaps)
+    assert all(parse(tmp_path / entry.loc.removeprefix(BASE)).kind == "sitemapindex" for entry in inside)
+
+
+def test_more_than_50_000_sitemaps(tmp_path):
+    written = published(
+        tmp_path, pages(50_001), options={"max_urls": 1}, dry_run=True
+    )  # the disk is not asked
+    assert len(written.files) == 50_001 + len(written.sitemaps)
+    assert len(written.sitemaps) == 2
+
+
+class TestUrlsetStays:
+    def test_beside_an_index(self, tmp_path):
+        written = published(tmp_path, pages(9), options={"index": True, "max_urls": 4}, urlset_stays=True)
+        assert list(listed(tmp_path, ["sitemap.xml"])) == pages(9)
+        assert written.sitemaps == ("sitemap-index.xml",)
+        assert by_loc(listed(tmp_path, written.sitemaps)) == pages(9)
+        assert not written.findings
+
+    def test_alone(self, tmp_path):
+        assert published(tmp_path, pages(9), urlset_stays=True).files == ("sitemap.xml",)
+
+    def test_only_the_protocols_limit_ends_it(self, tmp_path):
+        written = published(tmp_path, pages(50_001), urlset_stays=True)
+        assert parse(tmp_path / "sitemap.xml").kind == "sitemapindex"
+        assert written.sitemaps == ("sitemap.xml",)
+        assert [finding.rule for finding in written.findings] == ["sitemap-split"]
+
+
+class TestGzip:
+    def test_beside(self, tmp_path):
+        published(tmp_path, pages(9), options={"max_urls": 4}, gzip="beside")
+        plain = [name for name in names(tmp_path) if name.endswith(".xml")]
+        assert len(names(tmp_path)) == 2 * len(plain)
+        for name in plain:
+            assert gzip.decompress((tmp_path / f"{name}.gz").read_bytes()) == (tmp_path / name).read_bytes()
+        assert all(entry.loc.endswith(".xml") for entry in entries_of(tmp_path / "sitemap.xml"))
+
+    def test_instead(self, tmp_path):
+        published(tmp_path, pages(9), options={"max_urls": 4})
+        written = published(tmp_path, pages(9), options={"max_urls": 4}, gzip="instead")
+        assert all(name.endswith(".xml.gz") for name in names(tmp_path))
+        assert written.sitemaps == ("sitemap.xml.gz",)
+        assert by_loc(listed(tmp_path, written.sitemaps)) == pages(9)
+
+
+class TestAgain:
+    def test_equal_files_are_not_touched(self, tmp_path):
+        published(tmp_path, pages(40), options={"max_urls": 9, "stylesheet": True}, gzip="beside")
+        for file in tmp_path.iterdir():
+            os.utime(file, ns=(1, 1))
+        written = published(tmp_path, pages(40), options={"max_urls": 9, "stylesheet": True}, gzip="beside")
+        assert sorted(written.unchanged) == names(tmp_path)
+        assert {file.stat().st_mtime_ns for file in tmp_path.iterdir()} == {1}
+
+    def test_one_page_changes_one_shard_and_the_index(self, tmp_path):
+        published(tmp_path, pages(100), options={"max_urls": 9})
+        more = by_loc([*pages(100), Entry(loc=f"{BASE}p/00031/more/", lastmod=DATE + timedelta(days=999))])
+        written = published(tmp_path, more, options={"max_urls": 9})
+        assert len(set(written.files) - set(written.unchanged)) <= 3
+
+    def test_parts_that_are_no_longer_written_go(self, tmp_path):
+        published(tmp_path, pages(40), options={"max_urls": 9, "stylesheet": True}, gzip="beside")
+        written = published(tmp_path, pages(4))
+        assert names(tmp_path) == ["sitemap.xml"]
+        assert len(written.removed) > 5
+
+    def test_nothing_listed_leaves_nothing(self, tmp_path):
+        published(tmp_path, pages(40), options={"max_urls": 9, "stylesheet": True})
+        assert published(tmp_path, []).sitemaps == ()
+        assert names(tmp_path) == []
+
+    def test_only_our_parts_go(self, tmp_path):
+        published(tmp_path, pages(40), options={"max_urls": 9, "filename": "sitemap-de.xml"})
+        others = names(tmp_path)
+        (tmp_path / "sitemap-mine.xml").write_text("<urlset/>")
+        (tmp_path / "sitemap-notes.txt").write_text("sitemap-docs")
+        (tmp_path / "sitemap-link.xml").symlink_to(others[0])
+        published(tmp_path, pages(2))
+        assert names(tmp_path) == sorted(
+            [*others, "sitemap-mine.xml", "sitemap-notes.txt", "sitemap-link.xml", "sitemap.xml"]
+        )
+
+    def test_dry_run_only_tells(self, tmp_path):
+        published(tmp_path, pages(40), options={"max_urls": 9})
+        before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+        told = published(tmp_path, pages(3), dry_run=True)
+        assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+        assert told == published(tmp_path, pages(3))
+
+
+class TestWhoseFile:
+    @pytest.mark.parametrize("name", ["mkdocs.xml", "sphinx-sitemap.xml", "zensical.xml", "hugo.xml"])
+    def test_a_generators_is_replaced(self, tmp_path, name):
+        (tmp_path / "sitemap.xml").write_bytes((GENERATED / name).read_bytes())
+        (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress((GENERATED / name).read_bytes()))
+        written = published(tmp_path, pages(2))
+        assert names(tmp_path) == ["sitemap.xml"]
+        assert written.removed == ("sitemap.xml.gz",)
+
+    @pytest.mark.parametrize("gzipped", ["off", "beside", "instead"])
+    def test_the_users_is_kept(self, tmp_path, gzipped):
+        name = "sitemap.xml.gz" if gzipped == "instead" else "sitemap.xml"
+        (tmp_path / name).write_text("<urlset>mine</urlset>")
+        with pytest.raises(SitemapError, match="is there already"):
+            published(tmp_path, pages(2), gzip=gzipped)
+        assert names(tmp_path) == [name]
+        published(tmp_path, pages(2), gzip=gzipped, options={"replace": True})
+        assert list(listed(tmp_path, [name])) == pages(2)
+
+    def test_the_users_shard_is_kept(self, tmp_path):
+        (tmp_path / FIRST).write_text("<urlset>mine</urlset>")
+        with pytest.raises(SitemapError, match=FIRST):
+            published(tmp_path, pages(9), options={"max_urls": 2})
+        assert names(tmp_path) == [FIRST]
+
+    def test_the_host_says_that_it_made_it(self, tmp_path):
+        (tmp_path / "sitemap.xml").write_text("<urlset>a template of the theme</urlset>")
+        published(tmp_path, pages(2), made=frozenset({"sitemap.xml"}))
+        assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
+
+    def test_a_link_is_not_followed(self, tmp_path):
+        (tmp_path / "site").mkdir()
+        (tmp_path / "outside.xml").write_text("mine")
+        (tmp_path / "site" / "sitemap.xml").symlink_to("../outside.xml")
+        with pytest.raises(SitemapError, match="is there already"):
+            published(tmp_path / "site", pages(2))
+        published(tmp_path / "site", pages(2), options={"replace": True})
+        assert (tmp_path / "outside.xml").read_text() == "mine"
+        assert not (tmp_path / "site" / "sitemap.xml").is_symlink()
+
+    def test_a_folder_in_the_way(self, tmp_path):
+        (tmp_path / "sitemap.xml").mkdir()
+        with pytest.raises(SitemapError, match="is a folder"):
+            published(tmp_path, pages(2), options={"replace": True})
+
+    def test_the_users_style_sheet_is_used(self, tmp_path):
+        (tmp_path / "sitemap.css").write_text("url { display: block }")
+        published(tmp_path, pages(2), options={"stylesheet": True})
+        assert (tmp_path / "sitemap.css").read_text() == "url { display: block }"
+        assert b'href="sitemap.css"' in (tmp_path / "sitemap.xml").read_bytes()
+
+    def test_our_style_sheet(self, tmp_path):
+        (tmp_path / "map.css").write_text("/* sitemap-docs */ of an earlier version")
+        published(tmp_path, pages(2), options={"stylesheet": True, "filename": "map.xml"})
+        assert (tmp_path / "map.css").read_bytes() == stylesheet()
+
+
+def test_a_group_that_is_called_like_another_file(tmp_path):
+    with pytest.raises(SitemapError, match="rename the group"):
+        published(tmp_path, pages(4), group=lambda entry: "e3b0c44298" if entry.loc.endswith("3/") else "")
+    assert names(tmp_path) == []
