@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -22,44 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from http.client import HTTPResponse
 
+    from sitemap_docs.key import Key
+
 ENDPOINT = "https://api.indexnow.org/indexnow"
 """One engine is enough: they share what they are told."""
 
-VARIABLE = "INDEXNOW_KEY"
-KEY_FILE = "{key}.txt"
 MOST = 10_000
 """URLs in one request."""
 
-_KEY = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)
 _ACCEPTED = {200, 202}
 _PASSING = {0, 408, 429, 500, 502, 503, 504}
 _FIRST_WAIT = 10.0
 _LONGEST_WAIT = 600.0
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key that is never shown, not by mistake either; ``text`` is the key itself."""
-
-    text: str
-
-    @classmethod
-    def of(cls, text: str) -> Key:
-        """Raises SitemapError, without the key, for what is no key."""
-        key = text.strip()
-        if not _KEY.fullmatch(key):
-            raise SitemapError(
-                f"{VARIABLE} holds no IndexNow key: a key has 8 to 128 letters, digits and dashes. "
-                "This makes one: python -c 'import secrets; print(secrets.token_hex(16))'"
-            )
-        return cls(key)
-
-    def __repr__(self) -> str:
-        return "Key(…)"
-
-    def within(self, text: str) -> str:
-        """``text`` with the key where it says ``{key}``."""
-        return text.replace("{key}", self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

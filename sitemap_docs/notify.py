@@ -13,7 +13,8 @@ from sitemap_docs import indexnow, stock, told
 from sitemap_docs.built import Built
 from sitemap_docs.diff import diff
 from sitemap_docs.hosting import platform
-from sitemap_docs.indexnow import KEY_FILE, MOST, Key, Owner
+from sitemap_docs.indexnow import MOST, Owner
+from sitemap_docs.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.model import SitemapError
 from sitemap_docs.spool import Lines
 
@@ -128,10 +129,10 @@ def check_key_file(folder: Path, key: Key) -> None:
     file = folder / key.within(KEY_FILE)
     if not file.is_file():
         raise SitemapError(
-            f"{folder} has no IndexNow key file: build with {indexnow.VARIABLE} set, "
+            f"{folder} has no IndexNow key file: build with {VARIABLE} set, "
             "or say with --key-location where the file is served."
         )
-    if file.read_bytes().strip() != key.text.encode():
+    if not key.proven_by(file.read_bytes()):
         raise SitemapError(f"The IndexNow key file in {folder} holds another text than the key: build again.")
 
 

@@ -176,6 +176,19 @@ class Options:
     extra_sitemaps: tuple[str, ...] = _option(
         (), "list", values.texts, "More sitemaps to name in robots.txt.", form="[]"
     )
+    formats: tuple[str, ...] = _option(
+        (),
+        "list",
+        values.formats,
+        "Other formats to write, too: `text` (sitemap.txt) and `atom` (atom.xml, the pages changed last).",
+        form="[]",
+    )
+    indexnow_file: str = _option(
+        "{key}.txt",
+        "text",
+        values.key_file,
+        "The IndexNow key file's name; it is written where the environment variable INDEXNOW_KEY is set.",
+    )
     replace: bool = _option(False, "switch", values.switch, "Replace a sitemap that you wrote yourself.")
     cache: bool = _option(True, "switch", values.switch, "Remember what git said between builds.")
     changefreq: GlobMap[Changefreq] = _option(

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from heapq import merge
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sitemap_docs import listing, robots, writer
 from sitemap_docs.disk import Output
+from sitemap_docs.feed import Formats
 from sitemap_docs.headers import read_headers
 from sitemap_docs.images import images
+from sitemap_docs.key import VARIABLE, Key
 from sitemap_docs.languages import Languages, read_locales
 from sitemap_docs.lastmod import read_dates
 from sitemap_docs.model import Entry, Finding, Reason, SitemapError
@@ -128,31 +130,42 @@ def publish(
     tally = _Tally()
     judge = listing.Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
     listed = _listed(scan(judge, pages), tally, on_left_out)
-    written, changed, told = _write(site, _entries(listed, site, dates, tally, transform))
+    done = _write(site, _entries(listed, site, dates, tally, transform))
     return Published(
         listed=tally.listed,
         dated=tally.dated,
         left_out=tally.left_out,
-        files=written.files,
-        changed=changed,
-        removed=written.removed,
+        files=done.files,
+        changed=done.changed,
+        removed=done.removed,
         findings=(
             *dates.findings,
             *listing.findings(tally.notes),
-            *told,
+            *done.findings,
             *(() if tally.listed else (EMPTY,)),
         ),
     )
 
 
-def _write(
-    site: Site, entries: Iterable[Entry]
-) -> tuple[writer.Written, tuple[str, ...], tuple[Finding, ...]]:
+class _Done(NamedTuple):
+    files: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+def _write(site: Site, entries: Iterable[Entry]) -> _Done:
+    formats = Formats(site.options.formats)
+    key = Key.of(site.environ[VARIABLE]) if site.environ.get(VARIABLE) else None
     with Output(site.output, dry_run=site.dry_run) as output:
-        written = writer.write(entries, output, _layout(site), group=attrgetter("group"))
-        told = (*written.findings, *_robots(site, output, written))
+        written = writer.write(formats.heard(entries), output, _layout(site), group=attrgetter("group"))
+        more = formats.write(output, site.base, replace=site.options.replace)
+        findings = (*written.findings, *more, *_robots(site, output, written))
+        if key:
+            key.write(output, site.options.indexnow_file)
         output.commit()
-    return written, tuple(output.changed), told
+    changed = map(key.hidden, output.changed) if key else output.changed
+    return _Done(written.files, tuple(changed), tuple(output.removed), findings)
 
 
 EMPTY = Finding(

@@ -54,6 +54,23 @@ def texts(value: object) -> tuple[str, ...]:
     return tuple(sorted(items) if isinstance(items, AbstractSet) else items)
 
 
+def formats(value: object) -> tuple[str, ...]:
+    names = texts(value)
+    if not set(names) <= {"text", "atom"}:
+        raise ValueError("a list of `text` and `atom`")
+    return names
+
+
+def key_file(value: object) -> str:
+    name = text(value)
+    plain = name.replace("{key}", "key")
+    if not plain.endswith(".txt") or plain.startswith(".") or set(plain) & set("/\\:?#%{}\0\n\r"):
+        raise ValueError("a plain file name that ends in .txt")
+    if "{key}" not in name and "indexnow" not in name.lower():  # it must not be robots.txt, or llms.txt
+        raise ValueError("a file name with {key} or indexnow in it")
+    return name
+
+
 def mapping(value: object) -> tuple[tuple[str, object], ...]:
     if value is None:
         return ()

@@ -32,6 +32,7 @@ PLATFORMS = (
     "GITLAB_CI",
     "GITHUB_ACTIONS",
     "SOURCE_DATE_EPOCH",
+    "INDEXNOW_KEY",
 )
 
 

@@ -15,7 +15,8 @@ from sitemap_docs import indexnow, told
 from sitemap_docs.cli import group
 from sitemap_docs.diff import Change
 from sitemap_docs.hosts import why_not_public
-from sitemap_docs.indexnow import Courier, Key, Owner, check_endpoint
+from sitemap_docs.indexnow import Courier, Owner, check_endpoint
+from sitemap_docs.key import Key
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import plan, send
 
@@ -409,9 +410,7 @@ def test_public_hosts(host: str) -> None:
     ("environ", "words"),
     [
         pytest.param({"READTHEDOCS": "True"}, "deploys after the build ends", id="Read the Docs"),
-        pytest.param(
-            {"VERCEL": "1"}, "deploys after the build ends", id="Vercel"
-        ),
+        pytest.param({"VERCEL": "1"}, "deploys after the build ends", id="Vercel"),
         pytest.param({"NETLIFY": "true"}, "deploys after the build ends", id="Netlify"),
         pytest.param({"VERCEL": "1", "VERCEL_ENV": "preview"}, "preview", id="Vercel's preview"),
         pytest.param(
@@ -549,5 +548,7 @@ def test_no_more_than_10_000_a_request(engine: Engine, tmp_path: Path) -> None:
         (10_000, 200),
         (1, 200),
     ]
-    assert [url for urls in engine.heard for url in urls] == [f"{BASE}{number:05}/" for number in range(20_001)]
+    assert [url for urls in engine.heard for url in urls] == [
+        f"{BASE}{number:05}/" for number in range(20_001)
+    ]
     assert indexnow.MOST == 10_000

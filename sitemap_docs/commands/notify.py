@@ -14,7 +14,8 @@ import click
 from sitemap_docs import indexnow
 from sitemap_docs import notify as core
 from sitemap_docs.console import Console, verbosity
-from sitemap_docs.indexnow import ENDPOINT, VARIABLE, Courier, Key, Owner
+from sitemap_docs.indexnow import ENDPOINT, Courier, Owner
+from sitemap_docs.key import VARIABLE, Key
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
