@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 from tempfile import gettempdir
@@ -47,7 +48,7 @@ from sitemap_docs.publish import Site, in_order, publish
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from mkdocs.config.base import ConfigErrors, ConfigWarnings
     from mkdocs.config.defaults import MkDocsConfig
@@ -70,7 +71,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     def __init__(self) -> None:
         self._depth = 0
-        self._site_url: str | None = None
+        self._base: Base | None = None
         self._built: dict[str, pages.Built] = {}
         self._findings: list[Finding] = []
 
@@ -90,7 +91,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def on_config(self, config: MkDocsConfig) -> None:
         # mkdocs-static-i18n builds the other languages inside its on_post_build.
         if self._depth == 0:
-            self._built, self._findings, self._site_url = {}, [], None
+            self._built, self._findings, self._base = {}, [], None
         self._depth += 1
         if not config.site_url:
             config.site_url = platform(os.environ).base_url
@@ -102,7 +103,12 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
         if is_served(config):
             return
-        self._site_url = self._site_url or config.site_url  # static-i18n may change it for each language
+        with told():
+            self._collect(config, files)
+
+    def _collect(self, config: MkDocsConfig, files: Files) -> None:
+        if not self._base and config.site_url:  # static-i18n may change it for the languages that follow
+            self._base = Base.of(config.site_url)
         options = _options(self.config)
         if not options.replace and options.filename == SITEMAP:
             _spare_the_users(config, files)
@@ -120,16 +126,13 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._depth -= 1
         if self._depth or is_served(config):
             return
-        try:
-            self._publish(config)
-        except SitemapError as error:
-            raise PluginError(f"sitemap-docs: {error}") from None
-
-    def _publish(self, config: MkDocsConfig) -> None:
-        base = Base.of(self._site_url) if self._site_url else None
-        if base is None or base.is_local:
-            log.warning(NO_SITE_URL, f"`site_url` is {self._site_url}" if base else "`site_url` is not set")
+        if self._base is None or self._base.is_local:
+            log.warning(NO_SITE_URL, f"is {self._base.url}" if self._base else "is not set")
             return
+        with told():
+            self._publish(config, self._base)
+
+    def _publish(self, config: MkDocsConfig, base: Base) -> None:
         i18n = config.plugins.get("i18n")
         built = pages.with_alternates(
             self._built.values(), base, i18n.default_language.replace("_", "-") if i18n else ""
@@ -162,7 +165,19 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         )
 
 
-NO_SITE_URL = "%s, so the sitemap lists no page. Write the address of the site in mkdocs.yml: site_url: https://docs.example.org/"
+NO_SITE_URL = (
+    "`site_url` %s, so no sitemap is written that a search engine could use. "
+    "Write the address of the site in mkdocs.yml, such as site_url: https://docs.example.org/"
+)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turns our error into MkDocs' own, which stops the build with a sentence and no traceback."""
+    try:
+        yield
+    except SitemapError as error:
+        raise PluginError(f"sitemap-docs: {error}") from None
 
 
 class Transform:
@@ -219,8 +234,8 @@ def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
     """MkDocs itself writes over ``docs/sitemap.xml``; this is the last moment to notice."""
     own = files.get_file_from_path(SITEMAP)
     if own and pages.is_built(own) and own.src_dir == config.docs_dir:
-        raise PluginError(
-            f"sitemap-docs: {own.abs_src_path} is a sitemap that you wrote, and ours has the same name. "
+        raise SitemapError(
+            f"{own.abs_src_path} is a sitemap that you wrote, and ours has the same name. "
             "Remove it, or say `replace: true` in the options of sitemap-docs."
         )
     if config.theme.custom_dir and Path(config.theme.custom_dir, SITEMAP).is_file():

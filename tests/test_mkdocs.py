@@ -161,10 +161,14 @@ def test_preview_deployment_gets_nothing_of_ours(mkdocs_project, monkeypatch):
     assert not (project.site / "robots.txt").exists()
 
 
-def test_site_url_without_a_host_is_an_error(mkdocs_project):
+def test_base_that_cannot_be_one_stops_the_build_early(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"}, site_url="https://user:pass@docs.example.org/")
     with pytest.raises(Abort):
         project.build()
+    told = [line for line in project.messages if line.startswith("ERROR")]
+    assert len(told) == 1
+    assert "sitemap-docs: The base URL 'https://user:pass@docs.example.org/' must not contain" in told[0]
+    assert not (project.site / "index.html").exists()
 
 
 @pytest.mark.parametrize(
