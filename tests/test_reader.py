@@ -1,0 +1,209 @@
+"""Foreign sitemaps: every shape that is out there, and what is refused."""
+
+import gzip
+from datetime import datetime, timedelta, timezone
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.model import Alternate, Entry, SitemapError
+from sitemap_docs.reader import Field, moment, parse
+
+UTC = timezone.utc
+GOLDEN = Path(__file__).parent / "golden"
+ROOT = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+LAUGHS = "".join(f'<!ENTITY l{n + 1} "{f"&l{n};" * 10}">' for n in range(9))
+
+
+def entries(text, **options):
+    source = BytesIO(text if isinstance(text, bytes) else text.encode())
+    return list(parse(source, **options).entries())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            f"{ROOT}<url><loc>\n  https://e.org/a?b&amp;c\n</loc></url></urlset>",
+            [Entry(loc="https://e.org/a?b&c")],
+            id="spaces around loc",
+        ),
+        pytest.param(
+            '<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>a</loc></url></urlset>',
+            [Entry(loc="a")],
+            id="the namespace of 2005",
+        ),
+        pytest.param("<urlset><url><loc>a</loc></url></urlset>", [Entry(loc="a")], id="no namespace"),
+        pytest.param(
+            '<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>a</s:loc></s:url></s:urlset>',
+            [Entry(loc="a")],
+            id="a prefix",
+        ),
+        pytest.param(f"{ROOT}<url><loc><![CDATA[a&b]]></loc></url></urlset>", [Entry(loc="a&b")], id="CDATA"),
+        pytest.param(
+            f"{ROOT}<url><loc>a<!-- b -->c</loc></url></urlset>", [Entry(loc="ac")], id="a comment inside"
+        ),
+        pytest.param(f"{ROOT}<url><lastmod>2026-01-01</lastmod></url></urlset>", [], id="no loc"),
+        pytest.param(f"{ROOT}</urlset>", [], id="nothing listed"),
+        pytest.param(
+            f"{ROOT}<url><loc>a</loc><lastmod>soon</lastmod><changefreq>often</changefreq>"
+            "<priority>high</priority></url></urlset>",
+            [Entry(loc="a")],
+            id="what the protocol does not allow",
+        ),
+        pytest.param(
+            f'{ROOT}<url><news xmlns="urn:n"><loc>no</loc></news><loc>a</loc></url></urlset>',
+            [Entry(loc="a")],
+            id="loc of another namespace",
+        ),
+        pytest.param(
+            f'{ROOT}<url><loc>a</loc><link xmlns="http://www.w3.org/1999/xhtml" rel="alternate" '
+            'hreflang="de" href=" b "/><link xmlns="http://www.w3.org/1999/xhtml" rel="amphtml" href="c"/></url></urlset>',
+            [Entry(loc="a", alternates=(Alternate("de", "b"),))],
+            id="only rel=alternate",
+        ),
+        pytest.param(
+            '<?xml version="1.0" encoding="ISO-8859-1"?><urlset><url><loc>é</loc></url></urlset>'.encode(
+                "latin-1"
+            ),
+            [Entry(loc="é")],
+            id="Latin-1",
+        ),
+        pytest.param(
+            '<?xml version="1.0" encoding="UTF-16"?><urlset><url><loc>é</loc></url></urlset>'.encode(
+                "utf-16"
+            ),
+            [Entry(loc="é")],
+            id="UTF-16",
+        ),
+        pytest.param(
+            b"\xef\xbb\xbf<urlset><url><loc>a</loc></url></urlset>", [Entry(loc="a")], id="byte order mark"
+        ),
+        pytest.param(
+            gzip.compress(b"<urlset><url><loc>a</loc></url>") + gzip.compress(b"</urlset>") + bytes(9),
+            [Entry(loc="a")],
+            id="gzip of two members and padding",
+        ),
+    ],
+)
+def test_entries(text, expected):
+    assert entries(text) == expected
+
+
+def test_rows_keep_what_stands_there():
+    source = BytesIO(
+        f'{ROOT}\n<url a="b"><loc> a </loc>\n<x xmlns="urn:x" y="z">t</x></url></urlset>'.encode()
+    )
+    (row,) = parse(source).rows
+    assert row.line == 2
+    assert row.fields == (Field("loc", "a", {}), Field("{urn:x}x", "t", {"y": "z"}))
+    assert row.texts("loc") == ["a"]
+
+
+def test_kinds():
+    assert parse(GOLDEN / "sitemaps" / "plain.xml").kind == "urlset"
+    index = parse(GOLDEN / "sitemaps" / "index.xml")
+    assert index.kind == "sitemapindex"
+    assert [entry.lastmod for entry in index.entries()] == [
+        datetime(2026, 1, 31, 10, 20, 30, tzinfo=UTC),
+        None,
+    ]
+
+
+@pytest.mark.parametrize("file", sorted((GOLDEN / "makers").iterdir()), ids=lambda file: file.name)
+def test_files_of_generators_are_read(file):
+    assert all(entry.loc.startswith("https://") for entry in parse(file).entries())
+    assert list(parse(file).rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        pytest.param("", "not well-formed XML: line 1, no element found", id="empty"),
+        pytest.param(f"{ROOT}<url>\n<loc>a</url>", "line 2, mismatched tag", id="mismatched tag"),
+        pytest.param(f"{ROOT}<url><loc>a</loc></url>", "no element found", id="cut off"),
+        pytest.param(f"{ROOT}<url><loc>a&b</loc></url></urlset>", "not well-formed", id="bare ampersand"),
+        pytest.param("<html><body/></html>", "is a <html>, not a <urlset> or <sitemapindex>", id="a page"),
+        pytest.param("<rss/>", "is no sitemap", id="a feed"),
+        pytest.param("https://e.org/\n", "not well-formed", id="a text sitemap"),
+        pytest.param(
+            f'<!DOCTYPE u [<!ENTITY l0 "ha">{LAUGHS}]><urlset><url><loc>&l9;</loc></url></urlset>',
+            "document type",
+            id="billion laughs",
+        ),
+        pytest.param(
+            '<!DOCTYPE u [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset><url><loc>&x;</loc></url></urlset>',
+            "document type",
+            id="external entity",
+        ),
+        pytest.param(
+            '<!DOCTYPE urlset SYSTEM "http://127.0.0.1:1/x.dtd"><urlset/>', "document type", id="DTD"
+        ),
+        pytest.param(b"\x1f\x8bnothing", "damaged gzip", id="damaged gzip"),
+        pytest.param(gzip.compress(b"<urlset></urlset>")[:-9], "it ends too early", id="gzip cut off"),
+        pytest.param(
+            gzip.compress(b"<urlset>" + b" " * 60_000_000 + b"</urlset>"),
+            "more than 52,428,800 bytes unpacked",
+            id="gzip bomb",
+        ),
+    ],
+)
+def test_refused(text, says):
+    with pytest.raises(SitemapError, match=says) as caught:
+        entries(text, name="old.xml")
+    assert str(caught.value).startswith("old.xml ")
+
+
+def test_a_larger_limit():
+    text = gzip.compress(b"<urlset>" + b" " * 60_000_000 + b"</urlset>")
+    assert entries(text, max_bytes=70_000_000) == []
+
+
+class Endless:
+    """A sitemap that never ends."""
+
+    begun = False
+
+    def read(self, size):
+        if self.begun:
+            return b"<url><loc>a</loc></url>" * (size // 23)
+        self.begun = True
+        return b"<urlset>"
+
+
+def test_rows_stream():
+    rows = parse(Endless(), max_bytes=10**12).rows
+    assert [next(rows).texts("loc") for _ in range(3)] == [["a"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("2026", datetime(2026, 1, 1, tzinfo=UTC), id="year"),
+        pytest.param("2026-11", datetime(2026, 11, 1, tzinfo=UTC), id="month"),
+        pytest.param("2026-11-21", datetime(2026, 11, 21, tzinfo=UTC), id="day"),
+        pytest.param("2026-11-21T10:00Z", datetime(2026, 11, 21, 10, tzinfo=UTC), id="minutes"),
+        pytest.param("2026-11-21T10:00:01Z", datetime(2026, 11, 21, 10, 0, 1, tzinfo=UTC), id="seconds"),
+        pytest.param(
+            "2026-11-21T10:00:01.25+05:30",
+            datetime(2026, 11, 21, 10, 0, 1, 250_000, tzinfo=timezone(timedelta(hours=5, minutes=30))),
+            id="fraction and zone",
+        ),
+        pytest.param(
+            "2026-11-21T10:00:01.123456789-08:00",
+            datetime(2026, 11, 21, 18, 0, 1, 123_456, tzinfo=UTC),
+            id="nanoseconds",
+        ),
+        pytest.param("2026-11-21T10:00:00", None, id="a time without a zone"),
+        pytest.param("2026-11-21 10:00:00+00:00", None, id="a space"),
+        pytest.param("2026-02-30", None, id="no such day"),
+        pytest.param("0000-01-01", None, id="no such year"),
+        pytest.param("2026-11-21T10:00:00+99:00", None, id="no such zone"),
+        pytest.param("٢٠٢٦", None, id="other digits"),
+        pytest.param("20261121", None, id="ISO basic"),
+        pytest.param("", None, id="empty"),
+    ],
+)
+def test_moment(text, expected):
+    assert moment(text) == expected
