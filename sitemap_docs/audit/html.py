@@ -13,7 +13,7 @@ from lxml import etree
 from sitemap_docs.model import Alternate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 FIRST_READ = 16_384
@@ -213,3 +213,22 @@ def resolved(href: str, facts: Facts, loc: str) -> str:
     if href.startswith(("https://", "http://")):
         return href
     return urljoin(urljoin(loc, facts.base), href)
+
+
+def joined(hrefs: Iterable[str], loc: str) -> Iterator[str]:
+    """The addresses that links of the page at ``loc`` lead to, without query and fragment.
+
+    Plain relative ones are joined by hand: urljoin needs 15 µs, and a page has hundreds.
+    """
+    folders = loc.split("/")[:-1]
+    for href in hrefs:
+        plain = _PLAIN.fullmatch(href)
+        up = href.count("../") if plain else 0
+        if plain and up <= len(folders) - _ORIGIN:
+            yield "/".join([*folders[: len(folders) - up], plain[1]])
+        elif href[:1] != "#":
+            yield urljoin(loc, href).partition("#")[0].partition("?")[0]
+
+
+_PLAIN = re.compile(r"(?:\.\./)*([A-Za-z0-9_%~-]+(?:[./][A-Za-z0-9_%~-]+)*/?)(?:#.*)?")
+_ORIGIN = 3  # "https:", "", the host

@@ -6,6 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -14,7 +15,8 @@ from urllib.parse import unquote, urljoin
 from protego import Protego
 
 from sitemap_docs import robots
-from sitemap_docs.audit.html import Body, Facts, read_facts, resolved
+from sitemap_docs.audit.dates import read_date
+from sitemap_docs.audit.html import Body, Facts, joined, read_facts, resolved
 from sitemap_docs.audit.registry import Place
 from sitemap_docs.audit.served import Served
 from sitemap_docs.audit.xml import Sitemap, Url, read_sitemap
@@ -33,6 +35,8 @@ NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
 """Where a sitemap lies when robots.txt does not say; the first two are what engines try."""
 
 CRAWLERS = ("Googlebot", "bingbot")
+DAY = timedelta(days=1)
+MOST = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +53,11 @@ class HtmlPage:
     @property
     def place(self) -> Place:
         return Place(self.loc, self.file, 0, self.source)
+
+    @property
+    def listed(self) -> bool:
+        """Whether a sitemap lists it and it is more than a redirect."""
+        return self.url is not None and self.facts.refresh is None
 
     @property
     def utility(self) -> Reason | None:
@@ -125,6 +134,10 @@ class History:
 
     dates: Mapping[str, datetime] = field(default_factory=dict)
     boundary: frozenset[datetime] = frozenset()
+
+    @cached_property
+    def newest(self) -> datetime:
+        return max(self.dates.values())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,6 +240,13 @@ class Site:
     def top(self) -> frozenset[str]:
         """The names of the files that lie at the root."""
         return frozenset(file for file in self.files if "/" not in file)
+
+    @cached_property
+    def stamped(self) -> bool:
+        """Whether nearly all lastmods are of the day of the check: a build's date, not the pages'."""
+        dates = [date for url in self.urls if (date := read_date(url.lastmod))]
+        fresh = sum(1 for date in dates if date.last >= self.now - DAY and date.first <= self.now)
+        return bool(dates) and fresh >= MOST * len(dates)
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
@@ -332,7 +352,7 @@ def _pages(
         facts = read_facts(Path(page.file), whole=linked is not None)
         if linked is not None and facts.body:
             here = {loc, base.loc(page.path)}
-            linked |= {_plain(urljoin(loc, href)) for href in facts.body.links} - here
+            linked |= {unquote(url) for url in joined(facts.body.links, loc)} - here
             facts = _without_links(facts)
         yield HtmlPage(
             page=page, file=file, loc=loc, facts=facts, url=url, source=_source(page, sources_from)
@@ -351,10 +371,6 @@ def _source(page: model.Page, start: Path | None) -> str:
         return ""
     relative = os.path.relpath(page.sources[0], start).replace(os.sep, "/")
     return "" if relative.startswith("../") else relative
-
-
-def _plain(url: str) -> str:
-    return unquote(url.partition("#")[0].partition("?")[0])
 
 
 def _sitemaps(root: Path, served: Served, robots_file: RobotsFile | None) -> Iterator[Sitemap]:

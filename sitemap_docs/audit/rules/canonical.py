@@ -57,7 +57,7 @@ def canonical_missing(page: HtmlPage) -> Found:
     Set the base URL: `html_baseurl` in Sphinx, `site_url` in MkDocs.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    if page.url and not page.facts.canonicals:
+    if page.listed and not page.facts.canonicals:
         yield page.place, "The page has no <link rel=canonical>."
 
 

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs.audit.dates import Date, read_date
 from sitemap_docs.audit.registry import Found, rule
-from sitemap_docs.audit.site import HtmlPage, Site
+from sitemap_docs.audit.site import DAY, MOST, HtmlPage, Site
 from sitemap_docs.audit.xml import Url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MOST = 0.9
-DAY = timedelta(days=1)
 WEB = datetime(1990, 1, 1, tzinfo=timezone.utc)
 
 
@@ -86,13 +84,6 @@ def lastmod_missing(site: Site) -> Found:
         )
 
 
-def _stamped(site: Site) -> bool:
-    """Whether nearly all dates are of the day of the check: a build's date, not the pages'."""
-    dates = [date for url in site.urls if (date := read_date(url.lastmod))]
-    fresh = sum(1 for date in dates if _covers(date, site.now - DAY, site.now))
-    return bool(dates) and fresh >= MOST * len(dates)
-
-
 def _covers(date: Date, start: datetime, end: datetime) -> bool:
     return date.last >= start and date.first <= end
 
@@ -106,7 +97,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 20) -> Found:
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
     days = Counter(date.first.date() for url in site.urls if (date := read_date(url.lastmod)))
-    if days.total() < at_least or _stamped(site):
+    if days.total() < at_least or site.stamped:
         return
     day, number = days.most_common(1)[0]
     if number >= MOST * days.total() and not _proven(site, number):
@@ -125,7 +116,7 @@ def lastmod_equals_build_time(site: Site, *, at_least: int = 20) -> Found:
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
     dates = sum(1 for url in site.urls if read_date(url.lastmod))
-    if dates >= at_least and _stamped(site) and not _proven(site, dates):
+    if dates >= at_least and site.stamped and not _proven(site, dates):
         yield (
             site.place,
             f"{dates:,} entries are dated in the last 24 hours: with the build, not with their changes.",
@@ -170,11 +161,11 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fo
     commit = site.history.dates.get(page.file)
     # Later is right for a page that includes others: only a date from before its own last commit is surely wrong,
     # and one from after the newest commit of all.
-    if not date or not commit or date.first in site.history.boundary:
+    told = site.stamped or (date and date.first in site.history.boundary)  # by other rules
+    if not date or not commit or told:
         return
-    newest = max(site.history.dates.values())
     slack = timedelta(days=days)
-    if date.last + slack < commit or date.first > newest + slack:
+    if date.last + slack < commit or date.first > site.history.newest + slack:
         yield (
             page.place,
             f"The sitemap says {page.url.lastmod if page.url else ''}, git {commit:%Y-%m-%d %H:%M}.",

@@ -148,7 +148,7 @@ def utility_page_listed(page: HtmlPage) -> Found:
     Take it out of the sitemap.
     Source: https://developers.google.com/search/docs/essentials/spam-policies (search results in search results).
     """
-    if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT):
+    if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT) and not page.facts.noindex:
         yield page.place, "The page is one that the generator makes beside the documents."
 
 
@@ -224,7 +224,7 @@ def title_missing(page: HtmlPage) -> Found:
     Give the page a heading; the theme makes the title of it.
     Source: https://developers.google.com/search/docs/appearance/title-link.
     """
-    if page.url and not page.facts.title:
+    if page.listed and not page.facts.title:
         yield page.place, "The page has no <title>, or an empty one."
 
 
@@ -238,7 +238,7 @@ def duplicate_title(site: Site) -> Found:
     """
     titled: dict[tuple[str, str], list[HtmlPage]] = defaultdict(list)
     for page in site.pages:
-        if page.url and page.facts.title:
+        if page.listed and page.facts.title:
             titled[page.facts.title, page.facts.lang].append(page)
     for (title, _), pages in titled.items():
         if len(pages) > 1:
@@ -253,7 +253,7 @@ def html_lang_missing(page: HtmlPage) -> Found:
     Set `language` in Sphinx, the theme's `language` in MkDocs.
     Source: https://www.w3.org/WAI/WCAG22/Understanding/language-of-page.
     """
-    if page.url and not page.facts.lang:
+    if page.listed and not page.facts.lang:
         yield page.place, "The <html> element has no lang attribute."
 
 
