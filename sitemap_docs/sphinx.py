@@ -45,7 +45,7 @@ LAST = 900  # after themes and other extensions, most of which stay at 500
 _SHAPES: dict[str, tuple[object, tuple[type, ...]]] = {
     "text": ("", (str, NoneType)),
     "choice": ("", (str, bool, dict, NoneType)),
-    "switch": (False, (bool, str, list, tuple, set, NoneType)),
+    "switch": (False, (bool, str, list, tuple, set, dict, NoneType)),
     "number": (0, (int, NoneType)),
     "list": ([], (list, tuple, set, str, NoneType)),
     "map": ({}, (dict, list, tuple, set, NoneType)),
