@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
-from sitemap_docs import reader, web
+from sitemap_docs import plain, reader, web
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import MAX_BYTES, stamp
 from sitemap_docs.spool import in_order
@@ -97,9 +98,15 @@ def _lines(place: str, depth: int) -> Iterator[str]:
         yield from text_lines(place, max_bytes=MAX_BYTES)
         return
     with _stream(place) as stream:
+        known = 0
+        if stream.seekable():
+            known, complete = yield from _plain_lines(stream)
+            if complete:
+                return
+            stream.seek(0)
         parsed = reader.parse(stream, name=place)
         if parsed.kind == "urlset":
-            yield from _rows(parsed)
+            yield from islice(_rows(parsed), known, None)
             return
         children = [listed.partition("\t")[0] for listed in _rows(parsed)]
     if not depth:
@@ -119,6 +126,18 @@ def _stream(place: str) -> Iterator[BinaryIO]:
             yield stream
     except OSError as error:
         raise SitemapError(f"{place} cannot be read: {web.reason(error)}.") from None
+
+
+def _plain_lines(stream: BinaryIO) -> Generator[str, None, tuple[int, bool]]:
+    number = 0
+    rows = plain.rows(stream, MAX_BYTES)
+    while True:
+        try:
+            found = next(rows)
+        except StopIteration as stop:
+            return number, stop.value
+        number += len(found)
+        yield from [f"{loc}\t{_in_utc(lastmod)}" for loc, lastmod in found]
 
 
 def _rows(parsed: Parsed) -> Iterator[str]:

@@ -26,6 +26,7 @@ DEADLINE = 300.0
 
 class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
+    def seekable(self) -> bool: ...
 
 
 def is_web(address: str) -> bool:
@@ -68,6 +69,9 @@ class _Body:
         self._until = until
         self._expected = response.length
         self._size = 0
+
+    def seekable(self) -> bool:
+        return False
 
     def read(self, size: int, /) -> bytes:
         if monotonic() > self._until:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import re
 import time
+from pathlib import Path
 from socket import SHUT_RDWR
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from sitemap_docs import stock
+from sitemap_docs import plain, stock
 from sitemap_docs.model import SitemapError
 from sitemap_docs.stock import Listed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 BASE = "https://docs.example.org/"
@@ -205,3 +206,84 @@ def test_servers_that_fail(loopback, monkeypatch: pytest.MonkeyPatch, path: str,
         locs(loopback.url(path))
     assert loopback.url(path) in str(raised.value)
     assert time.monotonic() - began < 15  # it ends; how fast is not measured here
+
+
+PLAIN = """<?xml version="1.0" encoding="UTF-8"?>
+<?xml-stylesheet type="text/css" href="sitemap.css"?>
+<!-- sitemap-docs: a part of sitemap.xml -->
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc>https://docs.example.org/a/</loc><lastmod>2026-01-31T10:20:30+00:00</lastmod></url>
+<url><loc>https://docs.example.org/%C3%A9/</loc></url>
+<url><loc>https://docs.example.org/u'</loc><lastmod>2026-99-31T10:20:30+00:00</lastmod></url>
+</urlset>
+"""
+PIECES = [
+    *(
+        "<!--",
+        "-->",
+        "--",
+        "&amp;",
+        "&#65;",
+        "<![CDATA[",
+        "]]>",
+        "<!DOCTYPE x>",
+        "<loc>",
+        "</loc>",
+        "<url>",
+        "</url>",
+    ),
+    *(
+        "\n",
+        "\r",
+        " ",
+        "\0",
+        "\u2028",
+        "\x85",
+        "\ufffe",
+        "<x>",
+        "</urlset>",
+        '"',
+        "?>",
+        "<?x ?>",
+        "é",
+        "<url/>",
+    ),
+]
+
+
+def outcome(file: Path) -> tuple[list[str], str]:
+    """The lines, and the start of the error that ended them."""
+    lines: list[str] = []
+    try:
+        lines += stock.lines(str(file))
+    except SitemapError as error:
+        return [], str(error)[:60]
+    return lines, ""
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(PLAIN)), st.integers(0, 12), st.sampled_from(["", *PIECES])), max_size=2
+    ),
+    st.integers(1, 700),
+)
+@settings(deadline=None, max_examples=100)
+def test_plain_sitemaps_are_read_as_the_parser_reads_them(
+    changes: list[tuple[int, int, str]], block: int
+) -> None:
+    text = PLAIN
+    for start, length, piece in changes:
+        text = text[:start] + piece + text[start + length :]
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        file = Path(folder) / "sitemap.xml"
+        file.write_bytes(text.encode())
+        patch.setattr(plain, "_BLOCK", block)
+        fast = outcome(file)
+        patch.setattr(plain, "_HEAD", re.compile(b"(?!)"))
+        assert fast == outcome(file)
+
+
+def test_plain_sitemaps_are_read_without_the_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sitemap.xml").write_text(PLAIN)
+    monkeypatch.setattr("sitemap_docs.reader.parse", None)
+    assert locs(tmp_path) == ["a/", "%C3%A9/", "u'"]
