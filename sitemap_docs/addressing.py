@@ -51,9 +51,14 @@ def find_base(
 
 
 def _found(projects: Iterable[Project], site: Path, platform: Platform) -> Iterator[tuple[str, str]]:
-    yield from ((project.base_url, str(project.file)) for project in projects)
-    yield _canonical(read_home(site)), f"the canonical link of {site / 'index.html'}"
+    yield from ((project.base_url, _shown(project.file)) for project in projects)
+    yield _canonical(read_home(site)), f"the canonical link of {_shown(site / 'index.html')}"
     yield platform.base_url or "", platform.name
+
+
+def _shown(file: Path) -> str:
+    here = Path.cwd()
+    return str(file.relative_to(here) if file.is_relative_to(here) else file)
 
 
 def read_home(site: Path) -> Head:
@@ -73,9 +78,9 @@ def _canonical(home: Head) -> str:
 
 
 def guess_links(directory: Directory) -> Links:
-    """How the canonical links of the first pages spell their addresses; ``files`` where they do not tell."""
+    """How the canonical links of the first pages spell addresses; ``folders`` where they do not tell."""
     left: tuple[Links, ...] = get_args(Links)
-    plain = replace(directory, links="files", origins=Origins())
+    plain = replace(directory, links="folders", origins=Origins())
     sample = (page for page in pages(plain, lambda _: None) if page.default is None)
     for page in islice(sample, _SAMPLE):
         file = str(page.file)[len(directory.root) + 1 :]

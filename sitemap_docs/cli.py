@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import cast
+
 import click
 
 from sitemap_docs import __version__
-from sitemap_docs.commands.build import build
-from sitemap_docs.commands.check import check
-from sitemap_docs.commands.diff import diff
-from sitemap_docs.commands.notify import notify
 from sitemap_docs.model import SitemapError
 
+#: The command x is the function x of the module x in ``commands``; a module is loaded when its command runs.
+COMMANDS = ("build", "check", "diff", "notify")
 WRONG_USAGE = 2
 
 
 class _Group(click.Group):
     """What a command returns is the exit status; a SitemapError is wrong usage, in words for the user."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"sitemap_docs.commands.{cmd_name}")
+        return cast("click.Command", getattr(module, cmd_name))
 
     def invoke(self, ctx: click.Context) -> None:
         try:
@@ -33,10 +43,6 @@ def group() -> None:
 
     Exit status: 0 fine, 1 findings, 2 wrong usage.
     """
-
-
-for command in (build, check, diff, notify):
-    group.add_command(command)
 
 
 def main() -> None:

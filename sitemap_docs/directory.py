@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     from sitemap_docs.origins import Origins
     from sitemap_docs.urls import Base
 
-Links = Literal["files", "clean", "bare"]
-"""How a host spells addresses: files ``a.html`` and ``b/``, clean ``a`` and ``b/``, bare ``a`` and ``b``."""
+Links = Literal["folders", "files", "clean", "bare"]
+"""How the addresses of ``a.html`` and ``b/index.html`` are spelled.
+
+folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: ``a`` and ``b/``; bare: ``a``
+and ``b``.
+"""
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 _SAFE = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch
@@ -54,7 +58,7 @@ class Directory:
     root: str
     base: Base
     origins: Origins
-    links: Links = "files"
+    links: Links = "folders"
 
 
 def pages(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[Page]:
@@ -184,11 +188,13 @@ def _is_made(root: str, file: str) -> bool:
 
 def address(file: str, links: Links) -> str:
     """The path at which a file below the root is served; a folder's own path for a folder."""
+    if links == "files":
+        return file
     if file == "index.html":
         return ""
     if file.endswith("/index.html"):
         return file[: -len("index.html" if links != "bare" else "/index.html")]
-    if links != "files" and not file.endswith("/"):
+    if links != "folders" and not file.endswith("/"):
         return file[: file.rindex(".")]
     return file
 

@@ -8,13 +8,13 @@ from datetime import datetime, timezone
 from itertools import islice
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 import click
 
 from sitemap_docs import values
 from sitemap_docs.addressing import find_base, guess_links, read_home
-from sitemap_docs.directory import Directory, pages
+from sitemap_docs.directory import Directory, Links, pages
 from sitemap_docs.flags import all_options, configured, given, read_config
 from sitemap_docs.generators import find_projects
 from sitemap_docs.hosting import platform
@@ -26,14 +26,13 @@ from sitemap_docs.publish import Site
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from sitemap_docs.directory import Links
     from sitemap_docs.generators import Project
     from sitemap_docs.model import Finding, Page
 
     Command = Callable[..., object]
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-LINKS = ("auto", "files", "clean", "bare")
+LINKS = ("auto", *get_args(Links))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +73,10 @@ def site_options(command: Command) -> Command:
 
 
 _CACHE = "Where git's answers are kept between builds."
-_LINKS = "Addresses: files (a.html, b/), clean (a, b/) or bare (a, b). [default: auto, from canonical links]"
+_LINKS = (
+    "Addresses: folders (a.html, b/), files (a.html, b/index.html), clean (a, b/) or bare (a, b). "
+    "[default: auto, from canonical links]"
+)
 _MAP = "Where sources lie that are not at their page's path, such as 'fr/**=**.fr.md'. Repeat it for more."
 _SOURCE = (
     "Folder of the sources. Repeat it for more. [default: the generator's, if its configuration is found]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -18,10 +19,14 @@ from sitemap_docs.origins import Origins, Rule
 from sitemap_docs.urls import Base
 
 BASE = Base.of("https://e.org/d/")
-LINKS = ("files", "clean", "bare")
+NAMES = [
+    *("index.html", "a/index.html", "a/b.html", "a-b/index.html", "a.html", "a.htm", "ab/x.xhtml"),
+    "é/index.html",
+]
+LINKS = ("folders", "files", "clean", "bare")
 
 
-def directory(root: Path, links="files", sources: Path | None = None) -> Directory:
+def directory(root: Path, links="folders", sources: Path | None = None) -> Directory:
     origins = Origins([sources] if sources else [])
     return Directory(root=str(root), base=BASE, origins=origins, links=links)
 
@@ -50,15 +55,15 @@ def found(root: Path, **more) -> dict[str, str | None]:
     ("links", "expected"),
     [
         pytest.param(
-            "files", ["", "a/", "a/b.html", "a-b/", "a.html", "a.htm", "ab/x.xhtml", "é/"], id="files"
+            "folders", ["", "a/", "a/b.html", "a-b/", "a.html", "a.htm", "ab/x.xhtml", "é/"], id="folders"
         ),
+        pytest.param("files", NAMES, id="files"),
         pytest.param("clean", ["", "a", "a/", "a/b", "a-b/", "a", "ab/x", "é/"], id="clean"),
         pytest.param("bare", ["", "a", "a/b", "a-b", "a", "a", "ab/x", "é"], id="bare"),
     ],
 )
 def test_addresses(tmp_path, links, expected):
-    names = ["index.html", "a/index.html", "a/b.html", "a-b/index.html", "a.html", "a.htm", "ab/x.xhtml"]
-    write(tmp_path, *names, "é/index.html", "style.css", "sitemap.xml", "a/data.json")
+    write(tmp_path, *NAMES, "style.css", "sitemap.xml", "a/data.json")
     paths = [page.path for page in pages(directory(tmp_path, links), print)]
     assert sorted(paths) == sorted(expected)
     assert paths == sorted(paths, key=BASE.loc)
@@ -240,7 +245,10 @@ def test_deep_tree(tmp_path):
         folder /= "d"
         folder.mkdir()
     write(folder, "x.html")
-    assert list(found(tmp_path)) == ["d/" * 1200 + "x.html"]
+    try:
+        assert list(found(tmp_path)) == ["d/" * 1200 + "x.html"]
+    finally:  # pytest's own cleaning recurses
+        subprocess.run(["rm", "-r", tmp_path / "d"], check=True)
 
 
 def test_names_that_are_not_utf8(tmp_path):
@@ -256,13 +264,14 @@ def test_names_that_are_not_utf8(tmp_path):
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        pytest.param({"index.html": "", "a.html": "a.html", "b/index.html": "b/"}, "files", id="files"),
+        pytest.param({"index.html": "", "a.html": "a.html", "b/index.html": "b/"}, "folders", id="folders"),
+        pytest.param({"a.html": "a.html", "b/index.html": "b/index.html"}, "files", id="Sphinx"),
         pytest.param(
             {"index.html": "", "a.html": "a", "b/index.html": "b/"}, "clean", id="VitePress cleanUrls"
         ),
         pytest.param({"index.html": "", "a/index.html": "a"}, "bare", id="Docusaurus"),
         pytest.param({"404.html": "404.html", "a.html": "a"}, "clean", id="Docusaurus without slashes"),
-        pytest.param({"a.html": None, "b/index.html": None}, "files", id="they do not tell"),
+        pytest.param({"a.html": None, "b/index.html": None}, "folders", id="they do not tell"),
         pytest.param({"a.html": "x", "b/index.html": "b"}, "bare", id="one points elsewhere"),
     ],
 )
