@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from json import dumps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,6 +12,8 @@ import click
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from rich.progress import Progress
 
     from sitemap_docs.model import Finding
 
@@ -58,6 +61,16 @@ class Console:
             return items
         return _counted(items, doing)
 
+    @contextmanager
+    def bar(self, doing: str) -> Iterator[Callable[[int], None]]:
+        """A bar on a terminal; each call is one more step, of so many in all."""
+        if self.quiet or not sys.stderr.isatty():
+            yield lambda _: None
+            return
+        with _bar() as progress:
+            task = progress.add_task(doing, total=None)
+            yield lambda total: progress.update(task, advance=1, total=total)
+
 
 def said(finding: Finding) -> str:
     """``warning: where: message [rule]``."""
@@ -77,9 +90,13 @@ def verbosity(command: Command) -> Command:
 
 
 def _counted(items: Iterable[T], doing: str) -> Iterator[T]:
+    with _bar() as progress:
+        yield from progress.track(items, total=None, description=doing)
+
+
+def _bar() -> Progress:
     from rich.console import Console as Terminal  # noqa: PLC0415  a tenth of a second, spent on terminals only
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Terminal(stderr=True), transient=True) as progress:
-        yield from progress.track(items, total=None, description=doing)
+    return Progress(*columns, console=Terminal(stderr=True), transient=True)

@@ -7,15 +7,16 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit import rules
-from sitemap_docs.audit.registry import RULES, SEVERITIES, Rule
+from sitemap_docs.audit.registry import ALL, LIVE, RULES, SEVERITIES, Rule
 from sitemap_docs.model import Finding, Severity, SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sitemap_docs.audit.site import Site
+    from sitemap_docs.live import LiveSite
 
-__all__ = ["RULES", "Settings", "audit", "rules"]
+__all__ = ["ALL", "LIVE", "RULES", "Settings", "audit", "rules"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +38,7 @@ class Settings:
     @property
     def whole(self) -> bool:
         """Whether a rule needs whole pages."""
-        return any(RULES[name].whole for name in self.rules)
+        return any(name in RULES and RULES[name].whole for name in self.rules)
 
     @classmethod
     def of(
@@ -47,6 +48,7 @@ class Settings:
         ignore: Iterable[str] = (),
         severity: str = "warning",
         each: Mapping[str, object] | None = None,
+        rules: Mapping[str, Rule] = RULES,
     ) -> Settings:
         """Settings from what the user wrote.
 
@@ -55,23 +57,23 @@ class Settings:
         Raises SitemapError for names and values that are not known.
         """
         tables = {name: _table(name, said) for name, said in (each or {}).items()}
-        chosen = _named(tuple(select) or ("default",)) - _named(ignore)
-        default = {name: RuleSettings(severity=rule.severity) for name, rule in RULES.items()}
+        chosen = _named(tuple(select) or ("default",), rules) - _named(ignore, ALL)
+        default = {name: RuleSettings(severity=rule.severity) for name, rule in rules.items()}
         mildest = _severity("severity", severity)
-        settings = {name: tables.get(name, default[name]) for name in RULES if name in chosen}
+        settings = {name: tables.get(name, default[name]) for name in rules if name in chosen}
         return cls(
             rules={name: said for name, said in settings.items() if _at_least(said.severity, mildest)},
             severity=mildest,
         )
 
 
-def audit(site: Site, settings: Settings) -> Iterator[Finding]:
-    """What is wrong with a site, by the chosen rules, in their order."""
+def audit(site: Site | LiveSite, settings: Settings) -> Iterator[Finding]:
+    """What is wrong with a built or a deployed site, by the chosen rules, in their order."""
     for name, said in settings.rules.items():
-        yield from _run(RULES[name], said, site)
+        yield from _run(ALL[name], said, site)
 
 
-def _run(rule: Rule, said: RuleSettings, site: Site) -> Iterator[Finding]:
+def _run(rule: Rule, said: RuleSettings, site: Site | LiveSite) -> Iterator[Finding]:
     settings = {name.replace("-", "_"): value for name, value in said.values.items()}
     for arguments in _shown(rule, site):
         for place, message in rule.function(*arguments, **settings):
@@ -87,17 +89,21 @@ def _run(rule: Rule, said: RuleSettings, site: Site) -> Iterator[Finding]:
                 )
 
 
-def _shown(rule: Rule, site: Site) -> Iterator[tuple[object, ...]]:
+def _shown(rule: Rule, site: Site | LiveSite) -> Iterator[tuple[object, ...]]:
     """The arguments of each call of a rule."""
     subject, *others = rule.takes
-    fixed = {"site": site, "linked": site.linked}
     for one in _SUBJECTS[subject](site):
-        body = one.facts.body if subject == "page" else None
+        body = one.facts.body if "body" in others else None
         if "body" not in others or body is not None:
-            yield (one, *(body if name == "body" else fixed[name] for name in others))
+            yield (one, *(body if name == "body" else _WITH[name](site) for name in others))
 
 
-_SUBJECTS: Mapping[str, Callable[[Site], Iterable[Any]]] = {
+_WITH: Mapping[str, Callable[[Any], object]] = {
+    "site": lambda site: site,
+    "linked": lambda site: site.linked,
+}
+
+_SUBJECTS: Mapping[str, Callable[[Any], Iterable[Any]]] = {
     "site": lambda site: (site,),
     "sitemap": lambda site: site.sitemaps,
     "entry": lambda site: site.entries,
@@ -106,13 +112,15 @@ _SUBJECTS: Mapping[str, Callable[[Site], Iterable[Any]]] = {
     "page": lambda site: site.pages,
     "robots": lambda site: filter(None, [site.robots]),
     "llms": lambda site: filter(None, [site.llms]),
+    "answer": lambda site: site.pages,
+    "deployed": lambda site: (site,),
 }
 
 
-def _named(names: Iterable[str]) -> set[str]:
+def _named(names: Iterable[str], rules: Mapping[str, Rule]) -> set[str]:
     found: set[str] = set()
     for name in names:
-        matching = {id for id, rule in RULES.items() if _is_named(rule, name)}
+        matching = {known for known, rule in rules.items() if _is_named(rule, name)}
         if not matching:
             raise SitemapError(f"There is no rule {name!r}. `--list-rules` shows them all.")
         found |= matching
@@ -122,11 +130,11 @@ def _named(names: Iterable[str]) -> set[str]:
 def _is_named(rule: Rule, name: str) -> bool:
     if name == "default":
         return not rule.whole
-    return name == "all" or name == rule.group or fnmatchcase(rule.id, name)
+    return name in ("all", rule.group) or fnmatchcase(rule.id, name)
 
 
 def _table(name: str, said: object) -> RuleSettings:
-    rule = RULES.get(name)
+    rule = ALL.get(name)
     if rule is None or not isinstance(said, dict):
         raise SitemapError(f"There is no rule {name!r} to configure. `--list-rules` shows them all.")
     ignore = said.get("ignore", [])

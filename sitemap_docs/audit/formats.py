@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from sitemap_docs.audit.baseline import fingerprints
-from sitemap_docs.audit.registry import RULES, SEVERITIES
+from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.audit.sarif import sarif
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Iterator[Findin
 
 def _group(rule: str, same: list[Finding], report: Report) -> Iterator[str]:
     shown = same if report.verbose else same[:FIRST]
-    summary = RULES[rule].summary if rule in RULES else ""
+    summary = ALL[rule].summary if rule in ALL else ""
     yield f"{same[0].severity}: {rule} ({len(same):,})" + (f": {summary}" if summary else "")
     for finding in shown:
         path = report.path(finding)
@@ -175,7 +175,9 @@ def junit(report: Report) -> str:
 
 
 def _case(rule: str, same: list[Finding], report: Report) -> str:
-    head = f"<testcase classname={quoteattr(RULES[rule].group if rule in RULES else 'live')} name={quoteattr(rule)}"
+    head = (
+        f"<testcase classname={quoteattr(ALL[rule].group if rule in ALL else 'live')} name={quoteattr(rule)}"
+    )
     if not same:
         return f"{head}/>\n"
     told = "\n".join(f"{each.where or report.path(each)}: {each.message}" for each in same)

@@ -86,6 +86,12 @@ def read_facts(file: Path, *, whole: bool = False) -> Facts:
     return _with_body(facts, data) if whole and end else facts
 
 
+def head_facts(data: bytes) -> Facts:
+    """What the page that begins with ``data`` says, as far as it goes."""
+    tree, _ = _head(data)
+    return _facts(_parse(data) if tree is None else tree)
+
+
 def _head(data: bytes) -> tuple[etree._Element | None, int]:
     """The head as a tree, and where it ends: the first ``</head>`` that is neither in a script nor in a comment."""
     for match in _HEAD_END.finditer(data):

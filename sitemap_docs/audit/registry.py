@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar, get_args
@@ -55,21 +56,27 @@ class Rule:
 
 
 RULES: dict[str, Rule] = {}
+"""The rules for built folders; importing ``sitemap_docs.audit`` fills it."""
+
+LIVE: dict[str, Rule] = {}
+"""The rules for deployed sites; importing ``sitemap_docs.audit`` fills it."""
+
+ALL: Mapping[str, Rule] = ChainMap(RULES, LIVE)
 
 
-def rule(severity: Severity) -> Callable[[Function], Function]:
+def rule(severity: Severity, registry: dict[str, Rule] = RULES) -> Callable[[Function], Function]:
     """Registers a generator function as a rule, under its name with hyphens.
 
     Its first argument names what it is called for: ``sitemap`` (each file), ``url`` (each entry), ``links`` (each set
     of alternates), ``page`` (each HTML file), ``robots`` (the host's robots.txt), ``llms`` (llms.txt) or ``site``.
-    ``site`` may follow. ``body`` and ``linked`` mark it as a rule that reads whole pages. Keyword-only arguments
+    ``site`` may follow. Of a deployed site, it is ``answer`` (each page's) or ``deployed`` (all). ``body`` and ``linked`` mark it as a rule that reads whole pages. Keyword-only arguments
     are its settings. It yields places and messages.
     """
 
     def register(function: Function) -> Function:
         name = function.__name__.replace("_", "-")
         parameters = inspect.signature(function).parameters.values()
-        RULES[name] = Rule(
+        registry[name] = Rule(
             id=name,
             group=function.__module__.rpartition(".")[2],
             severity=severity,

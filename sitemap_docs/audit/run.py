@@ -9,7 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sitemap_docs.audit import Settings, audit
+from sitemap_docs.audit import RULES, Settings, audit
 from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.site import Site, read_site
 from sitemap_docs.model import Finding, SitemapError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sitemap_docs import publish
+    from sitemap_docs.audit.registry import Rule
     from sitemap_docs.model import Page
 
 FIRST = 3
@@ -33,7 +34,9 @@ class Audited:
     findings: tuple[Finding, ...]
 
 
-def settings_of(said: bool | tuple[tuple[str, object], ...], **flags: Any) -> Settings:  # noqa: ANN401  as click gives them
+def settings_of(
+    said: bool | tuple[tuple[str, object], ...], *, rules: Mapping[str, Rule] = RULES, **flags: Any
+) -> Settings:  # noqa: ANN401  as click gives them
     """Settings from the option ``check`` (true, or a mapping of select, ignore, severity, rules) and from flags, which win.
 
     Raises SitemapError.
@@ -46,12 +49,12 @@ def settings_of(said: bool | tuple[tuple[str, object], ...], **flags: Any) -> Se
         texts = table.get(name, [])
         if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
             raise SitemapError(f"`check: {name}` must be a list of rules, not {texts!r}.")
-    rules = table.get("rules", {})
-    if not isinstance(rules, Mapping):
-        raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {rules!r}.")
-    written = {name: value for name, value in table.items() if name != "rules"}
+    each = table.get("rules", {})
+    if not isinstance(each, Mapping):
+        raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {each!r}.")
+    written: dict[str, Any] = {name: value for name, value in table.items() if name != "rules"}
     given = {name: value for name, value in flags.items() if value}
-    return Settings.of(each=rules, **written | given)
+    return Settings.of(each=each, rules=rules, **written | given)
 
 
 def audit_site(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from sitemap_docs import __version__
-from sitemap_docs.audit.registry import RULES
+from sitemap_docs.audit.registry import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ def sarif(
     findings: Iterable[tuple[Finding, str]], rules: Sequence[str], path: Callable[[Finding], str]
 ) -> dict[str, object]:
     """A log of one run; each finding comes with its fingerprint, ``path`` tells where it lies."""
-    order = [rule for rule in rules if rule in RULES]
+    order = [rule for rule in rules if rule in ALL]
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -42,7 +42,7 @@ def sarif(
 
 
 def _rule(name: str) -> dict[str, object]:
-    rule = RULES[name]
+    rule = ALL[name]
     return {
         "id": name,
         "shortDescription": {"text": rule.summary},

@@ -99,7 +99,11 @@ class Sitemap:
 
 def read_sitemap(file: Path, name: str) -> Sitemap:
     """The sitemap in ``file``, as far as it can be read. Raises OSError."""
-    data = file.read_bytes()
+    return parse_sitemap(file.read_bytes(), name)
+
+
+def parse_sitemap(data: bytes, name: str) -> Sitemap:
+    """The sitemap in ``data``, packed or not, as far as it can be read; ``name`` is that of its file."""
     packed = data.startswith(b"\x1f\x8b")
     packing = ""
     if packed:

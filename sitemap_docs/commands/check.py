@@ -10,15 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.audit import RULES, baseline
+from sitemap_docs.audit import ALL, LIVE, audit, baseline
+from sitemap_docs import values
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.console import Console, verbosity
+from sitemap_docs.flags import read_config
+from sitemap_docs.live import Limits, look
 from sitemap_docs.model import SitemapError
 from sitemap_docs.opened import open_site, site_options
+from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.model import Finding
     from sitemap_docs.opened import Opened
@@ -28,7 +34,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 def _list_rules(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001
     if asked and not ctx.resilient_parsing:
-        for name, rule in sorted(RULES.items()):
+        for name, rule in sorted(ALL.items()):
             whole = " (reads whole pages; runs when selected)" if rule.whole else ""
             click.echo(f"{rule.severity:<8} {name:<36} {rule.summary}{whole}")
         ctx.exit()
@@ -37,9 +43,9 @@ def _list_rules(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  #
 def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
     if name is None or ctx.resilient_parsing:
         return
-    if name not in RULES:
+    if name not in ALL:
         raise SitemapError(f"There is no rule {name!r}. `--list-rules` shows them all.")
-    rule = RULES[name]
+    rule = ALL[name]
     click.echo(f"{name} ({rule.severity}, group {rule.group})\n\n{rule.documentation}")
     if rule.settings:
         said = "\n".join(f"  {key} = {value}" for key, value in rule.settings.items())
@@ -47,39 +53,54 @@ def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> N
     ctx.exit()
 
 
+def _check_options(command: Callable[..., object]) -> Callable[..., object]:
+    for option in reversed(
+        (
+            click.option(
+                "--live", is_flag=True, help="Check the deployed site at the base URL, not the folder."
+            ),
+            click.option("--rate", type=click.FloatRange(0.1), default=20.0, help=_RATE),
+            click.option("--at-once", type=click.IntRange(1, 32), default=8, help=_AT_ONCE),
+            click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES),
+            click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT),
+            click.option(
+                "-o", "--output", type=FILE, help="File for the findings. [default: standard output]"
+            ),
+            click.option("--select", multiple=True, metavar="RULE", help=_SELECT),
+            click.option(
+                "--ignore", multiple=True, metavar="RULE", help="Rules not to run. Repeat it for more."
+            ),
+            click.option("--severity", type=click.Choice(SEVERITIES), help=_SEVERITY),
+            click.option(
+                "--baseline", "known", type=FILE, help="File of known findings, which are not told."
+            ),
+            click.option(
+                "--write-baseline", type=FILE, help="Write all findings to a baseline file; exit with 0."
+            ),
+            click.option(
+                "--list-rules", callback=_list_rules, is_flag=True, help="List the rules.", **_EAGER
+            ),
+            click.option("--explain-rule", callback=_explain_rule, metavar="RULE", help=_EXPLAIN, **_EAGER),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+_RATE = "Requests a second to a deployed site. [default: 20]"
+_AT_ONCE = "Requests to a deployed site at once. [default: 8]"
+_MAX_PAGES = "Pages of a deployed site at most. [default: all]"
+_FORMAT = "How findings are told. [default: text]"
+_SELECT = "Rules to run: names, globs, groups, default, all. Repeat it for more. [default: default]"
+_SEVERITY = "The mildest findings to tell. [default: warning]"
+_EXPLAIN = "Say what a rule means and what to do."
+_EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
+
+
 @click.command()
 @click.argument("where", metavar="[SITE|URL]", required=False)
 @site_options
-@click.option("--live", is_flag=True, help="Check the deployed site at the base URL instead of the folder.")
-@click.option(
-    "--format", "form", type=click.Choice(list(FORMATS)), default="text", help="How findings are told."
-)
-@click.option("-o", "--output", type=FILE, help="File for the findings. [default: standard output]")
-@click.option(
-    "--select", multiple=True, metavar="RULE", help="Rules to run: names, globs, groups, `all`. Repeat it."
-)
-@click.option("--ignore", multiple=True, metavar="RULE", help="Rules not to run. Repeat it for more.")
-@click.option(
-    "--severity", type=click.Choice(SEVERITIES), help="The mildest findings to tell. [default: warning]"
-)
-@click.option("--baseline", "known", type=FILE, help="File of known findings, which are not told.")
-@click.option("--write-baseline", type=FILE, help="Write the findings to a baseline file, and exit with 0.")
-@click.option(
-    "--list-rules",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_list_rules,
-    help="List the rules.",
-)
-@click.option(
-    "--explain-rule",
-    is_eager=True,
-    expose_value=False,
-    callback=_explain_rule,
-    metavar="RULE",
-    help="Say what a rule means.",
-)
+@_check_options
 @verbosity
 def check(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
     """Find what search engines would hold against SITE, a built folder, or against a deployed site at URL.
@@ -123,6 +144,29 @@ def _look(opened: Opened, flags: dict[str, Any], console: Console) -> Report:
         folder=opened.site.output,
         start=Path.cwd(),
         told=_told(audited),
+    )
+
+
+def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
+    said = read_config(flags["config"]).get("check", False)
+    settings = settings_of(
+        values.check(said),
+        rules=LIVE,
+        select=flags["select"],
+        ignore=flags["ignore"],
+        severity=flags["severity"],
+    )
+    limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
+    with console.bar("pages asked for") as step:
+        site = look(Base.of(url), limits, watch=lambda _, number: step(number))
+    versions = sorted({page.version for page in site.pages if page.version})
+    return Report(
+        findings=tuple(audit(site, settings)),
+        rules=tuple(settings.rules),
+        folder=None,
+        start=Path.cwd(),
+        told=f"{site.base.url}: {len(site.pages):,} addresses of {len(site.sitemaps):,} sitemaps asked for, "
+        f"{' and '.join(versions) or 'no answer'}",
     )
 
 

@@ -1,5 +1,16 @@
 """The rules, grouped by what they are about. Importing this package fills the registry."""
 
-from sitemap_docs.audit.rules import canonical, hreflang, images, lastmod, loc, other, pages, robots, sitemap
+from sitemap_docs.audit.rules import (
+    canonical,
+    hreflang,
+    images,
+    lastmod,
+    live,
+    loc,
+    other,
+    pages,
+    robots,
+    sitemap,
+)
 
-__all__ = ["canonical", "hreflang", "images", "lastmod", "loc", "other", "pages", "robots", "sitemap"]
+__all__ = ["canonical", "hreflang", "images", "lastmod", "live", "loc", "other", "pages", "robots", "sitemap"]

@@ -1,0 +1,240 @@
+"""Rules about a deployed site: status, redirects, headers, packing."""
+
+from __future__ import annotations
+
+from sitemap_docs.audit.registry import LIVE, Found, Place, rule
+from sitemap_docs.live import Answer, LiveSite
+from sitemap_docs.urls import compare
+
+XML = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
+GZIP = ("application/gzip", "application/x-gzip", "application/octet-stream", *XML)
+OK = 200
+BROKEN = 500
+WORTH_PACKING = 1_400  # bytes of a TCP segment: below, gzip saves no packet
+
+
+def _at(answer: Answer) -> Place:
+    return Place(answer.url)
+
+
+@rule("error", LIVE)
+def live_unreachable(answer: Answer) -> Found:
+    """A listed address does not answer.
+
+    Crawlers slow down, and drop the page after some days.
+    Look at the server; three tries were made.
+    Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors.
+    """
+    if answer.error:
+        yield _at(answer), f"No answer: {answer.error}."
+
+
+@rule("error", LIVE)
+def live_status(answer: Answer) -> Found:
+    """A listed address answers with an error.
+
+    Engines drop the page, and trust the sitemap less.
+    Deploy the page, or take it out of the sitemap.
+    Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors.
+    """
+    if answer.status and answer.status != OK:
+        yield _at(answer), f"The server answers {answer.status}."
+
+
+@rule("error", LIVE)
+def live_redirect(answer: Answer) -> Found:
+    """A listed address redirects.
+
+    Engines index the target; the listed address is reported as an error.
+    List the target.
+    Source: https://developers.google.com/search/docs/crawling-indexing/301-redirects.
+    """
+    if answer.hops:
+        yield _at(answer), f"{answer.hops[0][0]} to {answer.hops[0][1]}."
+
+
+@rule("warning", LIVE)
+def live_redirect_chain(answer: Answer) -> Found:
+    """A redirect leads to another redirect.
+
+    Each step costs crawlers and readers a round trip; engines give up after some.
+    Redirect to the last address at once.
+    Source: https://developers.google.com/search/docs/crawling-indexing/301-redirects.
+    """
+    if len(answer.hops) > 1:
+        yield _at(answer), f"{len(answer.hops)} redirects: {' → '.join(url for _, url in answer.hops)}."
+
+
+@rule("error", LIVE)
+def live_disallowed(answer: Answer) -> Found:
+    """A listed address is forbidden by robots.txt as it is served.
+
+    Crawlers may not fetch it, and neither did we.
+    Allow it, or take it out of the sitemap.
+    Source: RFC 9309.
+    """
+    if not answer.allowed:
+        yield _at(answer), "robots.txt forbids this address."
+
+
+@rule("error", LIVE)
+def live_noindex_header(answer: Answer) -> Found:
+    """A listed page is served with `X-Robots-Tag: noindex`.
+
+    Engines drop it; nothing in the page shows it. Preview servers often send it.
+    Take the header away, or the page from the sitemap.
+    Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#xrobotstag.
+    """
+    said = answer.headers.get("x-robots-tag", "").lower()
+    if {"noindex", "none"} & set(said.replace(",", " ").replace(":", " ").split()):
+        yield _at(answer), f"X-Robots-Tag: {said}."
+
+
+@rule("error", LIVE)
+def live_noindex(answer: Answer) -> Found:
+    """A listed page is marked noindex as it is served.
+
+    Engines drop it.
+    Take the mark away, or the page from the sitemap.
+    Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
+    """
+    if answer.facts and answer.facts.noindex:
+        yield _at(answer), "The page is marked noindex."
+
+
+@rule("error", LIVE)
+def live_canonical(answer: Answer) -> Found:
+    """A listed page names another address as canonical, in its head or in its `Link` header.
+
+    Engines index that one instead.
+    List the canonical address, or correct the link.
+    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    """
+    said = [("Link header", answer.canonical)] if answer.canonical else []
+    said += [("canonical link", href) for href in (answer.facts.canonicals if answer.facts else ())]
+    for name, href in said:
+        if not answer.hops and compare(href, answer.url) != "same":
+            yield _at(answer), f"Its {name} is {href}."
+
+
+@rule("error", LIVE)
+def live_content_type(answer: Answer) -> Found:
+    """A listed page is not served as HTML.
+
+    Browsers download it, and engines do not index it as a page.
+    Configure the server's types.
+    Source: https://developers.google.com/search/docs/crawling-indexing/indexable-file-types.
+    """
+    page = answer.final.endswith(("/", ".html", ".htm"))
+    if answer.status == OK and page and not answer.is_html:
+        yield _at(answer), f"Content-Type: {answer.headers.get('content-type', 'none')}."
+
+
+@rule("warning", LIVE)
+def live_not_packed(deployed: LiveSite) -> Found:
+    """Pages are sent without compression.
+
+    Pages of text shrink to a fifth; crawlers with a budget read fewer pages of a slow site.
+    Switch on gzip or brotli.
+    Source: https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget.
+    """
+    answers = [each for each in deployed.pages if each.status == OK and each.is_html]
+    plain = [
+        each for each in answers if "content-encoding" not in each.headers and _size(each) > WORTH_PACKING
+    ]
+    if plain:
+        yield _at(plain[0]), f"{len(plain):,} of {len(answers):,} pages are not packed, this one first."
+
+
+def _size(answer: Answer) -> int:
+    said = answer.headers.get("content-length", "")
+    return int(said) if said.isdigit() else WORTH_PACKING + 1
+
+
+@rule("warning", LIVE)
+def live_slow(answer: Answer, *, seconds: float = 2.0) -> Found:
+    """A page takes long to answer.
+
+    Crawlers fetch fewer pages of a slow server.
+    Look at the server, or put a cache before it.
+    Source: https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget.
+    """
+    if answer.seconds > seconds:
+        yield _at(answer), f"The server took {answer.seconds:.1f} s."
+
+
+@rule("warning", LIVE)
+def live_soft_404(deployed: LiveSite) -> Found:
+    """An address that cannot be there is answered with 200.
+
+    Engines then take every mistyped link for a page, and detect missing pages late.
+    Answer 404 with the error page.
+    Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors.
+    """
+    if deployed.nowhere.status == OK:
+        yield _at(deployed.nowhere), "The server answers 200 for a page that is not there."
+
+
+@rule("error", LIVE)
+def live_robots_status(deployed: LiveSite) -> Found:
+    """robots.txt is answered with a server error.
+
+    Crawlers then stay away from the whole site: an error means that all is forbidden.
+    Serve the file, or answer 404.
+    Source: RFC 9309, section 2.3.1.4.
+    """
+    if deployed.robots.status >= BROKEN:
+        yield _at(deployed.robots), f"The server answers {deployed.robots.status}."
+
+
+@rule("warning", LIVE)
+def live_robots_type(deployed: LiveSite) -> Found:
+    """robots.txt is not served as text.
+
+    An HTML page in its place holds no rules.
+    Serve it as text/plain.
+    Source: RFC 9309, section 2.3.
+    """
+    if deployed.robots.status == OK and deployed.robots.type != "text/plain":
+        yield _at(deployed.robots), f"Content-Type: {deployed.robots.type or 'none'}; it must be text/plain."
+
+
+@rule("error", LIVE)
+def live_sitemap_status(deployed: LiveSite) -> Found:
+    """A sitemap is not there.
+
+    Engines report an error and read nothing.
+    Deploy it, or correct the line in robots.txt.
+    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    """
+    for answer, _ in deployed.sitemaps:
+        if answer.error or answer.status != OK:
+            said = "robots.txt forbids it" if not answer.allowed else answer.error or answer.status
+            yield _at(answer), f"The sitemap cannot be had: {said}."
+
+
+@rule("error", LIVE)
+def live_sitemap_broken(deployed: LiveSite) -> Found:
+    """A sitemap as it is served cannot be read.
+
+    Engines drop it. `sitemap-docs check` on the built folder says more.
+    Build it again.
+    Source: https://www.sitemaps.org/protocol.html.
+    """
+    for answer, sitemap in deployed.sitemaps:
+        if answer.status == OK and (said := sitemap.packing if sitemap.packed else sitemap.error):
+            yield _at(answer), f"The sitemap cannot be read: {said}."
+
+
+@rule("warning", LIVE)
+def live_sitemap_type(deployed: LiveSite) -> Found:
+    """A sitemap is not served as XML.
+
+    Bing and others refuse text/html; browsers show it as text.
+    Serve .xml as application/xml, .xml.gz as application/gzip.
+    Source: RFC 7303.
+    """
+    for answer, _ in deployed.sitemaps:
+        known = GZIP if answer.final.endswith(".gz") else XML
+        if answer.status == OK and answer.type not in known:
+            yield _at(answer), f"Content-Type: {answer.type or 'none'}."

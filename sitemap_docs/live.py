@@ -1,0 +1,253 @@
+"""A deployed site as crawlers meet it: what its server really answers."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from protego import Protego
+
+from sitemap_docs import __version__
+from sitemap_docs.audit.html import Facts, head_facts
+from sitemap_docs.audit.xml import MAX_UNPACKED, Sitemap, parse_sitemap
+from sitemap_docs.model import SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    import httpx
+
+    from sitemap_docs.urls import Base
+
+AGENT = f"sitemap-docs/{__version__}"
+HOPS = 10
+TRIES = 3
+_AGAIN = {429, 502, 503, 504}
+_MOVED = {301, 302, 303, 307, 308}
+_HEAD = 262_144  # bytes of a page that are read at most
+_WAIT = 30.0  # seconds that a server may ask us to wait
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a server says to one address.
+
+    ``hops`` are the redirects on the way, status and target; ``status`` is the last one, 0 where there was none and
+    ``error`` says why. Names of headers are in lower case. ``canonical`` is that of the ``Link`` header, absolute.
+    ``seconds`` went by until the headers of the last answer were there. ``allowed`` is false for what robots.txt
+    keeps us from asking.
+    """
+
+    url: str
+    status: int = 0
+    hops: tuple[tuple[int, str], ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+    canonical: str = ""
+    body: bytes = b""
+    facts: Facts | None = None
+    seconds: float = 0.0
+    version: str = ""
+    error: str = ""
+    allowed: bool = True
+
+    @property
+    def type(self) -> str:
+        """The media type, without parameters."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def is_html(self) -> bool:
+        return self.type in ("text/html", "application/xhtml+xml")
+
+    @property
+    def final(self) -> str:
+        """The address that answered in the end."""
+        return self.hops[-1][1] if self.hops else self.url
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveSite:
+    """The answers for robots.txt, each sitemap, each listed address, and an address that cannot be there."""
+
+    base: Base
+    robots: Answer
+    sitemaps: tuple[tuple[Answer, Sitemap], ...]
+    pages: tuple[Answer, ...]
+    nowhere: Answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How politely we ask: requests at once, requests a second, seconds of patience, pages at most (0: all)."""
+
+    at_once: int = 8
+    rate: float = 20.0
+    patience: float = 20.0
+    pages: int = 0
+
+
+def look(base: Base, limits: Limits, *, watch: Callable[[Answer, int], None]) -> LiveSite:
+    """Asks the server of ``base`` for robots.txt, the sitemaps and every address that they list.
+
+    ``watch`` hears each page's answer, and how many there will be. robots.txt is obeyed. Raises SitemapError
+    without httpx, or when no server answers.
+    """
+    try:
+        import httpx  # noqa: F401, PLC0415  the extra `live`
+    except ImportError:
+        raise SitemapError(
+            "The live check needs httpx: install sitemap-docs with its extra `live`."
+        ) from None
+    return asyncio.run(_look(base, limits, watch))
+
+
+async def _look(base: Base, limits: Limits, watch: Callable[[Answer, int], None]) -> LiveSite:
+    import httpx  # noqa: PLC0415
+
+    async with httpx.AsyncClient(
+        http2=_has_h2(),
+        timeout=limits.patience,
+        headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
+        limits=httpx.Limits(max_connections=limits.at_once),
+    ) as client:
+        visitor = _Visitor(client, limits)
+        robots = await visitor.ask(f"{base.origin}/robots.txt")
+        if robots.error:
+            raise SitemapError(f"{base.origin} does not answer: {robots.error}. Is the address right?")
+        visitor.obey(robots)
+        sitemaps = await _sitemaps(visitor, base, robots)
+        locs = [url.loc for _, each in sitemaps if not each.is_index for url in each.urls]
+        listed = list(dict.fromkeys(locs))[: limits.pages or None]
+        pages = await visitor.ask_all(listed, watch)
+        nowhere = await visitor.ask(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
+    return LiveSite(base=base, robots=robots, sitemaps=tuple(sitemaps), pages=pages, nowhere=nowhere)
+
+
+def _has_h2() -> bool:
+    try:
+        import h2  # noqa: F401, PLC0415
+    except ImportError:
+        return False
+    return True
+
+
+async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple[Answer, Sitemap]]:
+    """Those that robots.txt names, else the one at the usual place, and what their indexes name."""
+    named = list(Protego.parse(_text(robots)).sitemaps) if robots.status == 200 else []  # noqa: PLR2004
+    waiting = named or [base.loc("sitemap.xml")]
+    found: dict[str, tuple[Answer, Sitemap]] = {}
+    while waiting:
+        url = waiting.pop(0)
+        if url in found:
+            continue
+        answer = await visitor.ask(url, whole=True)
+        name = url.rpartition("/")[2]
+        sitemap = parse_sitemap(answer.body if answer.status == 200 else b"", name)  # noqa: PLR2004
+        found[url] = (answer, sitemap)
+        if sitemap.is_index:
+            waiting += [urljoin(url, child.loc) for child in sitemap.urls]
+    return list(found.values())
+
+
+def _text(answer: Answer) -> str:
+    return answer.body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+
+
+class _Visitor:
+    """A polite client: few requests at once, a pause between them, more patience when the server asks for it."""
+
+    def __init__(self, client: httpx.AsyncClient, limits: Limits) -> None:
+        self._client = client
+        self._gate = asyncio.Semaphore(limits.at_once)
+        self._pause = 1 / limits.rate if limits.rate else 0.0
+        self._next = 0.0
+        self._rules: Protego | None = None
+
+    def obey(self, robots: Answer) -> None:
+        self._rules = Protego.parse(_text(robots) if robots.status == 200 else "")  # noqa: PLR2004
+        self._pause = max(self._pause, self._rules.crawl_delay(AGENT) or 0.0)
+
+    async def ask_all(self, urls: Iterable[str], watch: Callable[[Answer, int], None]) -> tuple[Answer, ...]:
+        waiting = list(urls)
+
+        async def one(url: str) -> Answer:
+            answer = await self.ask(url)
+            watch(answer, len(waiting))
+            return answer
+
+        return tuple(await asyncio.gather(*(one(url) for url in waiting)))
+
+    async def ask(self, url: str, *, whole: bool = False) -> Answer:
+        """The answer in the end, over redirects and after new tries."""
+        if self._rules is not None and not self._rules.can_fetch(url, AGENT):
+            return Answer(url=url, allowed=False)
+        hops: list[tuple[int, str]] = []
+        async with self._gate:
+            while True:
+                answer = await self._patiently(hops[-1][1] if hops else url, whole=whole)
+                target = answer.headers.get("location", "")
+                if answer.status not in _MOVED or not target:
+                    break
+                hops.append((answer.status, urljoin(answer.url, target)))
+                if len(hops) > HOPS or hops[-1][1] in (url, *(hop for _, hop in hops[:-1])):
+                    answer = Answer(url=url, error="it redirects in a circle")
+                    break
+        return replace(answer, url=url, hops=tuple(hops))
+
+    async def _patiently(self, url: str, *, whole: bool) -> Answer:
+        for number in range(TRIES):
+            await self._turn()
+            answer = await self._once(url, whole=whole)
+            if not answer.error and answer.status not in _AGAIN:
+                break
+            if number < TRIES - 1:
+                await asyncio.sleep(_delay(answer, number))
+        return answer
+
+    async def _turn(self) -> None:
+        now = monotonic()
+        self._next = max(self._next, now) + self._pause
+        await asyncio.sleep(self._next - self._pause - now)
+
+    async def _once(self, url: str, *, whole: bool) -> Answer:
+        import httpx  # noqa: PLC0415
+
+        start = monotonic()
+        try:
+            async with self._client.stream("GET", url) as response:
+                seconds = monotonic() - start
+                body = await _read(response, MAX_UNPACKED if whole else _HEAD)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return Answer(url=url, error=str(error) or type(error).__name__)
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        answer = Answer(
+            url=url,
+            status=response.status_code,
+            headers=headers,
+            canonical=urljoin(url, response.links.get("canonical", {}).get("url", ""))
+            if "link" in headers
+            else "",
+            body=body,
+            seconds=seconds,
+            version=response.http_version,
+        )
+        return replace(answer, facts=head_facts(body), body=b"") if answer.is_html and not whole else answer
+
+
+async def _read(response: httpx.Response, most: int) -> bytes:
+    """The body, unpacked, until it is large enough or the head of a page is over."""
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) >= most or (most == _HEAD and b"</head>" in body):
+            break
+    return bytes(body)
+
+
+def _delay(answer: Answer, number: int) -> float:
+    asked = answer.headers.get("retry-after", "")
+    return min(float(asked), _WAIT) if asked.isdigit() else 0.5 * 2**number

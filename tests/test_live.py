@@ -1,0 +1,316 @@
+"""The live check, against a real nginx with faults."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.audit import LIVE, Settings, audit
+from sitemap_docs.live import Limits, look
+from sitemap_docs.model import SitemapError
+from sitemap_docs.urls import Base
+
+pytest.importorskip("httpx", reason="the extra `live` is not installed")
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed (Debian: nginx-light)")
+
+CONF = """
+daemon off;
+{user}
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log stderr crit;
+events {{ worker_connections 64; }}
+http {{
+  access_log {folder}/access.log;
+  client_body_temp_path {folder}/t1; proxy_temp_path {folder}/t2; fastcgi_temp_path {folder}/t3;
+  uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
+  types {{ text/html html; application/xml xml; text/plain txt; application/gzip gz; }}
+  default_type application/octet-stream;
+  server {{
+    listen 127.0.0.1:{port}{tls};
+    root {folder}/www;
+    {more}
+  }}
+}}
+"""
+PAGE = (
+    '<!doctype html><html lang="en"><head><title>T</title><link rel="canonical" href="{}">{}</head>'
+    "<body>" + "text " * 1_000 + "</body></html>"
+)
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
+
+
+class Nginx:
+    """A server of its own on loopback."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.base = f"http://localhost:{self.port}/"
+        (folder / "www").mkdir(parents=True)
+        self.process: subprocess.Popen | None = None
+
+    def write(self, *paths: str, robots: str | None = None, head: str = "") -> None:
+        for path in paths:
+            file = self.folder / "www" / path / "index.html"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(PAGE.format(self.base + path, head))
+        self.listing(*paths)
+        said = f"User-agent: *\nAllow: /\n\nSitemap: {self.base}sitemap.xml\n" if robots is None else robots
+        (self.folder / "www" / "robots.txt").write_text(said)
+
+    def listing(self, *paths: str) -> None:
+        rows = "".join(f"<url><loc>{self.base}{path}</loc></url>" for path in paths)
+        (self.folder / "www" / "sitemap.xml").write_text(
+            f'<?xml version="1.0" encoding="UTF-8"?><urlset '
+            f'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+        )
+
+    def start(self, more: str = "gzip on;", tls: str = "") -> None:
+        conf = self.folder / "nginx.conf"
+        user = "user root;" if os.geteuid() == 0 else ""  # pytest's folders are the user's own
+        conf.write_text(CONF.format(user=user, folder=self.folder, port=self.port, more=more, tls=tls))
+        self.process = subprocess.Popen([NGINX, "-e", "stderr", "-p", str(self.folder), "-c", str(conf)])
+        for _ in range(100):
+            with socket.socket() as sock:
+                if sock.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+        raise AssertionError("nginx did not start")
+
+    def stop(self) -> None:
+        if self.process:
+            self.process.terminate()
+            self.process.wait()
+
+    def log(self) -> list[str]:
+        return (self.folder / "access.log").read_text().splitlines()
+
+
+@pytest.fixture
+def nginx(tmp_path):
+    server = Nginx(tmp_path / "nginx")
+    yield server
+    server.stop()
+
+
+def visit(base: str, limits: Limits | None = None):
+    return look(Base.of(base), limits or Limits(rate=200), watch=lambda *_: None)
+
+
+def rules(base: str, each: dict | None = None) -> dict[str, str]:
+    """Rule → where, of all rules of the live check."""
+    settings = Settings.of(rules=LIVE, severity="info", each=each)
+    return {finding.rule: finding.where for finding in audit(visit(base), settings)}
+
+
+def test_sound_site_has_no_findings(nginx):
+    nginx.write("", "guide/")
+    nginx.start()
+    site = visit(nginx.base)
+    assert [page.status for page in site.pages] == [200, 200]
+    assert site.pages[0].headers["content-encoding"] == "gzip"
+    assert rules(nginx.base) == {}
+
+
+FAULTS = {
+    "live-status": "location /bad/ { return 404; }",
+    "live-noindex-header": 'location /bad/ { add_header X-Robots-Tag "googlebot: noindex, nofollow"; }',
+    "live-canonical": "location /bad/ { add_header Link '<https://other.example.org/>; rel=\"canonical\"'; }",
+    "live-content-type": "location /bad/ { types { } default_type application/octet-stream; }",
+    "live-redirect": "location /bad/ { return 301 /good/; }",
+    "live-unreachable": "location /bad/ { return 444; }",
+    "live-soft-404": "error_page 404 =200 /index.html;",
+    "live-robots-type": "location = /robots.txt { types { text/html txt; } }",
+    "live-sitemap-type": "location = /sitemap.xml { types { text/html xml; } }",
+    "live-sitemap-status": "location = /sitemap.xml { return 403; }",
+}
+
+
+@pytest.mark.parametrize("rule", list(FAULTS))
+def test_fault_of_the_server_is_found_and_nothing_else(rule, nginx):
+    nginx.write("", "bad/", "good/")
+    nginx.start(f"gzip on; {FAULTS[rule]}")
+    found = rules(nginx.base)
+    assert set(found) == {rule}
+    if "/bad/" in FAULTS[rule]:
+        assert found[rule] == f"{nginx.base}bad/"
+
+
+def test_robots_with_a_server_error_forbids_all(nginx):
+    nginx.write("")
+    nginx.start("gzip on; location = /robots.txt { return 500; }")
+    assert set(rules(nginx.base)) == {"live-robots-status"}
+
+
+def test_chain_of_redirects_is_told_step_by_step(nginx):
+    nginx.write("", "good/")
+    nginx.listing("", "one/")
+    nginx.start("gzip on; location /one/ { return 301 /two/; } location /two/ { return 302 /good/; }")
+    page = visit(nginx.base).pages[1]
+    assert page.hops == ((301, f"{nginx.base}two/"), (302, f"{nginx.base}good/"))
+    assert page.status == 200
+    assert set(rules(nginx.base)) == {"live-redirect", "live-redirect-chain"}
+
+
+def test_circle_of_redirects_ends(nginx):
+    nginx.write("")
+    nginx.listing("", "one/")
+    nginx.start("gzip on; location /one/ { return 301 /two/; } location /two/ { return 301 /one/; }")
+    assert visit(nginx.base).pages[1].error == "it redirects in a circle"
+
+
+def test_page_that_is_noindex_as_served(nginx):
+    nginx.write("", head='<meta name="robots" content="noindex">')
+    nginx.start()
+    assert set(rules(nginx.base)) == {"live-noindex"}
+
+
+def test_missing_gzip_is_told_once(nginx):
+    nginx.write("", "a/", "b/")
+    nginx.start("gzip off;")
+    assert set(rules(nginx.base)) == {"live-not-packed"}
+
+
+def test_robots_txt_is_obeyed(nginx):
+    robots = f"User-agent: *\nDisallow: /secret/\n\nSitemap: {nginx.base}sitemap.xml\n"
+    nginx.write("", "secret/", robots=robots)
+    nginx.start()
+    assert rules(nginx.base) == {"live-disallowed": f"{nginx.base}secret/"}
+    assert not [line for line in nginx.log() if "/secret/" in line]
+
+
+def test_index_and_packed_sitemaps_are_followed(nginx):
+    import gzip
+
+    nginx.write("", "guide/")
+    www = nginx.folder / "www"
+    (www / "part.xml.gz").write_bytes(gzip.compress((www / "sitemap.xml").read_bytes()))
+    (www / "sitemap.xml").write_text(
+        '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        f"<sitemap><loc>{nginx.base}part.xml.gz</loc></sitemap></sitemapindex>"
+    )
+    nginx.start()
+    site = visit(nginx.base)
+    assert len(site.sitemaps) == 2
+    assert len(site.pages) == 2
+    assert rules(nginx.base) == {}
+
+
+def test_truncated_sitemap_is_broken(nginx):
+    nginx.write("")
+    file = nginx.folder / "www" / "sitemap.xml"
+    file.write_text(file.read_text()[:-20])
+    nginx.start()
+    assert set(rules(nginx.base)) == {"live-sitemap-broken"}
+
+
+class Busy(BaseHTTPRequestHandler):
+    """Answers 503 the first time, then late."""
+
+    asked = 0
+
+    def do_GET(self) -> None:
+        Busy.asked += 1
+        if Busy.asked == 1:
+            self.send_response(503)
+            self.send_header("Retry-After", "0")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        time.sleep(0.4)
+        body = PAGE.format(f"{self.headers['X-Base']}slow/", "").encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_busy_server_is_asked_again_and_a_slow_one_told(nginx):
+    Busy.asked = 0
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Busy)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    nginx.write("")
+    nginx.listing("", "slow/")
+    nginx.start(
+        f"gzip on; location /slow/ {{ proxy_pass http://127.0.0.1:{server.server_port};"
+        f" proxy_set_header X-Base {nginx.base}; }}"
+    )
+    try:
+        found = rules(nginx.base, {"live-slow": {"seconds": 0.3}})
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert found == {"live-slow": f"{nginx.base}slow/"}
+    assert Busy.asked == 2
+
+
+def test_rate_is_kept(nginx):
+    nginx.write("", "a/", "b/", "c/")
+    nginx.start()
+    start = time.monotonic()
+    visit(nginx.base, Limits(rate=10))
+    assert time.monotonic() - start > 0.6  # robots.txt, sitemap, 4 pages and one that is not there
+
+
+def test_max_pages(nginx):
+    nginx.write("", "a/", "b/")
+    nginx.start()
+    assert len(visit(nginx.base, Limits(rate=200, pages=2)).pages) == 2
+
+
+def test_http2_is_spoken_where_it_is_offered(nginx, monkeypatch):
+    pytest.importorskip("h2")
+    openssl = shutil.which("openssl")
+    if not openssl:
+        pytest.skip("openssl is not installed")
+    key, cert = nginx.folder / "key.pem", nginx.folder / "cert.pem"
+    subprocess.run(
+        [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+    monkeypatch.setenv("SSL_CERT_FILE", str(cert))
+    nginx.base = f"https://localhost:{nginx.port}/"
+    nginx.write("", "a/")
+    nginx.start(f"gzip on; ssl_certificate {cert}; ssl_certificate_key {key};", " ssl http2")
+    assert {page.version for page in visit(nginx.base).pages} == {"HTTP/2"}
+    assert rules(nginx.base) == {}
+
+
+def test_nobody_there_is_an_error_in_words():
+    with pytest.raises(SitemapError, match="does not answer"):
+        visit(f"http://localhost:{free_port()}/")
+
+
+def test_command_checks_a_url(nginx, tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    from sitemap_docs.cli import group
+
+    monkeypatch.chdir(tmp_path)
+    nginx.write("", "bad/")
+    nginx.start(f"gzip on; {FAULTS['live-status']}")
+    done = CliRunner().invoke(group, ["check", nginx.base, "--rate", "200"], catch_exceptions=False)
+    assert done.exit_code == 1
+    assert "error: live-status (1)" in done.stdout
+    assert os.linesep.join(done.stdout.splitlines()[:1]).endswith("HTTP/1.1")
