@@ -1,0 +1,162 @@
+"""Which commit dates each file: the one that ``git log -1`` would name, proven from one pass over the history.
+
+``git log -1 -- file`` follows the first parent with the same file until a commit differs from all its parents; that
+commit leaves the file's present state. So, among the commits that differ from all parents, the only one that leaves
+this state is the answer. Where several do (reverts, cherry-picks), git is asked for these files alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.history import FIRST_PARENT, Commit
+from sitemap_docs.keeping import keep, read_kept
+from sitemap_docs.touches import Touch, Touches, read_touches
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from pathlib import Path
+
+    from sitemap_docs.history import Repository
+    from sitemap_docs.refusing import Refused
+
+#: Up to so many files, a question about each is quicker than a pass along the first parents.
+_FEW = 12
+
+
+class Verdict(NamedTuple):
+    """What the history says of a file.
+
+    ``commit`` dates it, or nothing is proven but that it is not newer than ``boundary``, the commit at which a shallow
+    clone ends. ``future`` is a commit that was passed over because its date has not come yet.
+    """
+
+    commit: Commit | None = None
+    boundary: Commit | None = None
+    future: Commit | None = None
+
+
+def read_verdicts(
+    repository: Repository, places: Collection[bytes], refused: Refused, cache: Path | None
+) -> dict[bytes, Verdict]:
+    """The verdict of every file at HEAD among the places below ``repository.root``; a folder ends in a slash."""
+    landing = refused.meaning == "landing"
+    wanted = [repository.prefix + place for place in places]
+    kept = read_kept(repository, wanted, cache, first_parent=landing)
+    files = _tracked(kept.tree, wanted)
+    court = _Court(repository, kept.touches, kept.folders, refused, dict(kept.asked))
+    verdicts = court.landings(files) if landing else court.verdicts({path: kept.tree[path] for path in files})
+    if cache and len(court.asked) > len(kept.asked):
+        keep(repository, cache, kept._replace(asked=court.asked), first_parent=landing)
+    return {path[len(repository.prefix) :]: verdict for path, verdict in verdicts.items()}
+
+
+def _tracked(tree: Mapping[bytes, bytes], places: Iterable[bytes]) -> list[bytes]:
+    files = {place for place in places if place in tree}
+    if folders := tuple(place for place in places if place.endswith(b"/") or not place):
+        files.update(path for path in tree if path.startswith(folders))
+    return sorted(files)
+
+
+@dataclass(slots=True)
+class _Court:
+    """What is known of one repository; ``asked`` are git's answers to (start, path), true for ever."""
+
+    repository: Repository
+    touches: Touches
+    folders: tuple[bytes, ...]
+    refused: Refused
+    asked: dict[tuple[str, bytes], Commit | None] = field(default_factory=dict)
+    _verdicts: dict[bytes, Verdict] = field(default_factory=dict)
+    _open: defaultdict[str, dict[bytes, bytes | None]] = field(default_factory=lambda: defaultdict(dict))
+
+    def landings(self, paths: Iterable[bytes]) -> dict[bytes, Verdict]:
+        """The newest touch on the line of first parents that the touches are of."""
+        return {path: self._landing(path) for path in paths}
+
+    def verdicts(self, states: Mapping[bytes, bytes]) -> dict[bytes, Verdict]:
+        """The commit of each file, given by its state at HEAD."""
+        self._open[self.repository.head] = dict(states)
+        while self._open:
+            start, at_start = self._open.popitem()
+            unclear = [path for path, state in at_start.items() if not self._proves(path, state)]
+            self._ask(start, unclear)
+            for path in unclear:
+                self._settle(path, self._touch(path, self.asked[start, path]))
+        return self._verdicts
+
+    def _landing(self, path: bytes) -> Verdict:
+        future = None
+        for touch in self.touches.of(path):
+            if touch.commit.id in self.repository.boundary:
+                return Verdict(boundary=touch.commit, future=future)
+            if not self.refused(touch.commit):
+                return Verdict(commit=touch.commit, future=future)
+            future = future or (touch.commit if self.refused.ahead(touch.commit) else None)
+        return Verdict(future=future)
+
+    def _proves(self, path: bytes, state: bytes | None) -> bool:
+        if state is None:
+            return False
+        found = self.touches.leaving(path, state)
+        absent = state.startswith(b"000000")
+        if not found and absent:
+            self._settle(path, None)
+        elif len(found) == 1 and not absent:  # a file may be absent without a commit that removed it
+            self._settle(path, found[0])
+        elif not absent and all(touch.commit.id in self.repository.boundary for touch in found):
+            self._settle(path, max(found, key=lambda touch: touch.commit.committed))
+        else:
+            return False
+        return True
+
+    def _touch(self, path: bytes, commit: Commit | None) -> Touch | None:
+        return commit and (self.touches.by(path, commit.id) or Touch(commit, None))
+
+    def _settle(self, path: bytes, touch: Touch | None) -> None:
+        future = self._verdicts.get(path, Verdict()).future
+        if touch is None:
+            self._verdicts[path] = Verdict(future=future)
+        elif touch.commit.id in self.repository.boundary:
+            self._verdicts[path] = Verdict(boundary=touch.commit, future=future)
+        elif not self.refused(touch.commit):
+            self._verdicts[path] = Verdict(commit=touch.commit, future=future)
+        else:
+            ahead = touch.commit if self.refused.ahead(touch.commit) else None
+            self._verdicts[path] = Verdict(future=future or ahead)
+            self._open[f"{touch.commit.id}^@"][path] = touch.before
+
+    def _ask(self, start: str, paths: list[bytes]) -> None:
+        """Learn what ``git log -1 start -- path`` names for each path."""
+        paths = [path for path in paths if (start, path) not in self.asked]
+        commit, parents, _ = start.partition("^@")
+        if len(paths) <= _FEW or (parents and self.repository.parents(commit) > 1):
+            self._ask_singly(start, paths)
+        else:
+            self._follow_first_parents(start, paths)
+
+    def _ask_singly(self, start: str, paths: list[bytes]) -> None:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            answers = pool.map(lambda path: self.repository.last(start, path), paths)
+            self.asked.update(zip(((start, path) for path in paths), answers, strict=True))
+
+    def _follow_first_parents(self, start: str, paths: list[bytes]) -> None:
+        tokens = self.repository.touches(start, FIRST_PARENT, self.folders)
+        line = read_touches(tokens, len(self.repository.head))
+        merged = defaultdict(list)
+        for path in paths:
+            top = next(line.of(path), None)
+            if top is None or self.touches.by(path, top.commit.id):
+                self.asked[start, path] = top and top.commit
+            else:  # a merge whose first parent has another file, and not all parents do: its second has the same
+                merged[top.commit.id].append(path)
+        for merge, brought in merged.items():
+            pair = self.repository.parents(merge) == 2  # noqa: PLR2004
+            other = f"{merge}^2" if pair else merge
+            ask = self._ask if pair else self._ask_singly
+            ask(other, brought)
+            self.asked.update({(start, path): self.asked[other, path] for path in brought})
