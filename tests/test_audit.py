@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from datetime import datetime, timezone
@@ -71,7 +72,7 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
         found,
         now=NOW,
         excludes=Globs(excludes),
-        history=read_history(found, root, docs, now=NOW, environ={}),
+        history=read_history(found, root, now=NOW, environ=os.environ),
         whole=settings.whole,
     )
     return list(audit(site, settings))

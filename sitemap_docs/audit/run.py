@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit import RULES, Settings, audit
 from sitemap_docs.audit.history import read_history
-from sitemap_docs.audit.site import Site, read_site
+from sitemap_docs.audit.site import History, Site, read_site
 from sitemap_docs.model import Finding, SitemapError
 
 if TYPE_CHECKING:
@@ -60,18 +60,16 @@ def settings_of(
 def audit_site(
     site: publish.Site,
     pages: Iterable[Page],
-    sources: Iterable[Path],
     settings: Settings,
     *,
     sources_from: Path | None = None,
     watch: Callable[[Iterable[Page]], Iterable[Page]] = iter,
 ) -> Audited:
-    """Audits the folder that a build wrote; ``sources`` are the folders whose history dates its pages.
+    """Audits the folder that a build wrote.
 
     ``watch`` sees the pages pass. Sources are told relative to ``sources_from``. Raises SitemapError for files that cannot be read.
     """
     found = list(pages)
-    dated = any(rule.startswith("lastmod-") for rule in settings.rules)
     try:
         seen = read_site(
             site.output,
@@ -79,9 +77,7 @@ def audit_site(
             watch(found),
             now=site.now,
             excludes=site.options.excludes,
-            history=read_history(
-                found, site.output, sources if dated else (), now=site.now, environ=site.environ
-            ),
+            history=_history(site, found) if any(rule.startswith("lastmod-") for rule in settings.rules) else None,
             whole=settings.whole,
             sources_from=sources_from,
         )
@@ -92,14 +88,24 @@ def audit_site(
     return Audited(site=seen, settings=settings, findings=tuple(audit(seen, settings)))
 
 
-def findings_of_build(
-    site: publish.Site, pages: Iterable[Page], sources: Iterable[Path]
-) -> tuple[Finding, ...]:
+def _history(site: publish.Site, pages: Iterable[Page]) -> History:
+    meaning = site.options.lastmod
+    return read_history(
+        pages,
+        site.output,
+        now=site.now,
+        environ=site.environ,
+        meaning="commit" if meaning == "none" else meaning,
+        cache=site.cache if site.options.cache else None,
+    )
+
+
+def findings_of_build(site: publish.Site, pages: Iterable[Page]) -> tuple[Finding, ...]:
     """What a host tells at the end of a build: one finding for each rule, with a count and the first places.
 
     ``site.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.
     """
-    audited = audit_site(site, pages, sources, settings_of(site.options.check))
+    audited = audit_site(site, pages, settings_of(site.options.check))
     return tuple(summed(audited.findings))
 
 

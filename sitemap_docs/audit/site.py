@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sitemap_docs import model
+    from sitemap_docs.lastmod import Stamp
     from sitemap_docs.urls import Base
 
 NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
@@ -127,13 +128,15 @@ class TextFile(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """What git says of the pages: the date of each file, the dates that a shallow clone invents, the newest commit.
+    """What git says of the pages: the commit that dates each file of the site, and the dates a shallow clone invents."""
 
-    Dates are in UTC; ``dates`` is keyed by the page's file in the site.
-    """
-
-    dates: Mapping[str, datetime] = field(default_factory=dict)
+    stamps: Mapping[str, Stamp] = field(default_factory=dict)
     boundary: frozenset[datetime] = frozenset()
+
+    @cached_property
+    def dates(self) -> Mapping[str, datetime]:
+        """When each file of the site changed, in UTC."""
+        return {file: stamp.when for file, stamp in self.stamps.items()}
 
     @cached_property
     def newest(self) -> datetime:

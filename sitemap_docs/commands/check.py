@@ -133,7 +133,6 @@ def _look(opened: Opened, flags: dict[str, Any], console: Console) -> Report:
     audited = audit_site(
         opened.site,
         opened.pages(wrong.append),
-        opened.sources,
         settings,
         sources_from=Path.cwd(),
         watch=partial(console.progress, doing="pages read"),
