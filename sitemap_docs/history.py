@@ -80,8 +80,8 @@ class Commit(NamedTuple):
 class Repository(NamedTuple):
     """A work tree and where its history ends.
 
-    ``head`` is a full hex id, ``prefix`` what leads from the top of the work tree to ``root``, ``boundary`` the
-    commits whose parents a shallow clone lacks, ``grafts`` all that changes the history without a new commit.
+    ``head`` is a full hex id, ``prefix`` what leads from the top of the work tree to ``root``, ``boundary``
+    the commits whose parents a shallow clone lacks, ``grafts`` what changes the history without a new commit.
     """
 
     git: Git
@@ -99,7 +99,7 @@ class Repository(NamedTuple):
         return {path: entry[:7] + entry[-width:] for entry, _, path in entries}
 
     def touches(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Iterator[bytes]:
-        """The tokens of ``git log``: ``id committed authored`` of a commit, and per file a change and its path."""
+        """The tokens of ``git log``: ``id committed authored`` per commit, a change and a path per file."""
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
     def last(self, start: str, path: bytes, *, first_parent: bool = False) -> Commit | None:
@@ -166,12 +166,8 @@ class Git(NamedTuple):
                 )
             except OSError as error:
                 raise GitTrouble("git-missing", str(error)) from error
-            with process:
-                try:
-                    yield process.stdout  # type: ignore[misc]  # it is a pipe
-                except BaseException:
-                    process.kill()
-                    raise
+            with process:  # closes the pipe, which ends a git that is not heard out
+                yield process.stdout  # type: ignore[misc]  # it is a pipe
             if process.returncode:
                 stderr.seek(0)
                 raise _trouble(stderr.read().decode(errors="replace"))

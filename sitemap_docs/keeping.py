@@ -127,6 +127,5 @@ def _write(file: Path, parts: tuple[bytes | bytearray | memoryview, ...]) -> Non
         with os.fdopen(descriptor, "wb") as stream:
             stream.writelines(parts)
         Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink()
-        raise
+    finally:
+        Path(name).unlink(missing_ok=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp:
-    """A proven date: ``when`` in UTC, from the ``commit`` (full hex id) of ``file`` in the work tree at ``root``."""
+    """A proven date: ``when`` in UTC, from ``commit`` (full hex id) for ``file`` in the repository ``root``."""
 
     when: datetime
     commit: str
@@ -75,10 +75,10 @@ def read_dates(
 ) -> Dates:
     """The dates of files, and of folders: the newest of all tracked files below.
 
-    ``commit`` and ``author`` mean the commit that ``git log -1 -- file`` names and its two dates, ``landing`` the
-    committer date of ``git log -1 --first-parent -- file``. Commits listed in ``ignore_revs``, else in the
-    repository's ``.git-blame-ignore-revs``, do not count, nor do those dated after ``now``. A file that HEAD does
-    not have has no date; one that was changed since has that of its last commit.
+    ``commit`` and ``author`` mean the commit that ``git log -1 -- file`` names and its two dates, ``landing``
+    the committer date of ``git log -1 --first-parent -- file``. Commits listed in ``ignore_revs``, else in
+    the repository's ``.git-blame-ignore-revs``, do not count, nor do those dated after ``now``. A file that HEAD
+    does not have has no date; one that was changed since has that of its last commit. ``cache`` is a folder.
     """
     atlas = Map()
     places = {file: atlas.places(os.path.join(os.getcwd(), file)) for file in files}  # noqa: PTH109, PTH118

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from os.path import commonprefix
+from itertools import takewhile
 from stat import S_ISDIR, S_ISLNK
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: More folders than this cost ``git log`` more than the whole history does (measured on git, Hugo and Sphinx).
+#: More folders than this cost ``git log`` more than the whole history does (on git's, Hugo's and Sphinx's).
 _MAX_FOLDERS = 3
 
 
@@ -83,7 +83,9 @@ def within(path: bytes, folders: tuple[bytes, ...]) -> bool:
 def _common(paths: list[bytes]) -> bytes:
     if len(paths) == 1:
         return paths[0].rstrip(b"/")
-    return commonprefix([min(paths), max(paths)]).rpartition(b"/")[0]
+    least, most = min(paths), max(paths)
+    equal = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(least, most, strict=False))))
+    return least[:equal].rpartition(b"/")[0]
 
 
 def _place(root: str | None, path: str, end: str = "") -> tuple[Place, ...]:

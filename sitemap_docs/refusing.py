@@ -46,7 +46,7 @@ def date_of(commit: Commit, meaning: Meaning) -> int:
 
 
 def read_ignored(file: Path) -> Ignored:
-    """The commits that a file in the form of ``git blame --ignore-revs-file`` lists; short ids may be among them."""
+    """The commits in a file in the form of ``git blame --ignore-revs-file``, with short ids, too."""
     try:
         lines = file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Touch records: which commits left which state of each file. They are facts about the past and never go stale."""
+"""Touch records: which commits left which state of each file. They are facts and never go stale."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 Record = bytes | bytearray | memoryview
 
 _COMMIT = Struct("=64sqq")
-_COLON, _NEWLINE = b":\n"
+_COLON, _NEWLINE = _CHANGE = b":\n"
 
 
 class Touch(NamedTuple):
-    """A commit that changed a file; ``before`` is the state it found, ``None`` in a merge: it found several."""
+    """A commit that changed a file; ``before`` is what it found, ``None`` in a merge: it found several."""
 
     commit: Commit
     before: bytes | None
@@ -77,7 +77,7 @@ def read_touches(tokens: Iterable[bytes], width: int, older: Touches | None = No
         if not token:  # stands before the changes of a merge
             continue
         first = token[0]
-        if first != _COLON and first != _NEWLINE:
+        if first not in _CHANGE:
             commits += _packed(token)
             number += 1
             suffix = b"@%d\n" % number

@@ -1,8 +1,8 @@
-"""Which commit dates each file: the one that ``git log -1`` would name, proven from one pass over the history.
+"""Which commit dates each file: the one that ``git log -1`` would name, from one pass over the history.
 
-``git log -1 -- file`` follows the first parent with the same file until a commit differs from all its parents; that
-commit leaves the file's present state. So, among the commits that differ from all parents, the only one that leaves
-this state is the answer. Where several do (reverts, cherry-picks), git is asked for these files alone.
+``git log -1 -- file`` follows the first parent with the same file until a commit differs from all parents;
+that commit leaves the file's present state. So, of the commits that differ from all their parents, one that
+alone leaves this state is the answer. Where several do (reverts, cherry-picks), git is asked about the file.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _FEW = 12
 class Verdict(NamedTuple):
     """What the history says of a file.
 
-    ``commit`` dates it, or nothing is proven but that it is not newer than ``boundary``, the commit at which a shallow
-    clone ends. ``future`` is a commit that was passed over because its date has not come yet.
+    ``commit`` dates it, or nothing is proven but that it is not newer than ``boundary``, the commit where a
+    shallow clone ends. ``future`` is a commit that was passed over because its date has not come yet.
     """
 
     commit: Commit | None = None
@@ -43,7 +43,7 @@ class Verdict(NamedTuple):
 def read_verdicts(
     repository: Repository, places: Collection[bytes], refused: Refused, cache: Path | None
 ) -> dict[bytes, Verdict]:
-    """The verdict of every file at HEAD among the places below ``repository.root``; a folder ends in a slash."""
+    """The verdict of every file at HEAD among the places in ``repository.root``; folders end in a slash."""
     landing = refused.meaning == "landing"
     wanted = [repository.prefix + place for place in places]
     kept = read_kept(repository, wanted, cache, first_parent=landing)
@@ -152,7 +152,7 @@ class _Court:
             top = next(line.of(path), None)
             if top is None or self.touches.by(path, top.commit.id):
                 self.asked[start, path] = top and top.commit
-            else:  # a merge whose first parent has another file, and not all parents do: its second has the same
+            else:  # a merge that differs from its first parent and not from all: of two, the second is equal
                 merged[top.commit.id].append(path)
         for merge, brought in merged.items():
             pair = self.repository.parents(merge) == 2  # noqa: PLR2004
