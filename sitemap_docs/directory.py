@@ -172,8 +172,9 @@ def _is_canonical(directory: Directory, file: str) -> bool:
 def _default(directory: Directory, file: str, source: str | None) -> Reason | None:
     if file in ("404.html", "404/index.html") or file.endswith("/404.html"):
         return Reason.NOT_FOUND
-    if source is None and (_PROOF.fullmatch(file) or _is_made(directory.root, file)):
-        return Reason.GENERATED
+    # A search.html beside search/index.html is the theme's, whatever search.md says.
+    if source is None or os.path.exists(f"{directory.root}/{file.removesuffix('.html')}/index.html"):
+        return Reason.GENERATED if _PROOF.fullmatch(file) or _is_made(directory.root, file) else None
     return None
 
 

@@ -43,10 +43,11 @@ class Opened:
     directory: Directory
     base_by: str
 
-    @property
-    def sources(self) -> tuple[Path, ...]:
-        """The folders whose history dates the pages."""
-        return tuple(map(Path, self.directory.origins.folders))
+    def sources(self) -> Iterator[Path]:
+        """The files whose history dates the pages: a pass of its own, so that pages need not be kept."""
+        if self.directory.origins.folders:
+            for page in self.pages(lambda _: None):
+                yield from page.sources
 
     def pages(self, tell: Callable[[Finding], None]) -> Iterator[Page]:
         return pages(self.directory, tell)

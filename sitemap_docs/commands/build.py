@@ -43,7 +43,7 @@ def build(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:  
     published = publish(
         replace(opened.site, dry_run=dry_run),
         console.progress(opened.pages(wrong.append), "pages read"),
-        opened.sources,
+        opened.sources(),
         on_left_out=partial(_say_left_out, console),
         scan=Processes(jobs) if jobs else Processes.available(),
     )

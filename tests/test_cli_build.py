@@ -1,0 +1,313 @@
+"""``sitemap-docs build``: where the base URL comes from, the flags, what is said and the exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+from sitemap_docs.cli import group
+from sitemap_docs.options import OPTIONS
+from sitemap_docs.reader import parse
+from tests.conftest import git
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CANONICAL = '<link rel="canonical" href="{}">'
+
+
+class Said(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def run(*arguments: object) -> Said:
+    result = CliRunner().invoke(group, ["build", *map(str, arguments)], catch_exceptions=False)
+    return Said(result.exit_code, result.stdout, result.stderr)
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for name, head in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        text = f"<!doctype html><html><head><title>x</title>{head}</head><body></body></html>"
+        (root / name).write_text(text if name.endswith("html") else head, encoding="utf-8")
+
+
+def locs(site: Path, name: str = "sitemap.xml") -> list[str]:
+    return [entry.loc for entry in parse(site / name).entries()]
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "site", {"index.html": "", "a/index.html": ""})
+    return tmp_path
+
+
+ZENSICAL, MKDOCS, GIVEN = (
+    'site_url = "https://z.org/"',
+    "site_url: https://m.org/",
+    ["--base-url", "https://g.org"],
+)
+LOCAL = "http://localhost:8000/"
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "said"),
+    [
+        pytest.param(
+            {"zensical.toml": ZENSICAL, "mkdocs.yml": MKDOCS},
+            [],
+            "https://z.org/ zensical.toml",
+            id="Zensical",
+        ),
+        pytest.param({"mkdocs.yml": MKDOCS}, [], "https://m.org/ mkdocs.yml", id="MkDocs"),
+        pytest.param(
+            {"site/index.html": CANONICAL.format("https://h.org/d/"), "mkdocs.yml": "site_url: ''"},
+            [],
+            "https://h.org/d/ canonical link",
+            id="the home page",
+        ),
+        pytest.param(
+            {"antora-playbook.yml": "site: {url: 'https://a.org'}"}, [], "https://a.org/ antora", id="Antora"
+        ),
+        pytest.param({}, [], "https://n.org/ Netlify", id="the platform"),
+        pytest.param({"mkdocs.yml": MKDOCS}, GIVEN, "https://g.org/ --base-url", id="given"),
+        pytest.param(
+            {"pyproject.toml": "[tool.sitemap-docs]\nbase-url = 'https://t.org/'", "mkdocs.yml": MKDOCS},
+            [],
+            "https://t.org/ TOML",
+            id="pyproject.toml",
+        ),
+        pytest.param(
+            {"zensical.toml": f"site_url = '{LOCAL}'", "mkdocs.yml": MKDOCS},
+            [],
+            "https://m.org/ mkdocs.yml",
+            id="local",
+        ),
+        pytest.param({}, ["--base-url", LOCAL], f"{LOCAL} --base-url", id="local, but given"),
+    ],
+)
+def test_base_url(project, monkeypatch, files, arguments, said):
+    write(project, files)
+    monkeypatch.setenv("NETLIFY", "true")
+    monkeypatch.setenv("URL", "https://n.org")
+    base, by = said.split(" ", 1)
+    code, _, err = run("site", *arguments)
+    assert code == 0
+    assert err.splitlines()[0].startswith(f"base URL {base} from ")
+    assert by in err.splitlines()[0]
+    assert locs(project / "site") == [base, f"{base}a/"]
+
+
+def test_nobody_names_a_base_url(project):
+    said = run("site")
+    assert (said.code, said.out) == (2, "")
+    assert "--base-url" in said.err
+    assert not (project / "site/sitemap.xml").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        pytest.param(["nowhere"], "does not exist", id="no folder"),
+        pytest.param([], "Which folder", id="none named"),
+        pytest.param(["site", "--base-url", "ftp://e.org"], "ftp://e.org", id="no base URL"),
+        pytest.param(
+            ["site", "--base-url", "https://e.org", "--max-urls", "0"], "max_urls", id="an option's value"
+        ),
+        pytest.param(["site", "--base-url", "https://e.org", "--groups", "x"], "KEY=VALUE", id="no pair"),
+        pytest.param(
+            ["site", "--base-url", "https://e.org", "--map", "x"], "site glob=source glob", id="no map"
+        ),
+        pytest.param(["site", "--nonsense"], "No such option", id="no flag"),
+        pytest.param(["site", "--config", "odd.toml"], "nonsense", id="no option"),
+        pytest.param(["site", "--config", "broken.toml"], "broken.toml", id="no TOML"),
+    ],
+)
+def test_wrong_usage(project, arguments, words):
+    write(project, {"odd.toml": "base_url = 'https://e.org/'\nnonsense = 1", "broken.toml": "a ="})
+    said = run(*arguments)
+    assert said.code == 2
+    assert words in said.err
+    assert "Traceback" not in said.err
+
+
+def test_site_may_be_left_out(project):
+    write(project, {"mkdocs.yml": "site_url: https://m.org/"})
+    assert run().code == 0
+    assert (project / "site/sitemap.xml").exists()
+
+
+def test_every_option_is_a_flag():
+    text = CliRunner().invoke(group, ["build", "--help"], terminal_width=200).stdout
+    for option in OPTIONS:
+        assert f"--{option.name.replace('_', '-')}" in text
+
+
+def test_flags_reach_the_options(project):
+    write(project / "site", {"b/index.html": "", "c/index.html": ""})
+    said = run(
+        *(
+            "site",
+            "--base-url",
+            "https://e.org",
+            "--excludes",
+            "b/*",
+            "--excludes",
+            "!b/",
+            "--excludes",
+            "c/",
+        ),
+        *(
+            "--priority",
+            "a/=0.5",
+            "--no-stylesheet",
+            "--indent",
+            "2",
+            "--robots",
+            "false",
+            "--filename",
+            "s.xml",
+        ),
+    )
+    assert said.code == 0
+    text = (project / "site/s.xml").read_text()
+    assert "stylesheet" not in text
+    assert "  <url>\n    <loc>https://e.org/a/</loc>\n    <priority>0.5</priority>" in text
+    assert locs(project / "site", "s.xml") == ["https://e.org/", "https://e.org/a/", "https://e.org/b/"]
+    assert not (project / "site/robots.txt").exists()
+
+
+def test_config_file_and_flags_that_win(project):
+    write(project, {
+        "my.toml": "base_url = 'https://e.org/'\nmax-urls = 1\nstylesheet = false\nexcludes = ['a/']\n",
+        "mkdocs.yml": "plugins: [{sitemap-docs: {indent: 4, max_urls: 2}}]",
+    })  # fmt: skip
+    said = run("site", "--config", "my.toml", "--max-urls", "7", "--json")
+    assert json.loads(said.out)["left_out"] == {"excluded": 1}
+    assert json.loads(said.out)["files"] == ["sitemap.xml"]
+    assert "    <url>" in (project / "site/sitemap.xml").read_text()
+
+
+def test_json(project):
+    write(project / "site", {"404.html": "", "n.html": '<meta name="robots" content="noindex">'})
+    said = run("site", "--base-url", "https://e.org/d/", "--json", "-q")
+    assert json.loads(said.out) == {
+        "base_url": "https://e.org/d/",
+        "base_url_from": "--base-url",
+        "changed": ["sitemap.css", "sitemap.xml"],
+        "dated": 0,
+        "files": ["sitemap.css", "sitemap.xml"],
+        "findings": json.loads(said.out)["findings"],
+        "left_out": {"404 page": 1, "noindex": 1},
+        "links": "folders",
+        "listed": 2,
+        "removed": [],
+        "skipped": "",
+    }
+    assert [finding["rule"] for finding in json.loads(said.out)["findings"]] == ["robots-below-root"]
+
+
+def test_what_is_said(project):
+    write(project / "site", {"404.html": "", "n.html": '<meta name="robots" content="noindex">'})
+    plain, quiet, verbose = (
+        run("site", "--base-url", "https://e.org/", *more) for more in ([], ["-q"], ["-v"])
+    )
+    last = "sitemap-docs: 2 pages listed, 2 left out (1 404 page, 1 noindex), 0 dated\n"
+    assert plain == (0, last, "base URL https://e.org/ from --base-url\n")
+    assert quiet == (0, "", "")
+    assert "left out: https://e.org/n.html: noindex\n" in verbose.err
+    assert "\x1b" not in plain.err + verbose.err
+
+
+def test_dry_run(project):
+    said = run("site", "--base-url", "https://e.org/", "--dry-run")
+    assert said.out == "sitemap-docs: 2 pages listed, 0 left out, 0 dated\n"
+    assert [line for line in said.err.splitlines() if line.startswith("would")] == [
+        f"would write {name}" for name in ("sitemap.css", "sitemap.xml", "robots.txt")
+    ]
+    assert sorted(path.name for path in (project / "site").iterdir()) == ["a", "index.html"]
+
+
+@pytest.mark.parametrize(("flags", "code"), [([], 0), (["--strict"], 1)])
+def test_warnings(project, flags, code):
+    write(project / "site", {"a/index.html": CANONICAL.format("http://www.e.org/a/")})
+    said = run("site", "--base-url", "https://e.org/", *flags)
+    assert said.code == code
+    assert said.err.splitlines()[-1].startswith("warning: ")
+    assert said.err.splitlines()[-1].endswith("[canonical-spelling]")
+
+
+def test_preview(project, monkeypatch):
+    monkeypatch.setenv("NETLIFY", "true")
+    monkeypatch.setenv("CONTEXT", "deploy-preview")
+    said = run("site", "--base-url", "https://e.org/")
+    assert said.code == 0
+    assert "nothing written" in said.out
+    assert not (project / "site/sitemap.xml").exists()
+
+
+def test_dates_of_sources(project):
+    write(project, {"docs/index.md": "# Home\n", "docs/a.md": "# A\n", "docs/x/b.fr.md": "# B\n"})
+    write(project / "site", {"fr/x/b/index.html": "", "lonely.html": ""})
+    git(project, "init", "-q")
+    git(project, "add", "docs")
+    git(project, "commit", "-q", "-m", "1", date="2024-01-01T00:00:00+00:00")
+    (project / "docs/a.md").write_text("# AA\n")
+    git(project, "commit", "-q", "-a", "-m", "2", date="2025-02-03T04:05:06+01:00")
+    said = run(
+        *(
+            "site",
+            "--base-url",
+            "https://e.org/",
+            "--source",
+            "docs",
+            "--map",
+            "fr/**/index.html=**.fr.md",
+            "--no-cache",
+        )
+    )
+    assert said.out == "sitemap-docs: 4 pages listed, 0 left out, 3 dated\n"
+    dates = {
+        e.loc: e.lastmod and e.lastmod.isoformat() for e in parse(project / "site/sitemap.xml").entries()
+    }
+    assert dates == {
+        "https://e.org/": "2024-01-01T00:00:00+00:00",
+        "https://e.org/a/": "2025-02-03T03:05:06+00:00",
+        "https://e.org/fr/x/b/": "2024-01-01T00:00:00+00:00",
+        "https://e.org/lonely.html": None,
+    }
+
+
+def test_as_a_program(project):
+    command = [sys.executable, "-m", "sitemap_docs", "build", "site", "--base-url", "https://e.org/"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "sitemap-docs: 2 pages listed, 0 left out, 0 dated\n"
+    again = subprocess.run([*command, "--max-urls", "0"], capture_output=True, text=True, check=False)
+    assert again.returncode == 2
+    bytes_before = (project / "site/sitemap.xml").read_bytes()
+    subprocess.run([*command, "--jobs", "2"], check=True, capture_output=True)
+    assert (project / "site/sitemap.xml").read_bytes() == bytes_before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals")
+def test_progress_on_a_terminal_only(project):
+    import pty  # noqa: PLC0415
+
+    command = [sys.executable, "-m", "sitemap_docs", "build", "site", "--base-url", "https://e.org/"]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:
+        out = process.stdout.read()
+    said = os.read(ours, 65536)
+    os.close(theirs)
+    os.close(ours)
+    assert b"pages read" in said
+    assert out.startswith(b"sitemap-docs: 2 pages listed")

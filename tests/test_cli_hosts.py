@@ -1,0 +1,253 @@
+"""``sitemap-docs build`` on what generators build: real ones where they are installed, else their layout."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from sitemap_docs.cli import group
+from sitemap_docs.reader import parse
+from tests.conftest import git
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+THEN = "2024-05-06T07:08:09+00:00"
+ORDINARY = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
+
+
+def build(*arguments: object) -> dict:
+    result = CliRunner().invoke(group, ["build", "--json", *map(str, arguments)], catch_exceptions=False)
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def entries(site: Path, base: str) -> dict[str, str | None]:
+    found = parse(site / "sitemap.xml").entries()
+    return {each.loc.removeprefix(base): each.lastmod and each.lastmod.isoformat() for each in found}
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def commit(root: Path) -> None:
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "All", date=THEN)
+
+
+def program(*command: str, cwd: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+DOCS = {
+    "docs/index.md": "# Home\n",
+    "docs/guide/README.md": "# Guide\n",
+    "docs/é b.md": "# É\n",
+    "docs/search.md": "# A page about searching\n",
+    "docs/404.md": "# Gone\n",
+    "docs/quiet.md": "---\nrobots: noindex\n---\n# Quiet\n",
+    "docs/off.md": "---\nsitemap: false\n---\n# Off\n",
+    "docs/old.md": "---\nsitemap:\n  lastmod: 2020-01-02\n---\n# Old\n",
+    "docs/static.html": ORDINARY.format(""),
+}
+OLD = "2020-01-02T00:00:00+00:00"
+LISTED = {"": THEN, "%C3%A9%20b/": THEN, "guide/": THEN, "old/": OLD, "search/": THEN, "static.html": THEN}
+FLATLY = {"index.html": THEN, "%C3%A9%20b.html": THEN, "guide/index.html": THEN, "old.html": OLD}
+FLATLY |= {"search.html": THEN, "static.html": THEN}
+FLAT = "use_directory_urls: false\n"
+
+
+@pytest.mark.skipif(not find_spec("zensical"), reason="needs zensical")
+@pytest.mark.parametrize(
+    ("configuration", "listed"),
+    [
+        pytest.param(
+            {"zensical.toml": '[project]\nsite_name = "T"\nsite_url = "https://z.org/d/"\n'},
+            LISTED,
+            id="toml",
+        ),
+        pytest.param(
+            {"mkdocs.yml": "site_name: T\nsite_url: !ENV [NO_SUCH, 'https://z.org/d/']\n" + FLAT},
+            FLATLY,
+            id="mkdocs.yml",
+        ),
+    ],
+)
+def test_zensical(tmp_path, monkeypatch, configuration, listed):
+    write(tmp_path, DOCS | configuration)
+    commit(tmp_path)
+    program("zensical", "build", "--clean", cwd=tmp_path)
+    before = (tmp_path / "site/sitemap.xml").read_text()
+    assert "off" in before
+    assert "lastmod" not in before
+    monkeypatch.chdir(tmp_path)
+    said = build("site")
+    assert entries(tmp_path / "site", "https://z.org/d/") == listed
+    not_found = 2 if listed is LISTED else 1  # 404.md is 404/ beside the theme's 404.html
+    assert said["left_out"] == {"404 page": not_found, "noindex": 1, "sitemap: false": 1}
+    assert {finding["rule"] for finding in said["findings"]} == {"noindex-not-rendered", "robots-below-root"}
+    assert "stylesheet" in (tmp_path / "site/sitemap.xml").read_text()
+    ours = (tmp_path / "site/sitemap.xml").read_bytes()
+    program("zensical", "build", cwd=tmp_path)
+    assert (
+        build()["changed"] == ["sitemap.css", "sitemap.xml"]
+        or (tmp_path / "site/sitemap.xml").read_bytes() == ours
+    )
+    assert (tmp_path / "site/sitemap.xml").read_bytes() == ours
+    assert build()["changed"] == []
+
+
+@pytest.mark.skipif(not find_spec("zensical"), reason="needs zensical")
+def test_zensical_stays_a_urlset(tmp_path, monkeypatch):
+    write(tmp_path, DOCS | {"zensical.toml": '[project]\nsite_name = "T"\nsite_url = "https://z.org/"\n'})
+    program("zensical", "build", cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    said = build("--max-urls", 2)
+    assert len(said["files"]) > 3
+    assert len(entries(tmp_path / "site", "https://z.org/")) == 6
+
+
+@pytest.mark.skipif(not find_spec("mkdocs"), reason="needs mkdocs")
+def test_mkdocs_without_the_plugin(tmp_path, monkeypatch):
+    write(tmp_path, DOCS | {"mkdocs.yml": "site_name: T\nsite_url: https://m.org/\ntheme: readthedocs\n"})
+    commit(tmp_path)
+    program("mkdocs", "build", "-q", cwd=tmp_path)
+    assert (tmp_path / "site/search.html").exists()
+    monkeypatch.chdir(tmp_path)
+    said = build("site")
+    assert entries(tmp_path / "site", "https://m.org/") == LISTED
+    assert said["left_out"] == {"404 page": 2, "generated": 1, "noindex": 1, "sitemap: false": 1}
+    assert "sitemap.xml.gz" in said["files"]
+
+
+SPHINX = {
+    "docs/conf.py": """import sys
+sys.path.insert(0, __file__.rpartition("/")[0])
+html_baseurl = "https://s.org/en/"
+extensions = ["sphinx.ext.viewcode", "sphinx.ext.autodoc"]
+""",
+    "docs/thing.py": "def thing():\n    '''A thing.'''\n",
+    "docs/index.rst": "Home\n====\n\n.. toctree::\n\n   a\n   api/index\n",
+    "docs/a.rst": "A\n=\n",
+    "docs/api/index.rst": "API\n===\n\n.. automodule:: thing\n   :members:\n",
+}
+
+
+@pytest.mark.skipif(not find_spec("sphinx"), reason="needs sphinx")
+@pytest.mark.parametrize(
+    ("builder", "listed"),
+    [("html", ["a.html", "api/index.html", "index.html"]), ("dirhtml", ["", "a/", "api/"])],
+)
+def test_sphinx_without_the_extension(tmp_path, builder, listed):
+    write(tmp_path, SPHINX)
+    commit(tmp_path)
+    program("sphinx", "-q", "-b", builder, "docs", "out", cwd=tmp_path)
+    said = build(tmp_path / "out", "--source", tmp_path / "docs")
+    assert said["base_url"] == "https://s.org/en/"
+    assert entries(tmp_path / "out", "https://s.org/en/") == dict.fromkeys(listed, THEN)
+    assert said["left_out"] == {"generated": 5}
+
+
+@pytest.mark.skipif(not find_spec("pelican"), reason="needs pelican")
+def test_pelican(tmp_path):
+    write(tmp_path, {
+        "content/first.md": "Title: First\nDate: 2024-01-01\nSlug: first\n\nText\n",
+        "content/pages/about.md": "Title: About\n\nText\n",
+    })  # fmt: skip
+    commit(tmp_path)
+    program("pelican", "content", "-o", "output", "-q", cwd=tmp_path)
+    build(tmp_path / "output", "--base-url", "https://p.org/", "--source", tmp_path / "content")
+    found = entries(tmp_path / "output", "https://p.org/")
+    assert (found["first.html"], found["pages/about.html"], found["archives.html"]) == (THEN, THEN, None)
+
+
+# Trees by hand, in the layout that the generators' manuals describe.
+CANONICAL = '<link rel="canonical" href="https://x.org/{}">'
+TREES = {
+    "Docusaurus 3": (
+        {"index.html": "", "404.html": "404.html", "docs/a/index.html": "docs/a", "blog/index.html": "blog"},
+        ["docs/a.md", "blog/README.md", "README.md"],
+        [],
+        {"": "README.md", "blog": "blog/README.md", "docs/a": "docs/a.md"},
+    ),
+    "VitePress 1, cleanUrls": (
+        {"index.html": "", "404.html": None, "guide/index.html": "guide/", "guide/start.html": "guide/start"},
+        ["index.md", "guide/index.md", "guide/start.md"],
+        [],
+        {"": "index.md", "guide/": "guide/index.md", "guide/start": "guide/start.md"},
+    ),
+    "Starlight": (
+        {"index.html": "", "fr/index.html": "fr/", "guides/a/index.html": "guides/a/"},
+        ["index.mdx", "fr/index.mdx", "guides/a.mdx"],
+        [],
+        {"": "index.mdx", "fr/": "fr/index.mdx", "guides/a/": "guides/a.mdx"},
+    ),
+    "Hugo": (
+        dict.fromkeys(["index.html", "posts/index.html", "posts/one/index.html", "fr/a/index.html"]),
+        ["_index.md", "posts/_index.md", "posts/one/index.md", "a.fr.md"],
+        ["--base-url", "https://x.org", "--map", "fr/**/index.html=**.fr.md"],
+        {
+            "": "_index.md",
+            "fr/a/": "a.fr.md",
+            "posts/": "posts/_index.md",
+            "posts/one/": "posts/one/index.md",
+        },
+    ),
+    "Jekyll": (
+        {"index.html": "", "about/index.html": "about/", "2024/01/31/a-b.html": "2024/01/31/a-b.html"},
+        ["index.markdown", "about.md", "_posts/2024-01-31-a-b.md"],
+        ["--map", "*/*/*/*.html=_posts/*-*-*-*.md"],
+        {"": "index.markdown", "2024/01/31/a-b.html": "_posts/2024-01-31-a-b.md", "about/": "about.md"},
+    ),
+    "mdBook": (
+        {"index.html": None, "ch/one.html": None, "ch/index.html": None},
+        ["README.md", "ch/one.md", "ch/README.md"],
+        ["--base-url", "https://x.org"],
+        {"": "README.md", "ch/": "ch/README.md", "ch/one.html": "ch/one.md"},
+    ),
+    "MkDocs 2.0.dev6": (
+        {"index.html": None, "page/index.html": None},
+        ["index.md", "page.md"],
+        ["--base-url", "https://x.org"],
+        {"": "index.md", "page/": "page.md"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("pages", "sources", "flags", "expected"), TREES.values(), ids=TREES)
+def test_layouts(tmp_path, pages, sources, flags, expected):
+    for name, path in pages.items():
+        write(tmp_path, {f"out/{name}": ORDINARY.format("" if path is None else CANONICAL.format(path))})
+    git(tmp_path, "init", "-q")
+    dates = {}
+    for day, source in enumerate(sources, 1):
+        write(tmp_path, {f"src/{source}": "text"})
+        git(tmp_path, "add", "src")
+        dates[source] = f"2024-01-{day:02}T00:00:00+00:00"
+        git(tmp_path, "commit", "-q", "-m", source, date=dates[source])
+    build(tmp_path / "out", "--source", tmp_path / "src", *flags)
+    assert entries(tmp_path / "out", "https://x.org/") == {
+        path: dates[name] for path, name in expected.items()
+    }
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_html_in_git_is_its_own_source(tmp_path):
+    write(tmp_path, {"index.html": ORDINARY.format(CANONICAL.format("")), "a.html": ORDINARY.format("")})
+    commit(tmp_path)
+    build(tmp_path, "--source", tmp_path)
+    assert entries(tmp_path, "https://x.org/") == {"": THEN, "a.html": THEN}
