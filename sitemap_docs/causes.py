@@ -52,6 +52,9 @@ _TROUBLES = {
     "It says {words!r}. Run `git fsck` there, or clone anew.",
 }
 
+#: What git could not say. A date that is missing is no fault of the pages.
+RULES = frozenset({*_TROUBLES, "shallow-clone", "future-commit", "ignore-revs"})
+
 
 def trouble(rule: str, roots: Iterable[str] = (), words: str = "") -> Finding:
     """What git did not do, in which repositories, and its own words."""

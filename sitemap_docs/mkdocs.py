@@ -39,6 +39,7 @@ else:
         from properdocs.utils import get_build_datetime
         from properdocs.utils.meta import get_data
 
+from sitemap_docs import causes
 from sitemap_docs import mkdocs_pages as pages
 from sitemap_docs.hosting import platform
 from sitemap_docs.mkdocs_sources import Sources
@@ -146,7 +147,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         )
         for finding in (*self._findings, *published.findings):
             where = f"{finding.where}: " if finding.where and finding.where not in finding.message else ""
-            log.log(LEVELS[finding.severity], "%s%s", where, finding.message)
+            log.log(_level(finding, strict=config.strict), "%s%s", where, finding.message)
         log.info("%s", published)
 
     def _site(self, config: MkDocsConfig, base: Base) -> Site:
@@ -243,6 +244,11 @@ def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
             "%s is no longer used: our sitemap takes its place. Remove it, or say `replace: true`.",
             Path(config.theme.custom_dir, SITEMAP),
         )
+
+
+def _level(finding: Finding, *, strict: bool) -> int:
+    # Warnings fail a strict build and MkDocs can suppress none; what git cannot say must fail no build.
+    return logging.INFO if strict and finding.rule in causes.RULES else LEVELS[finding.severity]
 
 
 def _say_left_out(verdict: Verdict) -> None:

@@ -262,6 +262,7 @@ def test_users_own_sitemap_stops_the_build_before_it_is_lost(mkdocs_project):
 def test_users_own_template_gives_way_and_it_is_said_once(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"}, theme={"name": "mkdocs", "custom_dir": "theme"})
     project.write({"theme/sitemap.xml": "<urlset>mine</urlset>"})
+    project.commit("2024-01-02T03:04:05+00:00")
     told = [line for line in project.build() if "sitemap.xml is no longer used" in line]
     assert len(told) == 1
     assert told[0].startswith("WARNING")
@@ -300,12 +301,35 @@ def test_rendered_page_decides(mkdocs_project):
             "{% endblock %}"
         }
     )
+    project.commit("2024-01-02T03:04:05+00:00")
     messages = project.build()
     assert project.paths() == [""]
     assert any(
         "3 left out" not in line and "(2 noindex, 1 404 page, 1 redirect)" in line for line in messages
     )
     assert not [line for line in messages if line.startswith("WARNING")]
+
+
+def test_noindex_that_the_theme_does_not_render_is_told_once(mkdocs_project):
+    project = mkdocs_project(
+        {"index.md": "# Home", **{f"{n}.md": "---\nrobots: noindex\n---\n" for n in "abc"}}
+    )
+    project.commit("2024-01-02T03:04:05+00:00")
+    told = [line for line in project.build() if line.startswith("WARNING")]
+    assert project.paths() == [""]
+    assert len(told) == 1
+    assert "3 pages" in told[0]
+
+
+@pytest.mark.parametrize(("strict", "level"), [(False, "WARNING"), (True, "INFO")])
+def test_git_trouble_fails_no_build(mkdocs_project, strict, level):
+    project = mkdocs_project({"index.md": "# Home"}, strict=strict)
+    assert [
+        line
+        for line in project.build()
+        if line.startswith(f"{level} sitemap-docs: The sources are in no git")
+    ]
+    assert project.lastmods() == {"": None}
 
 
 def test_failed_build_leaves_no_state_behind(mkdocs_project):

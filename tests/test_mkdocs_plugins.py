@@ -186,6 +186,7 @@ class TestMaterial:
                 '{{ page.meta.robots }}">{% endif %}{% endblock %}'
             }
         )
+        project.commit(OLD)
         messages = project.build()
         assert project.paths() == ["", "new/b/"]
         assert not [line for line in messages if line.startswith("WARNING")]
