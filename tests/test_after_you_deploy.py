@@ -1,0 +1,81 @@
+"""The recipes of the manual: they parse, and the commands in them are commands of ours."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from sitemap_docs.cli import group
+from sitemap_docs.indexnow import _MEANINGS
+from sitemap_docs.options import Options
+
+PAGE = Path(__file__).parent.parent / "example_docs/pages/after-you-deploy.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^( *)```(\w+)\n(.*?)^\1```$", TEXT, re.DOTALL | re.MULTILINE)
+COMMANDS = [
+    line.strip()
+    for line in re.findall(r"(?<![\w`-])sitemap-docs (?:diff|notify) .*", TEXT)
+    if "`" not in line
+]
+PIPELINES = [yaml.safe_load(text) for _, language, text in BLOCKS if language == "yaml"]
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS)))
+def test_commands(command: str) -> None:
+    _, name, *words = shlex.split(command.partition(" >> ")[0])
+    found = group.get_command(click.Context(group), name)
+    parser = found.make_parser(click.Context(found))
+    values, left, _ = parser.parse_args(words)
+    assert left == []
+    assert values
+
+
+def test_there_are_commands() -> None:
+    assert len(COMMANDS) >= 6
+
+
+def steps(pipeline: dict) -> list[str]:
+    """The shell lines of a GitHub workflow or a GitLab pipeline."""
+    jobs = pipeline.get("jobs", pipeline).values()
+    lines = [step.get("run", "") for job in jobs if "steps" in job for step in job["steps"]]
+    return [*lines, *(line for job in jobs for line in job.get("script", []))]
+
+
+def test_pipelines() -> None:
+    *pipelines, options = PIPELINES
+    assert len(pipelines) == 4
+    for pipeline in pipelines:
+        told = [line for line in steps(pipeline) if "sitemap-docs notify" in line]
+        assert len(told) == 1
+        assert "--send" in told[0]
+        assert "--state told.txt" in told[0]
+    (ours,) = (plugin["sitemap-docs"] for plugin in options["plugins"])
+    assert Options.of(ours).formats == ("text", "atom")
+
+
+def test_the_state_is_kept_whatever_happens() -> None:
+    for job in (job for pipeline in PIPELINES[:-1] for job in pipeline.get("jobs", pipeline).values()):
+        if "cache" in job:
+            assert (job["cache"]["when"], job["cache"]["paths"]) == ("always", ["told.txt"])
+        saved = [
+            step for step in job.get("steps", []) if step.get("uses", "").startswith("actions/cache/save")
+        ]
+        assert all(step["if"] == "always()" and step["with"]["path"] == "told.txt" for step in saved)
+
+
+def test_payload() -> None:
+    (payload,) = (json.loads(text) for _, language, text in BLOCKS if language == "json")
+    assert payload["build"] == "{{ build.id }}"
+
+
+def test_every_answer_is_explained() -> None:
+    table = TEXT.partition("### What the engines answer")[2].partition("##")[0]
+    assert set(map(int, re.findall(r"(?<!\d)[2-5]\d\d(?=[,\s][^|]*\|[^|]*\|[^|]*\|)", table))) == set(
+        _MEANINGS
+    )
