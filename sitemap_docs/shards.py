@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import lt
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 class Sized(Protocol):
@@ -51,7 +53,7 @@ def partition(items: Iterable[Item], *, max_urls: int, max_bytes: int) -> Iterat
     """The shards of ``items``, which come sorted by loc; see :class:`Partition`."""
     shards = Partition[Item](max_urls=max_urls, max_bytes=max_bytes)
     for item in items:
-        yield from shards.add(item)
+        yield from shards.add([item])
     yield from shards.finish()
 
 
@@ -69,18 +71,21 @@ class Partition(Generic[Item]):
         self._last = ""
         self._subtree = _EVERYTHING
 
-    def add(self, item: Item) -> Iterable[Shard[Item]]:
-        """The shards that ``item`` completes; raises SitemapError when it is out of order or too large."""
-        if item.loc <= self._last:
-            raise SitemapError(
-                f"{item.loc} is listed twice or comes after {self._last}: locs must be sorted."
-            )
-        self._last = item.loc
-        self._held.append(item)
-        self._size += item.size
-        if len(self._held) > self._max_urls or self._size > self._max_bytes:
-            return list(self._complete())
-        return ()
+    def add(self, items: Sequence[Item]) -> Iterator[Shard[Item]]:
+        """The shards that ``items`` complete; raises SitemapError when one is out of order or too large."""
+        locs = [self._last, *(item.loc for item in items)]
+        if not all(map(lt, locs, locs[1:])):
+            raise _unsorted(locs)
+        self._last = locs[-1]
+        size = sum(item.size for item in items)
+        if len(self._held) + len(items) <= self._max_urls and self._size + size <= self._max_bytes:
+            self._held.extend(items)
+            self._size += size
+            return
+        for item in items:
+            self._held.append(item)
+            self._size += item.size
+            yield from self._complete()
 
     def finish(self) -> Iterator[Shard[Item]]:
         """The shards that are left."""
@@ -114,6 +119,11 @@ class Partition(Generic[Item]):
             first = _key(self._held[0])
             self._subtree = _Subtree.of(first, _critical_bit(_key(items[0]), first) + 1)
         return Shard(items=items, boundary=boundary, whole=not boundary and not self._held)
+
+
+def _unsorted(locs: list[str]) -> SitemapError:
+    before, loc = next(pair for pair in pairwise(locs) if pair[0] >= pair[1])
+    return SitemapError(f"{loc} is listed twice or comes after {before}: locs must be sorted.")
 
 
 class _Subtree(NamedTuple):

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from datetime import datetime
 from glob import escape
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sitemap_docs.sitemap import Kind
 
 _DIGITS = 10
+_BATCH = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +80,9 @@ def write(
     """
     ours = _Files(output, layout)
     whole = _Sitemap(ours, layout)
-    for entry in entries:
-        whole.add(entry, group(entry))
+    stream = iter(entries)
+    while batch := list(islice(stream, _BATCH)):
+        whole.add(batch, [group(entry) for entry in batch])
     targets = whole.finish()
     ours.tidy()
     return Written(
@@ -105,15 +108,20 @@ class _Sitemap:
         self._full_room = MAX_BYTES - files.overhead("urlset")
         self.findings: tuple[Finding, ...] = ()
 
-    def add(self, entry: Entry, group: str) -> None:
-        block = sitemap.block(entry, "url", self._options.indent)
+    def add(self, entries: Sequence[Entry], groups: Sequence[str]) -> None:
+        blocks = sitemap.blocks(entries, "url", self._options.indent)
         if self._full is not None:
-            self._keep(self._full, block)
+            self._keep(self._full, blocks)
+        for group in sorted(set(groups)):
+            inside = [block for block, each in zip(blocks, groups, strict=True) if each == group]
+            for shard in self._partition(group).add(inside):
+                self._child(group, shard)
+
+    def _partition(self, group: str) -> Partition[Block]:
         if group not in self._partitions:
             room = self._options.max_bytes - self._files.overhead("urlset")
             self._partitions[group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
-        for shard in self._partitions[group].add(block):
-            self._child(group, shard)
+        return self._partitions[group]
 
     def finish(self) -> tuple[str, ...]:
         """The names of the files that robots.txt is to name."""
@@ -129,9 +137,9 @@ class _Sitemap:
         self._files.save(self._files.filename, "urlset", self._full)
         return self._index(self._files.name("index"))
 
-    def _keep(self, full: list[Block], block: Block) -> None:
-        full.append(block)
-        self._full_room -= block.size
+    def _keep(self, full: list[Block], blocks: Sequence[Block]) -> None:
+        full.extend(blocks)
+        self._full_room -= sum(block.size for block in blocks)
         if len(full) > MAX_URLS or self._full_room < 0:
             self._full = None
             self.findings = (_split(self._files.filename),)
@@ -148,9 +156,8 @@ class _Sitemap:
     def _listed(self, name: str, blocks: Sequence[Block]) -> Block:
         newest = max(block.lastmod for block in blocks)
         lastmod = datetime.fromisoformat(newest) if newest else None
-        return sitemap.block(
-            Entry(loc=self._base + quote(name), lastmod=lastmod), "sitemap", self._options.indent
-        )
+        entry = Entry(loc=self._base + quote(name), lastmod=lastmod)
+        return sitemap.blocks([entry], "sitemap", self._options.indent)[0]
 
     def _index(self, filename: str) -> tuple[str, ...]:
         room = self._options.max_bytes - self._files.overhead("sitemapindex")

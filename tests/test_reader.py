@@ -59,7 +59,8 @@ def entries(text, **options):
         ),
         pytest.param(
             f'{ROOT}<url><loc>a</loc><link xmlns="http://www.w3.org/1999/xhtml" rel="alternate" '
-            'hreflang="de" href=" b "/><link xmlns="http://www.w3.org/1999/xhtml" rel="amphtml" href="c"/></url></urlset>',
+            'hreflang="de" href=" b "/>'
+            '<link xmlns="http://www.w3.org/1999/xhtml" rel="amphtml" href="c"/></url></urlset>',
             [Entry(loc="a", alternates=(Alternate("de", "b"),))],
             id="only rel=alternate",
         ),

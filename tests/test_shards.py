@@ -21,7 +21,10 @@ class Item(NamedTuple):
 
 def shards_of(site, *, max_urls=NO_LIMIT, max_bytes=NO_LIMIT):
     items = [Item(loc, site[loc]) for loc in sorted(site, key=str.encode)]
-    return list(partition(items, max_urls=max_urls, max_bytes=max_bytes))
+    found = list(partition(items, max_urls=max_urls, max_bytes=max_bytes))
+    together = Partition(max_urls=max_urls, max_bytes=max_bytes)
+    assert [*together.add(items), *together.finish()] == found
+    return found
 
 
 def by_name(shards):
@@ -127,7 +130,7 @@ def test_no_more_than_a_shard_is_held():
     shards = Partition(max_urls=10, max_bytes=NO_LIMIT)
     held = 0
     for number in range(10_000):
-        done = shards.add(Item(f"https://example.org/{number:05}"))
+        done = list(shards.add([Item(f"https://example.org/{number:05}")]))
         held += 1 - sum(len(shard.items) for shard in done)
         assert held <= 10
 

@@ -6,6 +6,7 @@ import tarfile
 from datetime import datetime, timedelta, timezone
 from io import BytesIO
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from lxml import etree
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.reader import parse
-from sitemap_docs.sitemap import Style, block, overhead, packed, sitemapindex, stamp, stylesheet, urlset
+from sitemap_docs.sitemap import Style, blocks, overhead, packed, sitemapindex, stamp, stylesheet, urlset
 
 GOLDEN = Path(__file__).parent / "golden" / "sitemaps"
 UTC = timezone.utc
@@ -64,6 +65,16 @@ def test_golden(request, name, write, entries, style):
     [
         pytest.param(DATE, "2026-01-31T10:20:30+00:00", id="UTC"),
         pytest.param(DATE.astimezone(timezone(timedelta(hours=-8))), "2026-01-31T10:20:30+00:00", id="zone"),
+        pytest.param(
+            datetime(2026, 10, 25, 2, 30, tzinfo=ZoneInfo("Europe/Berlin")),
+            "2026-10-25T00:30:00+00:00",
+            id="the first 02:30 of that night",
+        ),
+        pytest.param(
+            datetime(2026, 10, 25, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"), fold=1),
+            "2026-10-25T01:30:00+00:00",
+            id="the second 02:30 equals the first for Python",
+        ),
         pytest.param(DATE.replace(microsecond=999_999), "2026-01-31T10:20:30+00:00", id="whole seconds"),
     ],
 )
@@ -79,13 +90,15 @@ def test_a_date_without_a_zone_is_refused():
 TEXT = st.text(
     st.characters(exclude_categories=("Cs", "Cc", "Z")), min_size=1
 )  # what a URL may hold, and more
+MOMENTS = st.builds(
+    lambda seconds, zone: datetime.fromtimestamp(seconds, UTC).astimezone(timezone(timedelta(minutes=zone))),
+    st.integers(-30_000_000_000, 250_000_000_000),  # years 1019 to 9892
+    st.integers(-1439, 1439),
+)
 ENTRIES = st.builds(
     Entry,
     loc=TEXT,
-    lastmod=st.none()
-    | st.datetimes(datetime(1000, 1, 2), datetime(9999, 12, 30), timezones=st.timezones()).map(  # noqa: DTZ001
-        lambda moment: moment.replace(microsecond=0)
-    ),
+    lastmod=st.none() | MOMENTS,
     alternates=st.lists(st.builds(Alternate, TEXT, TEXT), max_size=3).map(tuple),
     images=st.lists(TEXT, max_size=3).map(tuple),
     changefreq=st.sampled_from([None, "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]),
@@ -98,7 +111,7 @@ def test_parse_of_urlset_is_the_identity(entries, indent):
     written = b"".join(urlset(entries, style=Style(indent=indent)))
     assert list(parse(BytesIO(written)).entries()) == entries
     assert len(written) <= overhead("urlset", Style()) + sum(
-        block(each, "url", indent).size for each in entries
+        each.size for each in blocks(entries, "url", indent)
     )
 
 
