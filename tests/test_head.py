@@ -92,6 +92,16 @@ SAID = [
     ),
     pytest.param(f"<meta name=a\"b='c></head>' \">{NOINDEX}", Head(noindex=True), id="stray quotes"),
     pytest.param(f"<style></head><body></style>{NOINDEX}", Head(noindex=True), id="</head> in a style"),
+    pytest.param(f'<meta a="<!--">{NOINDEX}<!-- -->', Head(noindex=True), id="comment in an attribute"),
+    pytest.param(f"<!-->{NOINDEX}-->", Head(noindex=True), id="comment closed at once"),
+    pytest.param(f"<style></style >{NOINDEX}<style></style>", Head(noindex=True), id="end tag with a space"),
+    pytest.param(
+        f"<script></SCRIPT>{NOINDEX}<script></script>", Head(noindex=True), id="end tag in capitals"
+    ),
+    pytest.param(f'<meta a="<script>">{NOINDEX}<script></script>', Head(noindex=True), id="script in one"),
+    pytest.param(
+        f"<script>'<!--<script>'</script></head><body></script>{NOINDEX}", Head(noindex=True), id="escape"
+    ),
     pytest.param(f"{FILLER}{NOINDEX}", Head(noindex=True), id="past the first read"),
     pytest.param(f"<script>'</head>'</script>{FILLER}{NOINDEX}", Head(noindex=True), id="both"),
     pytest.param(
@@ -301,6 +311,37 @@ def spoiled(pieces: list[str], place: int, gone: int, put: str) -> str:
 
 
 TIDY = st.sampled_from([CANONICAL, *(str(p.values[0]) for p in ORDINARY_HEADS)])
+NEAT_VALUES = """
+robots ROBOTS googlebot noindex no&#105;ndex &#x6e;one none refresh alternate canonical cano&#110;ical
+hreflang de /b/ <!-- --> <script> </script> <style> </head> <body> it's &quot; &amp; a&b > = /
+""".split()  # noqa: SIM905
+NEAT = st.builds(
+    "<{} {}>".format,
+    st.sampled_from(["meta", "link"]),
+    st.lists(
+        st.builds(
+            '{}="{}"'.format,
+            st.sampled_from(["name", "content", "rel", "href", "http-equiv", "hreflang", "a"]),
+            st.sampled_from([*NEAT_VALUES, LOC, "0; url=/b/"]),
+        ),
+        max_size=4,
+    ).map(" ".join),
+)
+FAMILIAR = st.sampled_from(
+    [
+        '<meta name="robots" content="{}">',
+        '<meta http-equiv="{}" content="0; url=/b/">',
+        '<link rel="{}" href="/b/">',
+        '<link rel="alternate" {}="de" href="/b/">',
+        f'<link rel="canonical" href="{LOC}" {{}}>',
+        f'<link {{}} rel="canonical" href="{LOC}">',
+        "<title>{}</title>",
+        "<!--{}-->",
+        "<script>{}</script>",
+        "<style>{}</style>",
+    ]
+).flatmap(lambda form: st.sampled_from(NEAT_VALUES).map(form.format))
+NEAT_INNER = st.lists(st.one_of(TIDY, NEAT, FAMILIAR, FAMILIAR), max_size=4).map("".join)
 INNER = st.one_of(
     st.lists(PIECE, max_size=8).map("".join),
     st.builds(
@@ -344,6 +385,14 @@ def test_no_parser_finds_more_in_an_ordinary_head(parser: str, prologue: str, in
     data = f"{prologue}{inner}{rest}".encode()
     if is_ordinary(data, LOC):
         assert oracle(data, parser) == set()
+
+
+@given(NEAT_INNER)
+def test_nor_in_one_that_is_neatly_written(inner: str) -> None:
+    data = page(inner)
+    if is_ordinary(data, LOC):
+        assert oracle(data, "html5lib") == set()
+        assert directives(parse_head(data)) == directives(ORDINARY)
 
 
 @given(prologue=PROLOGUE, inner=INNER, rest=st.text(max_size=30), cut=st.integers(0, 4000))
