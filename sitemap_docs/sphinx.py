@@ -17,7 +17,7 @@ from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 from sphinx.errors import ExtensionError
 from sphinx.util.logging import getLogger
 
-from sitemap_docs import __version__
+from sitemap_docs import __version__, causes
 from sitemap_docs.hosting import platform
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, Options
@@ -105,9 +105,9 @@ def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
     """Whether each document becomes a page of its own for browsers: html, dirhtml and their subclasses."""
     return (
         isinstance(builder, StandaloneHTMLBuilder)
-        and type(builder).handle_page is StandaloneHTMLBuilder.handle_page
-        and not builder.embedded
         and not isinstance(builder, SingleFileHTMLBuilder)
+        and not builder.embedded
+        and not hasattr(builder, "dump_context")  # of sphinxcontrib.serializinghtml's json and pickle
     )
 
 
@@ -244,7 +244,9 @@ def _say_left_out(verdict: Verdict) -> None:
 
 
 def _log(finding: Finding, app: Sphinx) -> None:
-    if finding.severity == "info":
+    # -W, with and without --keep-going, before and since Sphinx 8.1; what git cannot say must fail no build
+    strict = app.warningiserror or app.keep_going
+    if finding.severity == "info" or (strict and finding.rule in causes.RULES):
         logger.info("sitemap-docs: %s", finding.message)
         return
     document = finding.where in app.env.all_docs

@@ -458,6 +458,13 @@ def test_a_warning_of_ours_does_not_bring_us_back(sphinx_project):
     assert project.paths() == ["a.html", "b.html", "index.html"]
 
 
+@pytest.mark.parametrize("options", [(), ("-W",), ("-W", "--keep-going")])
+def test_git_trouble_fails_no_build(sphinx_project, options):
+    run = sphinx_project("a").build("html", *options)
+    assert run.code == 0, run.warnings
+    assert "no git repository" in (run.status if options else run.warnings)
+
+
 def test_a_sitemap_of_the_users_is_kept(sphinx_project):
     project = sphinx_project("a", html_extra_path=["extra"])
     own = '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'
