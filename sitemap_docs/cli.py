@@ -11,7 +11,7 @@ from sitemap_docs import __version__
 from sitemap_docs.model import SitemapError
 
 #: The command x is the function x of the module x in ``commands``; a module is loaded when its command runs.
-COMMANDS = ("build", "check", "diff", "explain", "notify")
+COMMANDS = ("build", "join", "check", "diff", "explain", "notify", "report")
 WRONG_USAGE = 2
 
 

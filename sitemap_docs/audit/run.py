@@ -77,7 +77,9 @@ def audit_site(
             watch(found),
             now=site.now,
             excludes=site.options.excludes,
-            history=_history(site, found) if any(rule.startswith("lastmod-") for rule in settings.rules) else None,
+            history=_history(site, found)
+            if any(rule.startswith("lastmod-") for rule in settings.rules)
+            else None,
             whole=settings.whole,
             sources_from=sources_from,
         )

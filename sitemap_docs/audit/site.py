@@ -20,6 +20,7 @@ from sitemap_docs.audit.html import Body, Facts, joined, read_facts, resolved
 from sitemap_docs.audit.registry import Place
 from sitemap_docs.audit.served import Served
 from sitemap_docs.audit.xml import Sitemap, Url, read_sitemap
+from sitemap_docs.headers import read_headers
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.redirects import Redirects, read_redirects
@@ -42,7 +43,10 @@ MOST = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlPage:
-    """One HTML file of the site. ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address."""
+    """One HTML file of the site. ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address.
+
+    ``barred`` is the line of ``_headers`` that makes the host send noindex for it.
+    """
 
     page: model.Page
     file: str
@@ -50,6 +54,12 @@ class HtmlPage:
     facts: Facts
     url: Url | None
     source: str = ""
+    barred: str = ""
+
+    @property
+    def noindex(self) -> bool:
+        """Whether the page or the host keeps search engines from listing it."""
+        return bool(self.barred) or self.facts.noindex
 
     @property
     def place(self) -> Place:
@@ -346,6 +356,7 @@ def _pages(
     linked: set[str] | None,
     sources_from: Path | None,
 ) -> Iterator[HtmlPage]:
+    headers = read_headers(root)
     for page in pages:
         file = Path(page.file).relative_to(root).as_posix()
         if page.default is Reason.UNREADABLE:
@@ -358,7 +369,13 @@ def _pages(
             linked |= {unquote(url) for url in joined(facts.body.links, loc)} - here
             facts = _without_links(facts)
         yield HtmlPage(
-            page=page, file=file, loc=loc, facts=facts, url=url, source=_source(page, sources_from)
+            page=page,
+            file=file,
+            loc=loc,
+            facts=facts,
+            url=url,
+            source=_source(page, sources_from),
+            barred=headers.noindex(loc),
         )
 
 

@@ -24,7 +24,7 @@ def canonical_elsewhere_listed(page: HtmlPage) -> Found:
     List the canonical page instead, or correct the link.
     Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization.
     """
-    if page.url and page.elsewhere and not page.facts.noindex and not _slash_only(page.elsewhere, page.loc):
+    if page.url and page.elsewhere and not page.noindex and not _slash_only(page.elsewhere, page.loc):
         yield page.place, f"Its canonical link is {page.elsewhere}."
 
 
@@ -149,7 +149,7 @@ def canonical_to_noindex(page: HtmlPage, site: Site) -> Found:
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
     target = site.page_of(page.elsewhere) if page.elsewhere else None
-    if target and target is not page and target.facts.noindex:
+    if target and target is not page and target.noindex:
         yield page.place, f"{page.elsewhere} is marked noindex."
 
 

@@ -69,7 +69,7 @@ def hreflang_return_link_missing(links: Links, site: Site) -> Found:
     sets = site.alternates_of(links.origin)
     for each in links.alternates:
         others, page = sets.get(each.href), site.page_of(each.href)
-        silent = page is None or page.facts.noindex or page.elsewhere  # other rules tell
+        silent = page is None or page.noindex or page.elsewhere  # other rules tell
         if each.href != links.loc and not silent and links.loc not in (others or ()):
             yield links.place, f"{each.href} ({each.hreflang}) does not name this page in return."
 
@@ -136,7 +136,7 @@ def hreflang_target_noindex(links: Links, site: Site) -> Found:
     """
     for href in _targets(links):
         target = site.page_of(href)
-        if target and target.loc != links.loc and target.facts.noindex:
+        if target and target.loc != links.loc and target.noindex:
             yield links.place, f"{href} is marked noindex."
 
 
@@ -150,7 +150,7 @@ def hreflang_target_not_canonical(links: Links, site: Site) -> Found:
     """
     for href in _targets(links):
         target = site.page_of(href)
-        if target and target.loc != links.loc and target.elsewhere and not target.facts.noindex:
+        if target and target.loc != links.loc and target.elsewhere and not target.noindex:
             yield links.place, f"{href} names {target.elsewhere} as canonical."
 
 

@@ -52,7 +52,7 @@ def page_not_listed(page: HtmlPage, site: Site) -> Found:
 
 
 def _indexable(page: HtmlPage) -> bool:
-    return not page.facts.noindex and page.facts.refresh is None and not page.elsewhere
+    return not page.noindex and page.facts.refresh is None and not page.elsewhere
 
 
 @rule("error")
@@ -63,8 +63,9 @@ def noindex_listed(page: HtmlPage) -> Found:
     Take it out of the sitemap, or take the mark away.
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
-    if page.url and page.facts.noindex:
-        yield page.place, "The page is marked noindex, but the sitemap lists it."
+    if page.url and page.noindex:
+        by = f"noindex by _headers ({page.barred})" if page.barred else "marked noindex"
+        yield page.place, f"The page is {by}, but the sitemap lists it."
 
 
 @rule("warning")
@@ -75,7 +76,7 @@ def conflicting_index_signals(page: HtmlPage) -> Found:
     Keep the canonical link and remove the noindex, or the other way round.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    if not page.url and page.facts.noindex and page.elsewhere and page.facts.refresh is None:
+    if not page.url and page.noindex and page.elsewhere and page.facts.refresh is None:
         yield page.place, f"It is marked noindex, and names {page.elsewhere} as canonical."
 
 
@@ -148,7 +149,7 @@ def utility_page_listed(page: HtmlPage) -> Found:
     Take it out of the sitemap.
     Source: https://developers.google.com/search/docs/essentials/spam-policies (search results in search results).
     """
-    if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT) and not page.facts.noindex:
+    if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT) and not page.noindex:
         yield page.place, "The page is one that the generator makes beside the documents."
 
 

@@ -1,0 +1,163 @@
+"""Why one page is in the sitemap or out of it, and where all that is said of it comes from."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from sitemap_docs.headers import read_headers
+from sitemap_docs.lastmod import describe
+from sitemap_docs.listing import Judge
+from sitemap_docs.model import Alternate, Finding, SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sitemap_docs import publish
+    from sitemap_docs.audit.run import Audited
+    from sitemap_docs.audit.site import HtmlPage, Site
+    from sitemap_docs.lastmod import Stamp
+    from sitemap_docs.listing import Verdict
+
+NEAR = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dated:
+    """The commit that dates a page, and the file that it changed; ``when`` is ISO 8601 in UTC."""
+
+    when: str
+    commit: str
+    author: str
+    subject: str
+    file: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """All that is known of one page.
+
+    ``reason`` is why we leave it out (``""``: we list it), ``detail`` what said so. ``sitemap`` is the file that lists
+    it now, ``line`` where, ``lastmod`` as it stands there.
+    """
+
+    loc: str
+    base: str
+    base_by: str
+    file: str
+    source: str
+    reason: str
+    detail: str
+    sitemap: str
+    line: int
+    lastmod: str
+    dated: Dated | None
+    alternates: tuple[Alternate, ...]
+    findings: tuple[Finding, ...]
+
+    def data(self) -> Mapping[str, object]:
+        """As JSON has it."""
+        said = asdict(self)
+        said["alternates"] = {each.hreflang: each.href for each in self.alternates}
+        said["listed"] = not self.reason
+        return said
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{name + ':':<11}{text}" if name else f"{'':<11}{text}" for name, text in self._lines()
+        )
+
+    def _verdict(self) -> str:
+        if not self.reason:
+            return "listed"
+        return f"left out: {self.reason}" + (f" ({self.detail})" if self.detail else "")
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        yield "page", self.loc
+        yield "base URL", f"{self.base} ({self.base_by})"
+        yield "file", self.file + (f", made of {self.source}" if self.source else "")
+        yield "verdict", self._verdict()
+        yield (
+            "sitemap",
+            f"{self.sitemap}, line {self.line}" if self.sitemap else "in none of the sitemaps that are there",
+        )
+        yield "lastmod", self.lastmod or "none in the sitemap"
+        if self.dated:
+            yield "commit", f"{self.dated.commit[:12]} by {self.dated.author}, {self.dated.when}"
+            yield "", self.dated.subject
+            yield "", f"it changed {self.dated.file}"
+        else:
+            yield "commit", "no commit proves a date"
+        for each in self.alternates:
+            yield "alternate", f"{each.hreflang} {each.href}"
+        for finding in self.findings:
+            yield finding.severity, f"{finding.rule}: {finding.message}"
+
+
+def explain(site: publish.Site, audited: Audited, base_by: str, name: str) -> Explanation:
+    """What is known of the page that ``name`` means: its address, its file in the site, or its source.
+
+    Raises SitemapError, with pages of a like name, when there is none.
+    """
+    page = find_page(audited.site, name)
+    verdict = _verdict(site, page)
+    stamp = audited.site.history.stamps.get(page.file)
+    return Explanation(
+        loc=page.loc,
+        base=site.base.url,
+        base_by=base_by,
+        file=page.file,
+        source=page.source,
+        reason=verdict.reason.value if verdict.reason else "",
+        detail=verdict.detail,
+        sitemap=page.url.sitemap if page.url else "",
+        line=page.url.line if page.url else 0,
+        lastmod=page.url.lastmod if page.url else "",
+        dated=_dated(stamp, site.environ) if stamp else None,
+        alternates=page.url.alternates if page.url and page.url.alternates else page.alternates,
+        findings=tuple(each for each in audited.findings if page.loc == each.where or page.file == each.file),
+    )
+
+
+def find_page(site: Site, name: str) -> HtmlPage:
+    """The page that an address, a file of the site or a source means. Raises SitemapError."""
+    if urlsplit(name).scheme:
+        found = site.page_of(name)
+    else:
+        path = os.path.relpath(os.path.abspath(name), site.root).replace(os.sep, "/")
+        found = (
+            site.by_file.get(path) or site.page_of(site.base.loc(name.lstrip("/"))) or _by_source(site, name)
+        )
+    if found is None:
+        raise SitemapError(f"There is no page {name} in {site.root}.{_hint(site, name)}")
+    return found
+
+
+def _by_source(site: Site, name: str) -> HtmlPage | None:
+    wanted = os.path.abspath(name)
+    own = (page for page in site.pages if page.page.sources)
+    return next((page for page in own if os.path.abspath(page.page.sources[0]) == wanted), None)
+
+
+def _hint(site: Site, name: str) -> str:
+    word = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
+    like = [page.file for page in site.pages if word and word in page.file.lower()][:NEAR]
+    return f" Do you mean {' or '.join(like)}?" if like else " Name its address, its file or its source."
+
+
+def _verdict(site: publish.Site, page: HtmlPage) -> Verdict:
+    judge = Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
+    return judge(page.page)
+
+
+def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated:
+    change = describe(stamp, environ)
+    return Dated(
+        when=stamp.when.isoformat(),
+        commit=stamp.commit,
+        author=change.author,
+        subject=change.subject,
+        file=os.path.relpath(stamp.file, stamp.root).replace(os.sep, "/"),
+    )

@@ -1,0 +1,195 @@
+"""The figures of the report, counted from an audited site."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.audit.registry import SEVERITIES
+from sitemap_docs.headers import read_headers
+from sitemap_docs.lastmod import describe
+from sitemap_docs.listing import Judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from sitemap_docs import publish
+    from sitemap_docs.audit.run import Audited
+    from sitemap_docs.audit.site import HtmlPage
+    from sitemap_docs.lastmod import Stamp
+    from sitemap_docs.model import Finding
+
+STALEST = 15
+TOP = "top level"
+YEARS = 1_900
+"""What is larger is a year, as blogs have it, and no version."""
+BUCKETS = (
+    (30, "up to a month"),
+    (91, "1–3 months"),
+    (182, "3–6 months"),
+    (365, "6–12 months"),
+    (730, "1–2 years"),
+    (1_096, "2–3 years"),
+    (1_826, "3–5 years"),
+    (10**6, "over 5 years"),
+)
+"""Ages in days, up to which each bar counts, and its name."""
+
+_VERSION = re.compile(r"v?\d+(?:\.\d+|\.x)*|stable|latest|dev|main|master|current", re.IGNORECASE)
+_SITE = re.compile(r" +[-–—|·•:] +[^-–—|·•]+$")
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
+
+
+class Count(NamedTuple):
+    """So many pages of one kind."""
+
+    name: str
+    pages: int
+
+
+class Section(NamedTuple):
+    """The pages below one folder, and half of them are older than ``age`` days (None: none has a date)."""
+
+    name: str
+    pages: int
+    age: float | None
+
+
+class Stale(NamedTuple):
+    """A page that nobody touched for long, and its last commit."""
+
+    loc: str
+    title: str
+    when: datetime
+    age: int
+    subject: str
+    author: str
+
+
+class Found(NamedTuple):
+    """What one rule found."""
+
+    rule: str
+    severity: str
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """All that the report shows; ages are in days at the time ``now``."""
+
+    base: str
+    now: datetime
+    listed: int
+    left_out: tuple[Count, ...]
+    ages: tuple[Count, ...]
+    median_age: float | None
+    undated: int
+    stalest: tuple[Stale, ...]
+    sections: tuple[Section, ...]
+    languages: tuple[Count, ...]
+    versions: tuple[Count, ...]
+    found: tuple[Found, ...]
+
+
+def figures(site: publish.Site, audited: Audited) -> Figures:
+    """Counts the pages of an audited site; pages are listed or left out as a build would have it."""
+    judge = Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
+    verdicts = [(page, judge(page.page)) for page in audited.site.pages]
+    listed = [page for page, verdict in verdicts if verdict.reason is None]
+    reasons = Counter(verdict.reason.value for _, verdict in verdicts if verdict.reason)
+    stamps = audited.site.history.stamps
+    ages = {page.file: (site.now - stamps[page.file].when).days for page in listed if page.file in stamps}
+    return Figures(
+        base=site.base.url,
+        now=site.now,
+        listed=len(listed),
+        left_out=_counts(reasons),
+        ages=tuple(_histogram(ages.values())),
+        median_age=median(ages.values()) if ages else None,
+        undated=len(listed) - len(ages),
+        stalest=tuple(_stalest(listed, ages, stamps, site.environ)),
+        sections=tuple(_sections(listed, ages)),
+        languages=_counts(Counter(page.facts.lang or "not said" for page in listed)),
+        versions=_counts(Counter(version for page in listed if (version := _version(page)))),
+        found=tuple(_found(audited.findings)),
+    )
+
+
+def _counts(counter: Counter[str]) -> tuple[Count, ...]:
+    return tuple(Count(*each) for each in sorted(counter.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _histogram(ages: Iterable[int]) -> Iterator[Count]:
+    counted = Counter(next(name for limit, name in BUCKETS if age <= limit) for age in ages)
+    return (Count(name, counted[name]) for _, name in BUCKETS)
+
+
+def _stalest(
+    pages: Sequence[HtmlPage],
+    ages: Mapping[str, int],
+    stamps: Mapping[str, Stamp],
+    environ: Mapping[str, str],
+) -> Iterator[Stale]:
+    dated = sorted(
+        (page for page in pages if page.file in ages), key=lambda each: (-ages[each.file], each.loc)
+    )
+    suffix = _suffix([page.facts.title or "" for page in pages])
+    for page in dated[:STALEST]:
+        stamp = stamps[page.file]
+        change = describe(stamp, environ)
+        title = (page.facts.title or page.file).removesuffix(suffix)
+        yield Stale(page.loc, title, stamp.when, ages[page.file], change.subject, change.author)
+
+
+def _suffix(titles: Sequence[str]) -> str:
+    """What nearly all titles end in: the name of the site behind a dash or a bar."""
+    ends = Counter(match[0] for title in titles if (match := _SITE.search(title)))
+    end, number = ends.most_common(1)[0] if ends else ("", 0)
+    return end if number > len(titles) / 2 else ""
+
+
+def _sections(pages: Iterable[HtmlPage], ages: Mapping[str, int]) -> Iterator[Section]:
+    """The first folder that parts the pages; languages and versions in front of it belong to the name."""
+    below: dict[str, list[HtmlPage]] = defaultdict(list)
+    for page in pages:
+        below[_section(page.file)].append(page)
+    for name in [name for name, those in below.items() if len(those) == 1]:  # a page with a folder of its own
+        below[TOP] += below.pop(name) if name != TOP else []
+    for name, those in sorted(below.items(), key=lambda each: (-len(each[1]), each[0])):
+        dated = [ages[page.file] for page in those if page.file in ages]
+        yield Section(name, len(those), median(dated) if dated else None)
+
+
+def _section(file: str) -> str:
+    *folders, _ = file.split("/")
+    depth = next((number for number, each in enumerate(folders) if not _is_variant(each)), len(folders) - 1)
+    return "/".join(folders[: depth + 1]) or TOP
+
+
+def _is_variant(folder: str) -> bool:
+    return _is_version(folder) or bool(_LANGUAGE.fullmatch(folder))
+
+
+def _version(page: HtmlPage) -> str:
+    folders = page.file.split("/")[:-1]
+    if folders and _LANGUAGE.fullmatch(folders[0]):
+        folders = folders[1:]
+    return folders[0] if folders and _is_version(folders[0]) else ""
+
+
+def _is_version(folder: str) -> bool:
+    return bool(_VERSION.fullmatch(folder)) and not (folder.isdigit() and int(folder) > YEARS)
+
+
+def _found(findings: Iterable[Finding]) -> Iterator[Found]:
+    ordered = sorted(findings, key=lambda each: (SEVERITIES.index(each.severity), each.rule))
+    for rule, same in groupby(ordered, key=attrgetter("rule")):
+        those = tuple(same)
+        yield Found(rule, those[0].severity, those)

@@ -1,0 +1,99 @@
+"""``explain``: one page, and where all that is said of it comes from."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sitemap_docs.cli import group
+from tests.conftest import git
+
+HERE = Path(__file__).parent
+DATE = "2026-03-14T15:09:26+00:00"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch) -> Path:
+    """A repository with sources and the site that was built of them."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(HERE / "audit_site", tmp_path / "site")
+    shutil.copytree(HERE / "audit" / "disallow-hides-noindex" / "good", tmp_path / "site", dirs_exist_ok=True)
+    (tmp_path / "docs").mkdir()
+    git(tmp_path, "init", "-q")
+    for name, date in (("index", "2026-01-31T10:20:30+00:00"), ("guide", DATE), ("secret", DATE)):
+        (tmp_path / "docs" / f"{name}.md").write_text(f"# {name}")
+        git(tmp_path, "add", "docs")
+        git(tmp_path, "commit", "-q", "-m", f"Write the {name}", date=date)
+    return tmp_path
+
+
+def explain(page: str, *more: str):
+    return CliRunner().invoke(
+        group, ["explain", "site", page, "--source", "docs", *more], catch_exceptions=False
+    )
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param("https://docs.example.org/guide/", id="address"),
+        pytest.param("https://docs.example.org/guide/#install", id="address with a fragment"),
+        pytest.param("site/guide/index.html", id="file"),
+        pytest.param("guide/index.html", id="file in the site"),
+        pytest.param("guide/", id="path"),
+        pytest.param("/guide/", id="path from the root"),
+        pytest.param("docs/guide.md", id="source"),
+    ],
+)
+def test_every_name_of_a_page_finds_it(project, page):
+    assert json.loads(explain(page, "--json").stdout)["file"] == "guide/index.html"
+
+
+def test_listed_page_says_what_dates_it_in_a_dozen_lines(project):
+    said = explain("guide/").stdout
+    assert said.splitlines()[0] == "page:      https://docs.example.org/guide/"
+    assert "base URL:  https://docs.example.org/ (the canonical link of" in said
+    assert "verdict:   listed" in said
+    assert "sitemap:   sitemap.xml, line 5" in said
+    assert f"lastmod:   {DATE}" in said
+    assert f"by A Writer, {DATE}" in said
+    assert "Write the guide" in said
+    assert "it changed docs/guide.md" in said
+    assert len(said.splitlines()) <= 12
+
+
+def test_page_that_is_left_out_says_why(project):
+    said = explain("docs/secret.md").stdout
+    assert "verdict:   left out: noindex" in said
+    assert "in none of the sitemaps that are there" in said
+
+
+def test_excluded_page_names_the_pattern(project):
+    said = explain("guide/", "--excludes", "gui*").stdout
+    assert "left out: excluded (gui*)" in said
+
+
+def test_every_rule_that_it_trips_is_told(project):
+    shutil.copytree(HERE / "audit" / "title-missing" / "bad", project / "site", dirs_exist_ok=True)
+    shutil.copytree(HERE / "audit" / "lastmod-format" / "bad", project / "site", dirs_exist_ok=True)
+    said = json.loads(explain("guide/", "--json").stdout)
+    assert {finding["rule"] for finding in said["findings"]} == {"title-missing", "lastmod-format"}
+
+
+def test_alternates_are_told(project):
+    shutil.copytree(HERE / "audit" / "hreflang-self-missing" / "good", project / "site", dirs_exist_ok=True)
+    assert json.loads(explain("guide/", "--json").stdout)["alternates"] == {
+        "de": "https://docs.example.org/de/guide/",
+        "en": "https://docs.example.org/guide/",
+        "x-default": "https://docs.example.org/guide/",
+    }
+
+
+def test_unknown_page_gets_a_hint(project):
+    done = explain("guid")
+    assert done.exit_code == 2
+    assert "Do you mean guide/index.html?" in done.stderr
