@@ -28,6 +28,9 @@ _PREFIXES = {
 }
 _ROWS: Mapping[str, Kind] = {"url": "urlset", "sitemap": "sitemapindex"}
 _CHUNK = 65_536
+# Elements cost memory, many times their bytes. Google reads 1,000 images of a page.
+_DEEPEST = 50
+_MOST_FIELDS = 20_000
 _W3C = re.compile(
     r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?(?:Z|([+-])(\d\d):(\d\d)))?)?)?",
     re.ASCII,
@@ -154,6 +157,8 @@ class _Reader:
 
     def unpacked(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         first = next(chunks, b"")
+        if len(first) == 1:  # a network gives what it has
+            first += next(chunks, b"")
         if not first.startswith(b"\x1f\x8b"):
             yield from chain([first], chunks)
             return
@@ -192,6 +197,8 @@ class _Reader:
         for chunk in chunks:
             yield from self._taken()
             self._feed(chunk)
+            if len(self._path) == 1:  # nothing between the rows is ever asked for
+                self._text.clear()
         self._feed(b"", final=True)
         yield from self._taken()
 
@@ -207,6 +214,8 @@ class _Reader:
             raise SitemapError(
                 f"{self._name} is not well-formed XML: line {error.lineno}, {problem}."
             ) from error
+        except (LookupError, ValueError) as error:  # of the encoding that the file declares
+            raise SitemapError(f"{self._name} cannot be read: {error}. Sitemaps are UTF-8.") from error
 
     def _refuse(self, *_: object) -> None:
         raise SitemapError(
@@ -223,6 +232,9 @@ class _Reader:
             self._line = self._parser.CurrentLineNumber
             self._fields = []
         self._path.append(name)
+        if len(self._path) > _DEEPEST or len(self._fields) > _MOST_FIELDS:
+            line = self._parser.CurrentLineNumber
+            raise SitemapError(f"{self._name} is no sitemap: too many elements in one another, line {line}.")
         self._text.clear()
         self._attributes = attributes
 

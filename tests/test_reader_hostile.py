@@ -1,0 +1,227 @@
+"""Sitemaps that mean harm: the reader tells what is there or says what is wrong, in bounded memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import tracemalloc
+import zlib
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from sitemap_docs.model import Entry, SitemapError
+from sitemap_docs.reader import parse
+from sitemap_docs.sitemap import SITEMAP
+
+NS = f'xmlns="{SITEMAP}"'
+WHOLE = f"""<?xml version="1.0" encoding="UTF-8"?>
+<!-- a comment -->
+<urlset {NS} xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">
+<url><loc> https://e.org/a?b&amp;c </loc><lastmod>2026-01-31</lastmod><priority>0.5</priority>
+<xhtml:link rel="alternate" hreflang="de" href="https://e.org/de"/><i:image><i:loc>https://e.org/i</i:loc></i:image></url>
+<url><loc><![CDATA[https://e.org/<b>]]></loc><x:y xmlns:x="z">1</x:y></url>
+</urlset>""".encode()
+PIECES = [
+    *(b"<", b">", b"&", b"&amp;", b"&x;", b"&#0;", b"&#xD800;", b"&#x10FFFF;", b'"', b"'", b"]]>"),
+    *(b"\0", b"\xff", b"\xc3", b"\xef\xbb\xbf", b"\xff\xfe", b"<?x", b"?>", b"<?xml version='1.0'?>"),
+    *(b"<!--", b"-->", b"<![CDATA[", b"<!DOCTYPE x [<!ENTITY a 'b'>]>", b"<!ENTITY", b' xmlns=""'),
+    *(b"<url>", b"</url>", b"<loc>", b"</loc>", b"<loc/>", b"</urlset>", b"<sitemap>"),
+]
+EDITS = st.lists(
+    st.tuples(st.integers(0, len(WHOLE)), st.integers(0, 40), st.sampled_from([b"", *PIECES])), max_size=4
+)
+
+
+def edited(data: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
+    for start, length, piece in edits:
+        data = data[:start] + piece + data[start + length :]
+    return data
+
+
+def read(data: bytes, **more: int) -> list[Entry] | None:
+    """The entries; None for what is refused, in words, by a SitemapError and no other error."""
+    try:
+        return list(parse(io.BytesIO(data), name="x.xml", **more).entries())
+    except SitemapError as error:
+        said = str(error)
+    assert said.startswith("x.xml ")
+    assert "\n" not in said
+    return None
+
+
+def oracle(data: bytes) -> list[str] | None:
+    """The locs that lxml finds; None where it finds no sitemap."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError:
+        return None
+    if root.tag not in (f"{{{SITEMAP}}}urlset", "urlset") or root.getroottree().docinfo.doctype:
+        return None
+    rows = (row for row in root if row.tag in (f"{{{SITEMAP}}}url", "url"))
+    names = (f"{{{SITEMAP}}}loc", "loc")
+    locs = (next((field for field in row.iter(*names)), None) for row in rows)
+    return [text for loc in locs if loc is not None and (text := "".join(loc.itertext()).strip())]
+
+
+@given(EDITS)
+@settings(deadline=None, max_examples=200)
+def test_edited_xml(edits: list[tuple[int, int, bytes]]) -> None:
+    data = edited(WHOLE, edits)
+    found = read(data)
+    expected = oracle(data)
+    if found is not None and expected is not None and b"<loc>" not in b"".join(piece for *_, piece in edits):
+        assert [entry.loc for entry in found if entry.loc in expected] == [entry.loc for entry in found]
+
+
+@given(st.binary(max_size=300), st.booleans())
+@settings(deadline=None, max_examples=100)
+def test_any_bytes(data: bytes, packed: bool) -> None:
+    assert (
+        read(gzip.compress(data) if packed else data) is None or b"urlset" in data or b"sitemapindex" in data
+    )
+
+
+@given(EDITS, st.integers(1, 9))
+@settings(deadline=None, max_examples=100)
+def test_edited_gzip(edits: list[tuple[int, int, bytes]], level: int) -> None:
+    """Only what is whole is believed: gzip has a checksum."""
+    packed = gzip.compress(WHOLE, level, mtime=0)
+    damaged = edited(packed, [(start % len(packed), length, piece) for start, length, piece in edits])
+    found = read(damaged)
+    assert (
+        damaged == packed
+        or found is None
+        or [entry.loc for entry in found] == [entry.loc for entry in read(WHOLE)]
+    )
+
+
+@given(st.integers(0, len(WHOLE) - 1), st.booleans())
+@settings(deadline=None, max_examples=60)
+def test_cut_anywhere(length: int, packed: bool) -> None:
+    data = gzip.compress(WHOLE, mtime=0) if packed else WHOLE
+    assert read(data[: min(length, len(data) - 1)]) is None
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "utf-16",
+        "utf-16-le",
+        "utf-8-sig",
+        "iso-8859-1",
+        "cp037",
+        "utf-7",
+        "utf-32",
+        "no-such",
+        "rot13",
+        "idna",
+    ],
+)
+def test_other_encodings_are_read_right_or_not_at_all(encoding: str) -> None:
+    declared = "utf-8" if encoding == "utf-8-sig" else encoding
+    text = f'<?xml version="1.0" encoding="{declared}"?><urlset {NS}><url><loc>https://e.org/é</loc></url></urlset>'
+    found = read(text.encode(encoding if encoding.startswith(("utf", "iso", "cp")) else "utf-8"))
+    assert found is None or [entry.loc for entry in found] == ["https://e.org/é"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param("<!DOCTYPE urlset>", id="a document type"),
+        pytest.param('<!DOCTYPE urlset SYSTEM "http://127.0.0.1:1/x.dtd">', id="on the network"),
+        pytest.param('<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/passwd">]>', id="a file"),
+        pytest.param("<!DOCTYPE urlset [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;&a;'>]>", id="expansion"),
+        pytest.param('<!DOCTYPE urlset [<!ENTITY % x SYSTEM "http://127.0.0.1:1/">%x;]>', id="a parameter"),
+        pytest.param("<!doctype html>", id="HTML"),
+    ],
+)
+def test_document_types(before: str) -> None:
+    assert read(f"{before}<urlset {NS}><url><loc>&b;&x;</loc></url></urlset>".encode()) is None
+
+
+NUMBER = 60_000
+SHAPES = {
+    "elements in one another": f"<urlset {NS}>" + "<a>" * NUMBER,
+    "elements in a row": f"<urlset {NS}><url>" + "<a/>" * NUMBER + "</url></urlset>",
+    "elements in a loc": f"<urlset {NS}><url><loc>" + "<b/>x" * NUMBER + "</loc></url></urlset>",
+    "rows of nothing": f"<urlset {NS}>" + "<url/>" * NUMBER + "</urlset>",
+    "references": f"<urlset {NS}><url><loc>" + "&amp;" * NUMBER + "</loc></url></urlset>",
+    "a long loc": f"<urlset {NS}><url><loc>" + "x" * 5 * NUMBER + "</loc></url></urlset>",
+    "text between rows": f"<urlset {NS}>" + "x&lt;" * NUMBER + "</urlset>",
+    "a long comment": "<!--" + "x" * 5 * NUMBER + f"--><urlset {NS}/>",
+    "a comment without end": "<!--" + "x" * 5 * NUMBER,
+    "an attribute without end": '<urlset xmlns="' + "x" * 5 * NUMBER,
+    "blanks before the root": " " * 5 * NUMBER + f"<urlset {NS}/>",
+    "instructions": f"<urlset {NS}>" + "<?a b?>" * NUMBER + "</urlset>",
+    "namespaces": f"<urlset {NS}>"
+    + "".join(f"<x xmlns='{each}'/>" for each in range(NUMBER // 4))
+    + "</urlset>",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("packed", [False, True])
+def test_memory_is_not_many_times_the_input(shape: str, packed: bool) -> None:
+    data = SHAPES[shape].encode()
+    given_data = gzip.compress(data) if packed else data
+    tracemalloc.start()
+    try:
+        try:
+            for _ in parse(io.BytesIO(given_data), name="x.xml").rows:
+                pass
+        except SitemapError:
+            pass
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 8_000_000 + 6 * len(data)
+
+
+def test_a_bomb_stops_at_the_limit() -> None:
+    inside = f"<urlset {NS}>".encode() + b" " * 200_000_000
+    packer = zlib.compressobj(9, wbits=31)
+    bomb = packer.compress(inside) + packer.flush()
+    assert len(bomb) < 250_000
+    tracemalloc.start()
+    assert read(bomb) is None
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5_000_000
+
+
+@pytest.mark.parametrize(
+    ("tail", "fits"),
+    [
+        pytest.param(b"\0" * 5_000, True, id="padded with zeros, as tapes were"),
+        pytest.param(gzip.compress(b"") * 3_000, True, id="members of nothing"),
+        pytest.param(gzip.compress(b"<x/>"), False, id="a second root"),
+        pytest.param(b"garbage", False, id="something else"),
+    ],
+)
+def test_after_the_end_of_gzip(tail: bytes, fits: bool) -> None:
+    assert (read(gzip.compress(WHOLE) + tail) is not None) is fits
+
+
+def test_members_of_gzip_are_one_file() -> None:
+    parts = random.Random(1).sample(range(1, len(WHOLE)), 40)
+    cuts = [0, *sorted(parts), len(WHOLE)]
+    members = b"".join(gzip.compress(WHOLE[a:b]) for a, b in pairwise(cuts))
+    assert read(members) == read(WHOLE)
+
+
+class Dribble(io.BytesIO):
+    """A stream that gives a byte at a time, whatever is asked."""
+
+    def read(self, _: int | None = -1, /) -> bytes:
+        return super().read(1)
+
+
+@pytest.mark.parametrize("data", [WHOLE, gzip.compress(WHOLE)], ids=["plain", "gzip"])
+def test_a_byte_at_a_time(data: bytes) -> None:
+    assert list(parse(Dribble(data), name="x.xml").entries()) == read(WHOLE)
