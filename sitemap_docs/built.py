@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sitemap_docs import stock
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
 
@@ -22,13 +20,6 @@ class Built:
 
     folder: Path
     base: Base
-
-    @classmethod
-    def at(cls, place: str) -> Built | None:
-        """The folder at a place (``stock.lines``), its base learnt from its sitemap; None for no folder."""
-        folder = Path(place)
-        locs = (line.partition("\t")[0] for line in stock.lines(place)) if folder.is_dir() else ()
-        return cls.guess(folder, islice(locs, _TRIES))
 
     @classmethod
     def guess(cls, folder: Path, locs: Iterable[str]) -> Built | None:
@@ -66,7 +57,6 @@ def stem(path: str) -> str:
     return folder if known and name.lower() in ("index", "readme") else f"{folder}/{name}".strip("/")
 
 
-_TRIES = 100  # pages that are looked for, to learn where a folder is deployed to
 _ENDINGS = ("html", "htm", "md", "markdown", "mdx", "rst", "txt", "ipynb", "adoc")
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sitemap_docs import stock
-from sitemap_docs.built import Built
 from sitemap_docs.diff import diff
 from sitemap_docs.moves import by_content, by_renames, git_renames, moves
 from sitemap_docs.redirects import finder, read_redirects, sum_up
@@ -40,7 +39,7 @@ def compare(old: str, new: str, hints: Hints, environ: Mapping[str, str]) -> Dif
     Pages that moved are known by git's renames, and by their content where both places are folders. A new
     folder tells of redirects, too. Raises SitemapError.
     """
-    before, now = Built.at(old), Built.at(new)
+    before, now = stock.built_at(old), stock.built_at(new)
     rules = sum_up(map(read_redirects, (*([now.folder] if now else []), *hints.redirects)))
     ways: list[Keys] = []
     if hints.repository:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import indexnow, stock, told
-from sitemap_docs.built import Built
 from sitemap_docs.diff import diff
 from sitemap_docs.hosting import platform
 from sitemap_docs.indexnow import MOST, Owner
@@ -145,7 +144,7 @@ def _appeared(difference: Difference) -> Iterator[Change]:
 
 
 def _location(new: str, now: Iterable[str], baseline: Iterable[str]) -> str:
-    if built := Built.at(new):
+    if built := stock.built_at(new):
         return built.base.url
     folder = stock.common_folder(chain(now, baseline))
     if not folder:

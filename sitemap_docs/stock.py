@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
 from sitemap_docs import plain, reader, web
+from sitemap_docs.built import Built
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import MAX_BYTES, stamp
 from sitemap_docs.spool import in_order
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 NAMES = ("sitemap.xml", "sitemap.xml.gz", "sitemap-index.xml", "sitemap_index.xml", "sitemap.txt")
 
 _CONTROLS = dict.fromkeys([*range(32), 127])
+_TRIES = 100  # pages that are looked for, to learn where a folder is deployed to
 _DEEPEST = 3  # an index of indexes of indexes; engines read one level
 
 
@@ -54,6 +56,13 @@ def lines(where: str) -> Iterator[str]:
     """
     place = where if web.is_web(where) else str(_file(Path(where)))
     return _lines(place, _DEEPEST)
+
+
+def built_at(place: str) -> Built | None:
+    """The built folder at a place, with the base that its sitemap tells; None for another place."""
+    folder = Path(place)
+    locs = (line.partition("\t")[0] for line in lines(place)) if folder.is_dir() else ()
+    return Built.guess(folder, islice(locs, _TRIES))
 
 
 def distinct(lines: Iterable[str]) -> Iterator[str]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from click.testing import CliRunner, Result
@@ -536,6 +539,30 @@ def test_endpoints(endpoint: str, fits: bool) -> None:
         return
     with pytest.raises(SitemapError, match="--endpoint"):
         check_endpoint(endpoint)
+
+
+def test_no_build_can_notify() -> None:
+    """What writes the sitemap does not even load what sends."""
+    code = "import sys, sitemap_docs.publish; print(*sys.modules)"
+    loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
+    assert not loaded & {f"sitemap_docs.{name}" for name in ("web", "stock", "indexnow", "notify")}
+
+
+def test_a_real_site_from_build_to_engine(run, engine: Engine, mkdocs_project, tmp_path: Path) -> None:
+    """MkDocs builds twice with the key in the environment; the change between the two commits is told."""
+    project = mkdocs_project({f"{name}.md": f"# {name}\n" for name in ("index", "a", "b", "c")})
+    project.commit("2024-01-01T00:00:00Z")
+    project.build()
+    copytree(project.site, tmp_path / "before")
+    (project.docs / "a.md").write_text("# a, changed\n")
+    (project.docs / "b.md").unlink()
+    (project.docs / "d.md").write_text("# d\n")
+    project.commit("2024-02-01T00:00:00Z")
+    project.build()
+    assert (project.site / f"{KEY}.txt").read_text() == KEY
+    assert not any(KEY in message for message in project.messages)
+    done = run(tmp_path / "before", project.site)
+    assert (done.exit_code, engine.heard) == (0, [[f"{BASE}a/", f"{BASE}b/", f"{BASE}d/"]])
 
 
 def test_no_more_than_10_000_a_request(engine: Engine, tmp_path: Path) -> None:

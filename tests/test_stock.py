@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import time
+from datetime import datetime, timezone
 from pathlib import Path
 from socket import SHUT_RDWR
 from tempfile import TemporaryDirectory
@@ -13,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs import plain, stock
-from sitemap_docs.model import SitemapError
+from sitemap_docs import plain, sitemap, stock
+from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.stock import Listed
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -281,6 +282,21 @@ def test_plain_sitemaps_are_read_as_the_parser_reads_them(
         fast = outcome(file)
         patch.setattr(plain, "_HEAD", re.compile(b"(?!)"))
         assert fast == outcome(file)
+
+
+@pytest.mark.parametrize(("style", "part_of"), [("", ""), ("sitemap.css", ""), ("sitemap.css", "a--b.xml")])
+def test_what_we_write_is_read_without_the_parser(
+    tmp_path: Path, monkeypatch, style: str, part_of: str
+) -> None:
+    when = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
+    entries = [Entry(loc=f"{BASE}a%20%26/", lastmod=when), Entry(loc=f"{BASE}b/~c'd")]
+    data = b"".join(sitemap.urlset(entries, style=sitemap.Style(stylesheet=style, part_of=part_of)))
+    (tmp_path / "sitemap.xml").write_bytes(data)
+    read = list(stock.lines(str(tmp_path)))
+    assert read == [f"{BASE}a%20%26/\t2026-01-31T10:20:30+00:00", f"{BASE}b/~c'd\t"]
+    (tmp_path / "sitemap.xml").write_bytes(data.replace(b"~c&apos;d", b"~cd"))
+    monkeypatch.setattr("sitemap_docs.reader.parse", None)
+    assert len(list(stock.lines(str(tmp_path)))) == 2
 
 
 def test_plain_sitemaps_are_read_without_the_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
