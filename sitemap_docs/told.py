@@ -47,10 +47,9 @@ def write(file: Path, lines: Iterable[str]) -> None:
                 os.fsync(stream.fileno())
                 stream.close()
                 Path(stream.name).replace(file)
-            except BaseException:
+            finally:
                 stream.close()
                 Path(stream.name).unlink(missing_ok=True)
-                raise
     except OSError as error:
         raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
 
