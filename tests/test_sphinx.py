@@ -173,6 +173,17 @@ def test_noindex_in_a_field_list_that_no_theme_renders(sphinx_project):
     assert "noindex" in run.warnings
 
 
+def test_a_redirect_over_a_document_and_one_of_its_own(sphinx_project):
+    pytest.importorskip("sphinx_reredirects")
+    extensions = ["sitemap_docs", "sphinx_reredirects"]
+    redirects = {"a": "b.html", "old/c": "../b.html"}
+    project = sphinx_project("a", "b", extensions=extensions, redirects=redirects)
+    for _ in range(2):
+        run = project.build()
+        assert project.paths() == ["b.html", "index.html"]
+        assert "1 redirect" in run.summary
+
+
 def test_the_missing_page_is_left_out(sphinx_project):
     project = sphinx_project("404", "http/404")
     run = project.build("dirhtml")

@@ -83,7 +83,8 @@ def test_no_footprint(included):
 
 def test_translations_date_the_translated_build(sphinx_project):
     project = sphinx_project("a", "guide/b", "c", locale_dirs=["../locale"], gettext_compact=False)
-    catalog = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "{0}"\nmsgstr "{0} auf Deutsch"\n'
+    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n'
+    catalog = header + '\nmsgid "{0}"\nmsgstr "{0} auf Deutsch"\n'
     catalogs = ("a", "guide/b")
     project.write({f"locale/de/LC_MESSAGES/{name}.po": catalog.format(name) for name in catalogs})
     (project.root / ".gitignore").write_text("*.mo\n/out*/\n/trees*/\n")
@@ -98,6 +99,7 @@ def test_translations_date_the_translated_build(sphinx_project):
     assert set(project.lastmods().values()) == {FIRST}
 
 
+STUB = "{{ fullname }}\n{{ underline }}\n\n.. automodule:: {{ fullname }}\n   :members:\n"
 API = '"""A module."""\n\n\ndef {0}():\n    """Does it."""\n'
 
 
@@ -112,11 +114,7 @@ def documented(sphinx_project):
     project.write(
         {"code/package/__init__.py": "", **modules, "src/index.rst": project.page("index", summary)}
     )
-    project.write(
-        {
-            "src/_templates/autosummary/module.rst": "{{ fullname }}\n{{ underline }}\n\n.. automodule:: {{ fullname }}\n   :members:\n"
-        }
-    )
+    project.write({"src/_templates/autosummary/module.rst": STUB})
     project.configure(templates_path=["_templates"])
     project.commit(FIRST)
     (project.root / ".gitignore").write_text("/out*/\n/trees*/\n/src/generated/\n__pycache__/\n")

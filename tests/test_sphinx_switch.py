@@ -60,12 +60,16 @@ SCHEMES = [
 ]
 
 
+NO_CANONICAL = """
+def setup(app):
+    app.connect('html-page-context', lambda app, name, template, context, tree: context.update(pageurl=None))
+"""
+
+
 @pytest.mark.parametrize(("scheme", "path"), SCHEMES)
 def test_a_scheme_where_the_theme_renders_no_canonical_link(sphinx_project, scheme, path):
     project = sphinx_project("a", sitemap_url_scheme=scheme, language="en", version="1.2")
-    project.extend(
-        "def setup(app):\n app.connect('html-page-context', lambda a, n, t, context, d: context.update(pageurl=None))\n"
-    )
+    project.extend(NO_CANONICAL)
     run = project.build("html", "-W")
     assert run.code == 0, run.warnings
     assert project.paths() == [path, path.replace("a.html", "index.html")]
@@ -103,9 +107,7 @@ def test_a_scheme_with_unknown_placeholders_is_refused(sphinx_project, code):
 )
 def test_the_list_form_of_locales_with_a_scheme(sphinx_project, locales, codes):
     project = sphinx_project("a", sitemap_url_scheme="{lang}{link}", sitemap_locales=locales, language="en")
-    project.extend(
-        "def setup(app):\n app.connect('html-page-context', lambda a, n, t, context, d: context.update(pageurl=None))\n"
-    )
+    project.extend(NO_CANONICAL)
     run = project.build("html", "-W")
     assert run.code == 0, run.warnings
     text = (project.out / "sitemap.xml").read_text()

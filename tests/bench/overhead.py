@@ -128,7 +128,7 @@ def sphinx(folder: Path, variant: str, site: Path) -> tuple[float, float]:
     from sphinx.util.tags import Tags  # noqa: PLC0415
 
     if not (folder / "conf.py").exists():
-        (folder / "docs/conf.py").write_text("project = 'Bench'\n")
+        (folder / "docs/conf.py").write_text("html_sidebars = {'**': []}\n")  # a toctree on each page is slow
         folder /= "docs"
     names, options = SPHINX[variant]
     spent = [0.0]
