@@ -82,9 +82,8 @@ def main() -> None:
             "parse_head of every page", lambda file, _: parse_head(file.read_bytes()), pages[:200], 1
         )
         whole = measure("whole", lambda file, _: BeautifulSoup(file.read_bytes(), "lxml"), pages[:50], 1)
-        print(
-            f"the look costs {cheap - plain:.1f} µs; parse_head {head / cheap:.0f}, whole {whole / cheap:.0f} times"
-        )
+        ratios = f"parse_head {head / cheap:.0f}, whole {whole / cheap:.0f} times read_head"
+        print(f"the look costs {cheap - plain:.1f} µs; {ratios}")
 
 
 if __name__ == "__main__":
