@@ -102,13 +102,14 @@ class Repository(NamedTuple):
         """The tokens of ``git log``: ``id committed authored`` per commit, a change and a path per file."""
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
-    def last(self, start: str, path: bytes, *, first_parent: bool = False) -> Commit | None:
-        """The commit that ``git log -1`` names for a path, from the revision ``start`` on."""
-        how = ("--first-parent",) if first_parent else ()
-        line = self.git.output(
-            "log", "-1", *how, "--no-show-signature", "--no-color", _FORMAT, start, "--", path
-        ).strip()
-        return read_commit(line) if line else None
+    def commits(self, start: str, path: bytes, *how: str) -> Iterator[Commit]:
+        """The commits that ``git log start -- path`` names."""
+        settled = ("--no-show-signature", "--no-color", "-z", _FORMAT)
+        return map(read_commit, self.git.tokens("log", *settled, *how, start, "--", path))
+
+    def last(self, start: str, path: bytes) -> Commit | None:
+        """The commit that ``git log -1`` names for a path."""
+        return next(self.commits(start, path, "-1"), None)
 
     def parents(self, commit: str) -> int:
         """How many parents a commit has."""

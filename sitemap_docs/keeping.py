@@ -42,23 +42,29 @@ def read_kept(
 ) -> Kept:
     """What is to be known of the places at HEAD: from the cache, the history since, or the whole history."""
     old = load(_file(cache, repository, first_parent=first_parent)) if cache else None
-    if old and old.grafts != repository.grafts:
-        old = None
-    covers = old is not None and all(within(place, old.folders) for place in places)
-    if old and covers and old.head == repository.head:
+    if old is None or old.grafts != repository.grafts:
+        kept = _read(repository, folders(places), first_parent=first_parent)
+    elif not all(within(place, old.folders) for place in places):
+        both = folders((*places, *(folder + b"/" for folder in old.folders)))
+        kept = _read(repository, both, first_parent=first_parent)
+    elif old.head == repository.head:
         return old
-    how = FIRST_PARENT if first_parent else MERGED
-    if old and covers and repository.extends(old.head, first_parent=first_parent):
-        wanted = old.folders
-        tokens = repository.touches(f"{old.head}..{repository.head}", how, wanted)
-        touches = read_touches(tokens, len(repository.head), old.touches)
+    elif repository.extends(old.head, first_parent=first_parent):
+        kept = _read(repository, old.folders, first_parent=first_parent, old=old)
     else:
-        wanted = folders([*places, *(old.folders or (b"",))]) if old else folders(places)
-        touches = read_touches(repository.touches(repository.head, how, wanted), len(repository.head))
-    kept = Kept(repository.head, repository.grafts, wanted, repository.tree(wanted), touches, {})
+        kept = _read(repository, old.folders, first_parent=first_parent)
     if cache:
         keep(repository, cache, kept, first_parent=first_parent)
     return kept
+
+
+def _read(
+    repository: Repository, wanted: tuple[bytes, ...], *, first_parent: bool, old: Kept | None = None
+) -> Kept:
+    revisions = f"{old.head}..{repository.head}" if old else repository.head
+    tokens = repository.touches(revisions, FIRST_PARENT if first_parent else MERGED, wanted)
+    touches = read_touches(tokens, len(repository.head), old.touches if old else None)
+    return Kept(repository.head, repository.grafts, wanted, repository.tree(wanted), touches, {})
 
 
 def keep(repository: Repository, cache: Path, kept: Kept, *, first_parent: bool) -> None:

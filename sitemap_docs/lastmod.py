@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp:
-    """A proven date: ``when`` in UTC, from ``commit`` (full hex id) for ``file`` in the repository ``root``."""
+    """A proven date: ``when`` in UTC, from ``commit`` (a full hex id) for ``file`` in repository ``root``."""
 
     when: datetime
     commit: str
@@ -77,8 +77,8 @@ def read_dates(
 
     ``commit`` and ``author`` mean the commit that ``git log -1 -- file`` names and its two dates, ``landing``
     the committer date of ``git log -1 --first-parent -- file``. Commits listed in ``ignore_revs``, else in
-    the repository's ``.git-blame-ignore-revs``, do not count, nor do those dated after ``now``. A file that HEAD
-    does not have has no date; one that was changed since has that of its last commit. ``cache`` is a folder.
+    the repository's ``.git-blame-ignore-revs``, do not count, nor do those dated after ``now``. A file
+    that HEAD does not have has no date; one that was changed since has that of its last commit.
     """
     atlas = Map()
     places = {file: atlas.places(os.path.join(os.getcwd(), file)) for file in files}  # noqa: PTH109, PTH118

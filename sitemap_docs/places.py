@@ -68,10 +68,10 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
     """The few folders or files that hold all paths; nothing stands for the whole repository."""
     groups: dict[bytes, list[bytes]] = {}
     for path in paths:
-        groups.setdefault(path.partition(b"/")[0] if b"/" in path else path, []).append(path)
+        groups.setdefault(path.partition(b"/")[0], []).append(path)
     if len(groups) > _MAX_FOLDERS or b"" in groups:
         return ()
-    return tuple(sorted(_common(group) for group in groups.values()))
+    return tuple(sorted(_common(group) or top for top, group in groups.items()))
 
 
 def within(path: bytes, folders: tuple[bytes, ...]) -> bool:

@@ -72,11 +72,11 @@ class _Court:
     refused: Refused
     asked: dict[tuple[str, bytes], Commit | None] = field(default_factory=dict)
     _verdicts: dict[bytes, Verdict] = field(default_factory=dict)
-    _open: defaultdict[str, dict[bytes, bytes | None]] = field(default_factory=lambda: defaultdict(dict))
+    _open: defaultdict[str, dict[bytes, bytes]] = field(default_factory=lambda: defaultdict(dict))
 
     def landings(self, paths: Iterable[bytes]) -> dict[bytes, Verdict]:
         """The newest touch on the line of first parents that the touches are of."""
-        return {path: self._landing(path) for path in paths}
+        return {path: self._first(touch.commit for touch in self.touches.of(path)) for path in paths}
 
     def verdicts(self, states: Mapping[bytes, bytes]) -> dict[bytes, Verdict]:
         """The commit of each file, given by its state at HEAD."""
@@ -86,22 +86,20 @@ class _Court:
             unclear = [path for path, state in at_start.items() if not self._proves(path, state)]
             self._ask(start, unclear)
             for path in unclear:
-                self._settle(path, self._touch(path, self.asked[start, path]))
+                commit = self.asked[start, path]
+                self._settle(path, commit and (self.touches.by(path, commit.id) or Touch(commit, None)))
         return self._verdicts
 
-    def _landing(self, path: bytes) -> Verdict:
-        future = None
-        for touch in self.touches.of(path):
-            if touch.commit.id in self.repository.boundary:
-                return Verdict(boundary=touch.commit, future=future)
-            if not self.refused(touch.commit):
-                return Verdict(commit=touch.commit, future=future)
-            future = future or (touch.commit if self.refused.ahead(touch.commit) else None)
+    def _first(self, commits: Iterable[Commit], future: Commit | None = None) -> Verdict:
+        for commit in commits:
+            if commit.id in self.repository.boundary:
+                return Verdict(boundary=commit, future=future)
+            if not self.refused(commit):
+                return Verdict(commit=commit, future=future)
+            future = future or (commit if self.refused.ahead(commit) else None)
         return Verdict(future=future)
 
-    def _proves(self, path: bytes, state: bytes | None) -> bool:
-        if state is None:
-            return False
+    def _proves(self, path: bytes, state: bytes) -> bool:
         found = self.touches.leaving(path, state)
         absent = state.startswith(b"000000")
         if not found and absent:
@@ -114,27 +112,21 @@ class _Court:
             return False
         return True
 
-    def _touch(self, path: bytes, commit: Commit | None) -> Touch | None:
-        return commit and (self.touches.by(path, commit.id) or Touch(commit, None))
-
     def _settle(self, path: bytes, touch: Touch | None) -> None:
         future = self._verdicts.get(path, Verdict()).future
-        if touch is None:
-            self._verdicts[path] = Verdict(future=future)
-        elif touch.commit.id in self.repository.boundary:
-            self._verdicts[path] = Verdict(boundary=touch.commit, future=future)
-        elif not self.refused(touch.commit):
-            self._verdicts[path] = Verdict(commit=touch.commit, future=future)
-        else:
-            ahead = touch.commit if self.refused.ahead(touch.commit) else None
-            self._verdicts[path] = Verdict(future=future or ahead)
-            self._open[f"{touch.commit.id}^@"][path] = touch.before
+        verdict = self._first([touch.commit] if touch else [], future)
+        if touch and verdict.commit is verdict.boundary:
+            before = f"{touch.commit.id}^@"
+            if touch.before:
+                self._open[before][path] = touch.before
+            else:  # git goes on along all parents of a merge at once, by date
+                verdict = self._first(self.repository.commits(before, path), verdict.future)
+        self._verdicts[path] = verdict
 
     def _ask(self, start: str, paths: list[bytes]) -> None:
         """Learn what ``git log -1 start -- path`` names for each path."""
         paths = [path for path in paths if (start, path) not in self.asked]
-        commit, parents, _ = start.partition("^@")
-        if len(paths) <= _FEW or (parents and self.repository.parents(commit) > 1):
+        if len(paths) <= _FEW:
             self._ask_singly(start, paths)
         else:
             self._follow_first_parents(start, paths)

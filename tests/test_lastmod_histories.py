@@ -1,0 +1,163 @@
+"""Every date against git itself, on histories that hypothesis makes up."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from datetime import datetime, timezone
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sitemap_docs import verdicts
+from sitemap_docs.lastmod import read_dates
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Tree = dict[str, tuple[str, str]]
+
+PATHS = ("docs/a.md", "docs/b.md", "docs/sub/c.md", "docs/sub", "README.md")
+MODES = ("100644", "100644", "100644", "100755", "120000", "160000")
+NOW = 1_700_000_000
+AHEAD = NOW + 1_000_000
+
+
+class Step(NamedTuple):
+    """A commit: its parents as numbers of earlier ones, all that it holds, its dates."""
+
+    parents: tuple[int, ...]
+    tree: Tree
+    committed: int
+    authored: int
+
+
+@st.composite
+def trees(draw, parents: list[Tree]) -> Tree:
+    """What a commit may make of its parents: each path from any of them, then a few changes of its own."""
+    tree: Tree = {}
+    for path in PATHS:
+        found = [parent.get(path) for parent in parents]
+        chosen = draw(st.sampled_from(found)) if len(set(found)) > 1 else next(iter(found), None)
+        if chosen:
+            put(tree, path, chosen)
+    for path in draw(st.lists(st.sampled_from(PATHS), max_size=2)):
+        if draw(st.integers(0, 4)):
+            put(tree, path, (draw(st.sampled_from(MODES)), draw(st.sampled_from("12"))))
+        else:
+            tree.pop(path, None)
+    return tree
+
+
+def put(tree: Tree, path: str, blob: tuple[str, str]) -> None:
+    for other in [other for other in tree if other.startswith(f"{path}/") or path.startswith(f"{other}/")]:
+        del tree[other]
+    tree[path] = blob
+
+
+@st.composite
+def histories(draw) -> list[Step]:
+    steps: list[Step] = []
+    for number in range(draw(st.integers(2, 12))):
+        near = list(range(number))[-4:]
+        parents = draw(st.lists(st.sampled_from(near), min_size=1, max_size=3, unique=True)) if near else []
+        committed = draw(st.sampled_from([number * 1000, number * 1000, NOW - number, AHEAD + number]))
+        authored = draw(st.sampled_from([committed, 77, AHEAD]))
+        tree = draw(trees([steps[parent].tree for parent in parents]))
+        steps.append(Step(tuple(parents), tree, committed, authored))
+    return steps
+
+
+def stream(steps: list[Step]) -> bytes:
+    """The steps for ``git fast-import``."""
+    lines = []
+    for number, step in enumerate(steps):
+        lines += [
+            "reset refs/heads/made",
+            "commit refs/heads/made",
+            f"mark :{number + 1}",
+            f"author A <a@example.org> {step.authored} +0000",
+            f"committer C <c@example.org> {step.committed} +0000",
+            "data 0",
+            *(f"{'merge' if place else 'from'} :{parent + 1}" for place, parent in enumerate(step.parents)),
+            "deleteall",
+        ]
+        for path, (mode, content) in step.tree.items():
+            if mode == "160000":
+                lines.append(f"M 160000 {content * 40} {path}")
+            else:
+                lines.append(f"M {mode} inline {path}\ndata 1\n{content}")
+    return "\n".join([*lines, ""]).encode()
+
+
+def write(root: Path, steps: list[Step]) -> list[str]:
+    """The ids of the commits that the steps become in the repository."""
+    marks = root / ".git" / "marks"
+    importing = ["git", "fast-import", "--quiet", "--force", f"--export-marks={marks}"]
+    subprocess.run(importing, cwd=root, input=stream(steps), check=True)
+    ids = dict(line.split() for line in marks.read_text().splitlines())
+    return [ids[f":{number + 1}"] for number in range(len(steps))]
+
+
+def oracle(root: Path, path: str, meaning: str, ignored: set[str]) -> tuple[str, int] | None:
+    """The first commit that counts among those that git names for the path, and its date."""
+    how = ["git", "--literal-pathspecs", "log", "--format=%H %ct %at"]
+    first_parent = ["--first-parent"] if meaning == "landing" else []
+    told = subprocess.check_output([*how, *first_parent, "HEAD", "--", path], cwd=root, text=True)
+    for commit, committed, authored in map(str.split, told.splitlines()):
+        date = int(authored if meaning == "author" else committed)
+        if commit not in ignored and date <= NOW:
+            return commit, date
+    return None
+
+
+def head(root: Path, commit: str) -> None:
+    (root / ".git" / "HEAD").write_text(f"{commit}\n")
+
+
+@pytest.fixture(scope="module")
+def shared_repository(tmp_path_factory):
+    root = tmp_path_factory.mktemp("made")
+    subprocess.run(["git", "init", "-q", root], check=True)
+    return root
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture], max_examples=60)
+@given(
+    steps=histories(),
+    meaning=st.sampled_from(["commit", "commit", "author", "landing"]),
+    few=st.sampled_from([0, 12]),
+    data=st.data(),
+)
+def test_every_date_is_gits(shared_repository, steps, meaning, few, data):
+    root = shared_repository
+    ids = write(root, steps)
+    ignored = data.draw(st.sets(st.sampled_from(ids), max_size=3), "ignored")
+    earlier = data.draw(st.sampled_from(ids), "earlier HEAD")
+    (root / "ignored").write_text("# reformatted\n\n" + "".join(f"{name[:12]} # why\n" for name in ignored))
+    with TemporaryDirectory() as cache, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verdicts, "_FEW", few)
+        head(root, earlier)
+        look(root, list(steps[ids.index(earlier)].tree), meaning, cache)
+        head(root, ids[-1])
+        paths = list(steps[-1].tree)
+        expected = [oracle(root, path, meaning, ignored) for path in paths]
+        for folder in (None, cache, cache):
+            assert look(root, paths, meaning, folder) == expected
+
+
+def look(root: Path, paths: list[str], meaning: str, cache: str | None) -> list[tuple[str, int] | None]:
+    files = [root / path for path in paths]
+    dates = read_dates(
+        files,
+        meaning=meaning,
+        now=datetime.fromtimestamp(NOW, timezone.utc),
+        ignore_revs=root / "ignored",
+        cache=cache and root.__class__(cache),
+        environ=os.environ,
+    )
+    stamps = [dates.of([file]) for file in files]
+    return [stamp and (stamp.commit, int(stamp.when.timestamp())) for stamp in stamps]
