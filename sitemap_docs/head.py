@@ -137,7 +137,8 @@ _HEAD = re.compile(r"</?head(?=[\s/>])", re.IGNORECASE)
 _BODY = re.compile(r"<body(?=[\s/>])", re.IGNORECASE)
 _WANTED = SoupStrainer(["base", "hr", "link", "meta", "title"])
 _LINE_ENDS = re.compile(r"[\t\n\r]")
-_VARIANT = {"hreflang", "lang", "media", "type"}  # Google takes no such link for a canonical one
+# Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
+_VARIANT = {"hreflang", "lang", "media", "type"}
 _PROBE = "sitemap-docs-probe"
 _ASCII = bytes(range(128)) + rb"\u0041"  # Python has codecs that would read an A there
 _SEPARATORS = re.compile(r"[\s,;]+")

@@ -51,7 +51,7 @@ def _read_the_docs(environ: Mapping[str, str]) -> Platform:
 
 
 def _netlify(environ: Mapping[str, str]) -> Platform:
-    """https://docs.netlify.com/configure-builds/environment-variables/."""
+    """https://docs.netlify.com/build/configure-builds/environment-variables/."""
     context = environ.get("CONTEXT", "production")
     production = context == "production"
     return Platform(
@@ -89,7 +89,10 @@ def _cloudflare_pages(environ: Mapping[str, str]) -> Platform:
 
 
 def _gitlab(environ: Mapping[str, str]) -> Platform:
-    """https://docs.gitlab.com/ci/variables/predefined_variables/: CI_PAGES_URL is set in every job."""
+    """https://docs.gitlab.com/ci/variables/predefined_variables/: CI_PAGES_URL is set in every job.
+
+    Since 17.9 it carries a pages job's path_prefix; a custom domain it does not know.
+    """
     deploys = environ.get("CI_JOB_NAME", "").startswith("pages")
     merging = environ.get("CI_PIPELINE_SOURCE") == "merge_request_event"
     return Platform(
