@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -39,8 +40,8 @@ class Dated:
 class Explanation:
     """All that is known of one page.
 
-    ``reason`` is why we leave it out (``""``: we list it), ``detail`` what said so. ``sitemap`` is the file that lists
-    it now, ``line`` where, ``lastmod`` as it stands there.
+    ``reason`` is why we leave it out (``""``: we list it), ``detail`` what said so. ``sitemap`` is the file
+    that lists it now, ``line`` where, ``lastmod`` as it stands there.
     """
 
     loc: str
@@ -126,7 +127,7 @@ def find_page(site: Site, name: str) -> HtmlPage:
     if urlsplit(name).scheme:
         found = site.page_of(name)
     else:
-        path = os.path.relpath(os.path.abspath(name), site.root).replace(os.sep, "/")
+        path = os.path.relpath(name, site.root).replace(os.sep, "/")
         found = (
             site.by_file.get(path) or site.page_of(site.base.loc(name.lstrip("/"))) or _by_source(site, name)
         )
@@ -136,9 +137,9 @@ def find_page(site: Site, name: str) -> HtmlPage:
 
 
 def _by_source(site: Site, name: str) -> HtmlPage | None:
-    wanted = os.path.abspath(name)
+    wanted = Path(name).resolve()
     own = (page for page in site.pages if page.page.sources)
-    return next((page for page in own if os.path.abspath(page.page.sources[0]) == wanted), None)
+    return next((page for page in own if page.page.sources[0].resolve() == wanted), None)
 
 
 def _hint(site: Site, name: str) -> str:

@@ -36,10 +36,10 @@ _WAIT = 30.0  # seconds that a server may ask us to wait
 class Answer:
     """What a server says to one address.
 
-    ``hops`` are the redirects on the way, status and target; ``status`` is the last one, 0 where there was none and
-    ``error`` says why. Names of headers are in lower case. ``canonical`` is that of the ``Link`` header, absolute.
-    ``seconds`` went by until the headers of the last answer were there. ``allowed`` is false for what robots.txt
-    keeps us from asking.
+    ``hops`` are the redirects on the way, status and target; ``status`` is the last one, 0 where there was
+    none and ``error`` says why. Names of headers are in lower case. ``canonical`` is that of the ``Link``
+    header, absolute. ``seconds`` went by until the headers of the last answer came. ``allowed`` is false for
+    what robots.txt keeps us from asking.
     """
 
     url: str
@@ -82,7 +82,7 @@ class LiveSite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How politely we ask: requests at once, requests a second, seconds of patience, pages at most (0: all)."""
+    """How politely we ask: requests at once and a second, seconds of patience, pages at most (0: all)."""
 
     at_once: int = 8
     rate: float = 20.0
@@ -97,7 +97,7 @@ def look(base: Base, limits: Limits, *, watch: Callable[[Answer, int], None]) ->
     without httpx, or when no server answers.
     """
     try:
-        import httpx  # noqa: F401, PLC0415  the extra `live`
+        import httpx  # noqa: F401, PLC0415
     except ImportError:
         raise SitemapError(
             "The live check needs httpx: install sitemap-docs with its extra `live`."
@@ -158,7 +158,7 @@ def _text(answer: Answer) -> str:
 
 
 class _Visitor:
-    """A polite client: few requests at once, a pause between them, more patience when the server asks for it."""
+    """A polite client: few requests at once, a pause between them, patience when the server asks for it."""
 
     def __init__(self, client: httpx.AsyncClient, limits: Limits) -> None:
         self._client = client

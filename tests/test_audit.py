@@ -12,9 +12,8 @@ import pytest
 
 from sitemap_docs.audit import RULES, Settings, audit
 from sitemap_docs.audit.history import read_history
-from sitemap_docs.audit.site import read_site
+from sitemap_docs.audit.reading import Project, read_site
 from sitemap_docs.directory import Directory, pages
-from sitemap_docs.model import SitemapError
 from sitemap_docs.options import Globs
 from sitemap_docs.origins import Origins
 from sitemap_docs.urls import Base
@@ -66,15 +65,9 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
         [repository(root.parent / "docs", said["commits"], said.get("depth", 0))] if "commits" in said else []
     )
     found = list(pages(Directory(root=str(root), base=base, origins=Origins(docs)), lambda _: None))
-    site = read_site(
-        root,
-        base,
-        found,
-        now=NOW,
-        excludes=Globs(excludes),
-        history=read_history(found, root, now=NOW, environ=os.environ),
-        whole=settings.whole,
-    )
+    history = read_history(found, root, now=NOW, environ=os.environ)
+    project = Project(now=NOW, excludes=Globs(excludes), history=history)
+    site = read_site(root, base, found, project, whole=settings.whole)
     return list(audit(site, settings))
 
 

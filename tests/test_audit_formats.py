@@ -70,11 +70,13 @@ def test_json_names_rule_severity_place_and_file(report):
     assert (whole["file"], whole["path"], whole["line"]) == ("", None, None)
 
 
+WHERE = "https://docs.example.org/a%2520b/"
+
+
 def test_github_points_at_the_source_and_escapes(report):
     assert FORMATS["github"](report).splitlines() == [
-        "::error file=docs/a b.md,line=1,title=noindex-listed"
-        "::https://docs.example.org/a%2520b/: 100%25 wrong,%0Asee: here.",
-        "::warning file=site/robots.txt,line=2,title=robots-unknown-directive::'dissallow' is not a directive.",
+        f"::error file=docs/a b.md,line=1,title={PAGE.rule}::{WHERE}: 100%25 wrong,%0Asee: here.",
+        f"::warning file=site/robots.txt,line=2,title={ROBOTS.rule}::{ROBOTS.message}",
         "::notice title=lastmod-all-equal::21 of 22 dates are 2026-01-01.",
     ]
 
@@ -88,7 +90,7 @@ def test_gitlab_has_what_code_quality_needs(report):
     for entry in json.loads(FORMATS["gitlab"](report)):
         assert set(entry) == {"check_name", "description", "fingerprint", "severity", "location"}
         assert entry["severity"] in ("info", "minor", "major", "critical", "blocker")
-        assert not os.path.isabs(entry["location"]["path"])
+        assert not Path(entry["location"]["path"]).is_absolute()
         assert entry["location"]["lines"]["begin"] >= 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import socket
@@ -12,8 +13,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from sitemap_docs.audit import LIVE, Settings, audit
+from sitemap_docs.cli import group
 from sitemap_docs.live import Limits, look
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
@@ -195,8 +198,6 @@ def test_robots_txt_is_obeyed(nginx):
 
 
 def test_index_and_packed_sitemaps_are_followed(nginx):
-    import gzip
-
     nginx.write("", "guide/")
     www = nginx.folder / "www"
     (www / "part.xml.gz").write_bytes(gzip.compress((www / "sitemap.xml").read_bytes()))
@@ -303,10 +304,6 @@ def test_nobody_there_is_an_error_in_words():
 
 
 def test_command_checks_a_url(nginx, tmp_path, monkeypatch):
-    from click.testing import CliRunner
-
-    from sitemap_docs.cli import group
-
     monkeypatch.chdir(tmp_path)
     nginx.write("", "bad/")
     nginx.start(f"gzip on; {FAULTS['live-status']}")

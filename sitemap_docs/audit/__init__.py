@@ -21,7 +21,7 @@ __all__ = ["ALL", "LIVE", "RULES", "Settings", "audit", "rules"]
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSettings:
-    """What a project says of one rule: its severity, globs of places that it is not to look at, its own settings."""
+    """What a project says of one rule: severity, globs of places that it passes over, its own settings."""
 
     severity: Severity
     ignore: tuple[str, ...] = ()
@@ -52,9 +52,9 @@ class Settings:
     ) -> Settings:
         """Settings from what the user wrote.
 
-        ``select`` and ``ignore`` are names of rules, globs of them, groups (``hreflang``), ``all`` or ``default``: all
-        that read no whole pages. ``each`` maps a rule to its table: ``severity``, ``ignore``, its own settings.
-        Raises SitemapError for names and values that are not known.
+        ``select`` and ``ignore`` are names of rules, globs of them, groups (``hreflang``), ``all`` or
+        ``default``: all that read no whole pages. ``each`` maps a rule to its table: ``severity``,
+        ``ignore``, its own settings. Raises SitemapError for names and values that are not known.
         """
         tables = {name: _table(name, said) for name, said in (each or {}).items()}
         chosen = _named(tuple(select) or ("default",), rules) - _named(ignore, ALL)

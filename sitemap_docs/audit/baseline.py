@@ -27,13 +27,13 @@ def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
     seen: Counter[str] = Counter()
     for finding in findings:
         text = re.sub(r"\d[\d,]*", "#", finding.message)
-        kind = "\0".join((finding.rule, finding.where, finding.file, text))
+        kind = f"{finding.rule}\0{finding.where}\0{finding.file}\0{text}"
         seen[kind] += 1
         yield finding, hashlib.blake2b(f"{kind}\0{seen[kind]}".encode(), digest_size=16).hexdigest()
 
 
 def write_baseline(findings: Iterable[Finding]) -> str:
-    """The text of a baseline file: rule → fingerprint → place, sorted, so that versions of it compare well."""
+    """The text of a baseline file: rule → fingerprint → place, sorted, so that versions compare well."""
     places: dict[str, dict[str, str]] = {}
     for finding, print_ in fingerprints(findings):
         places.setdefault(finding.rule, {})[print_] = finding.where or finding.file
@@ -49,7 +49,7 @@ def read_baseline(file: Path) -> Mapping[str, str]:
     try:
         said = json.loads(file.read_text(encoding="utf-8"))
         if said["version"] != VERSION:
-            raise ValueError(f"it is of version {said['version']}, this program reads version {VERSION}")
+            raise ValueError(f"it is of version {said['version']}, not {VERSION}")  # noqa: TRY301
         return {print_: rule for rule, known in said["findings"].items() for print_ in known}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise SitemapError(
@@ -61,7 +61,9 @@ def split(
     findings: Iterable[Finding], known: Mapping[str, str]
 ) -> tuple[tuple[Finding, ...], tuple[Finding, ...], int]:
     """The new findings, the known ones, and how many of the baseline are gone."""
-    new, old, met = [], [], set()
+    new: list[Finding] = []
+    old: list[Finding] = []
+    met = set()
     for finding, print_ in fingerprints(findings):
         (old if print_ in known else new).append(finding)
         met.add(print_)

@@ -13,7 +13,7 @@ _W3C = re.compile(
 
 
 class Date(NamedTuple):
-    """The moments that a date can mean, in UTC: one for a full time, those of a day, a month or a year otherwise.
+    """The moments that a date can mean, in UTC: one, or all of a day, a month or a year.
 
     ``zoned`` is false for a time without a zone, which is then read as UTC.
     """

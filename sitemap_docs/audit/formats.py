@@ -26,7 +26,7 @@ FIRST = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What is told: findings, the rules that ran, what was looked at (``told`` in words), and how many are known.
+    """What is told: findings, the rules that ran, what was looked at (``told``), how many are known.
 
     ``folder`` is the site, ``start`` the folder that paths are told from.
     """
@@ -41,7 +41,7 @@ class Report:
     verbose: bool = False
 
     def path(self, finding: Finding) -> str:
-        """The file that people would change: the page's source, else the built file; relative, with slashes."""
+        """The file that people would change: the page's source, else the built file; relative."""
         if finding.source or not finding.file or self.folder is None:
             return finding.source or finding.file
         return os.path.relpath(self.folder / finding.file, self.start).replace(os.sep, "/")
@@ -182,7 +182,10 @@ def _case(rule: str, same: list[Finding], report: Report) -> str:
         return f"{head}/>\n"
     told = "\n".join(f"{each.where or report.path(each)}: {each.message}" for each in same)
     summary = quoteattr(f"{len(same):,} findings" if len(same) > 1 else same[0].message)
-    return f"{head}><failure type={quoteattr(same[0].severity)} message={summary}>{escape(_printable(told))}</failure></testcase>\n"
+    failure = (
+        f"<failure type={quoteattr(same[0].severity)} message={summary}>{escape(_printable(told))}</failure>"
+    )
+    return f"{head}>{failure}</testcase>\n"
 
 
 def _printable(value: str) -> str:

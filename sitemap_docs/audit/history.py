@@ -27,7 +27,7 @@ def read_history(
     meaning: Meaning = "commit",
     cache: Path | None = None,
 ) -> History:
-    """The dates of the pages of the site in ``root``, from the repositories of their sources; empty without one."""
+    """The dates of the pages of the site in ``root``, from their sources' repositories; empty without one."""
     dated = [page for page in pages if page.sources]
     sources = {source for page in dated for source in page.sources}
     dates = read_dates(sources, meaning=meaning, now=now, cache=cache, environ=environ)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
 
@@ -38,7 +38,7 @@ class Directive(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """What only the whole page shows: canonical links and robots tags outside its head, and dates for readers."""
+    """What only the whole page shows: canonical links and robots tags outside its head, dates for readers."""
 
     canonicals: tuple[str, ...] = ()
     robots: tuple[Directive, ...] = ()
@@ -48,10 +48,11 @@ class Body:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a page says of itself. ``canonicals`` are as written; ``base`` is the page's own ``<base href>``.
+    """What a page says of itself.
 
-    ``refresh`` is the target of its meta refresh, ``""`` for the page itself. ``modified`` are the dates of its
-    metadata (``article:modified_time``, JSON-LD), as written. ``body`` is None where only the head was read.
+    ``canonicals`` are as written; ``base`` is its own ``<base href>``. ``refresh`` is the target of its
+    meta refresh, ``""`` for the page itself. ``modified`` are the dates of its metadata
+    (``article:modified_time``, JSON-LD), as written. ``body`` is None where only the head was read.
     """
 
     lang: str = ""
@@ -93,7 +94,7 @@ def head_facts(data: bytes) -> Facts:
 
 
 def _head(data: bytes) -> tuple[etree._Element | None, int]:
-    """The head as a tree, and where it ends: the first ``</head>`` that is neither in a script nor in a comment."""
+    """The head as a tree, and where it ends: at the first ``</head>`` outside of scripts and comments."""
     for match in _HEAD_END.finditer(data):
         tree = _parse(data[: match.start()] + b"<hr>", data)
         if tree is not None and next(tree.iter("hr"), None) is not None:
@@ -125,7 +126,7 @@ def _facts(tree: etree._Element | None) -> Facts:
     metas = [(_name(tag), tag.get("content") or "") for tag in found["meta"]]
     return Facts(
         lang=(found["html"][0].get("lang") or "").strip() if found["html"] else "",
-        title=None if title is None else " ".join("".join(title.itertext()).split()),
+        title=None if title is None else " ".join(_text(title).split()),
         base=next((tag.get("href") or "" for tag in found["base"]), "").strip(),
         canonicals=tuple(_canonicals(found["link"])),
         robots=tuple(_directives(metas)),
@@ -154,8 +155,7 @@ def _with_body(facts: Facts, data: bytes) -> Facts:
         dates=tuple(_shown_dates(tree)),
         links=frozenset(href.strip() for tag in tree.iter("a", "area") if (href := tag.get("href"))),
     )
-    values = {name: getattr(facts, name) for name in Facts.__slots__}
-    return Facts(**values | {"body": body})
+    return replace(facts, body=body)
 
 
 def _canonicals(links: object) -> Iterator[str]:
@@ -169,6 +169,10 @@ def _directives(metas: object) -> Iterator[Directive]:
     for name, content in metas:  # type: ignore[attr-defined]
         if name in _BOTS:
             yield Directive(name, tuple(content.lower().replace(",", " ").split()))
+
+
+def _text(tag: etree._Element) -> str:
+    return "".join(str(each) for each in tag.itertext())
 
 
 def _name(tag: etree._Element) -> str:
@@ -211,7 +215,7 @@ def _shown_dates(tree: etree._Element) -> Iterator[str]:
             _UPDATED.search(around.get("class") or "") or _SAID.search(around.text or "")
         )
         if (marked and not len(tag)) or (told and near):
-            yield (tag.get("datetime") or tag.get("title") or "".join(tag.itertext())).strip()
+            yield (tag.get("datetime") or tag.get("title") or _text(tag)).strip()
 
 
 def resolved(href: str, facts: Facts, loc: str) -> str:

@@ -1,4 +1,4 @@
-"""The registry: a rule is a generator function; its name, its docstring and its arguments say all about it."""
+"""The registry: a rule is a generator function; name, docstring and arguments say all about it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 
 class Place(NamedTuple):
-    """Where a finding lies: a URL or a file's name, the file of the site, a line in it, and the page's own source."""
+    """Where a finding lies: a URL or a file's name, the file of the site, a line in it, the page's source."""
 
     where: str
     file: str = ""
@@ -32,8 +32,10 @@ Function = TypeVar("Function", bound=Callable[..., Found])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule. ``takes`` are the things it is shown, the first of which it is called for one by one;
-    ``settings`` are what a project may change, with their defaults.
+    """One rule.
+
+    ``takes`` are the things that it is shown, the first of which it is called for one by one. ``settings``
+    are what a project may change, with their defaults.
     """
 
     id: str
@@ -67,10 +69,11 @@ ALL: Mapping[str, Rule] = ChainMap(RULES, LIVE)
 def rule(severity: Severity, registry: dict[str, Rule] = RULES) -> Callable[[Function], Function]:
     """Registers a generator function as a rule, under its name with hyphens.
 
-    Its first argument names what it is called for: ``sitemap`` (each file), ``url`` (each entry), ``links`` (each set
-    of alternates), ``page`` (each HTML file), ``robots`` (the host's robots.txt), ``llms`` (llms.txt) or ``site``.
-    ``site`` may follow. Of a deployed site, it is ``answer`` (each page's) or ``deployed`` (all). ``body`` and ``linked`` mark it as a rule that reads whole pages. Keyword-only arguments
-    are its settings. It yields places and messages.
+    Its first argument names what it is called for: ``sitemap`` (each file), ``entry`` (each of all files),
+    ``url`` (each of the urlsets), ``links`` (each set of alternates), ``page`` (each HTML file), ``robots``
+    (the host's robots.txt), ``llms`` (llms.txt) or ``site``; of a deployed site ``answer`` (each page's) or
+    ``deployed``. ``site`` may follow. ``body`` and ``linked`` mark it as a rule that reads whole pages.
+    Keyword-only arguments are its settings. It yields places and messages.
     """
 
     def register(function: Function) -> Function:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit import RULES, Settings, audit
 from sitemap_docs.audit.history import read_history
-from sitemap_docs.audit.site import History, Site, read_site
+from sitemap_docs.audit.reading import Project, read_site
+from sitemap_docs.audit.site import History, Site
 from sitemap_docs.model import Finding, SitemapError
 
 if TYPE_CHECKING:
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from sitemap_docs.audit.registry import Rule
     from sitemap_docs.model import Page
 
+Check = bool | tuple[tuple[str, object], ...]
+"""The value of the option ``check``."""
+
 FIRST = 3
-_WORDS = ("select", "ignore", "severity", "rules")
+_WORDS = {"select", "ignore", "severity", "rules"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,26 +39,28 @@ class Audited:
 
 
 def settings_of(
-    said: bool | tuple[tuple[str, object], ...], *, rules: Mapping[str, Rule] = RULES, **flags: Any
-) -> Settings:  # noqa: ANN401  as click gives them
-    """Settings from the option ``check`` (true, or a mapping of select, ignore, severity, rules) and from flags, which win.
-
-    Raises SitemapError.
-    """
+    said: Check,
+    *,
+    rules: Mapping[str, Rule] = RULES,
+    **flags: Any,  # noqa: ANN401
+) -> Settings:
+    """Settings from the option ``check`` and from flags, which win. Raises SitemapError."""
     table = dict(said) if isinstance(said, tuple) else {}
-    unknown = sorted(table.keys() - set(_WORDS))
+    unknown = sorted(table.keys() - _WORDS)
     if unknown:
-        raise SitemapError(f"`check` has no setting `{unknown[0]}`. It has: {', '.join(_WORDS)}.")
+        raise SitemapError(f"`check` has no setting `{unknown[0]}`. It has: {', '.join(sorted(_WORDS))}.")
     for name in ("select", "ignore"):
-        texts = table.get(name, [])
-        if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
-            raise SitemapError(f"`check: {name}` must be a list of rules, not {texts!r}.")
-    each = table.get("rules", {})
+        _need_texts(name, table.get(name, []))
+    each = table.pop("rules", {})
     if not isinstance(each, Mapping):
         raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {each!r}.")
-    written: dict[str, Any] = {name: value for name, value in table.items() if name != "rules"}
-    given = {name: value for name, value in flags.items() if value}
-    return Settings.of(each=each, rules=rules, **written | given)
+    written: dict[str, Any] = {**table, **{name: value for name, value in flags.items() if value}}
+    return Settings.of(each=each, rules=rules, **written)
+
+
+def _need_texts(name: str, value: object) -> None:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(text, str) for text in value):
+        raise SitemapError(f"`check: {name}` must be a list of rules, not {value!r}.")
 
 
 def audit_site(
@@ -67,21 +73,23 @@ def audit_site(
 ) -> Audited:
     """Audits the folder that a build wrote.
 
-    ``watch`` sees the pages pass. Sources are told relative to ``sources_from``. Raises SitemapError for files that cannot be read.
+    ``watch`` sees the pages pass. Sources are told relative to ``sources_from``. Raises SitemapError for
+    files that cannot be read.
     """
     found = list(pages)
+    dated = any(rule.startswith("lastmod-") for rule in settings.rules)
     try:
         seen = read_site(
             site.output,
             site.base,
             watch(found),
-            now=site.now,
-            excludes=site.options.excludes,
-            history=_history(site, found)
-            if any(rule.startswith("lastmod-") for rule in settings.rules)
-            else None,
+            Project(
+                now=site.now,
+                excludes=site.options.excludes,
+                history=_history(site, found) if dated else History(),
+                sources_from=sources_from,
+            ),
             whole=settings.whole,
-            sources_from=sources_from,
         )
     except OSError as error:
         raise SitemapError(

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
-from urllib.parse import unquote, urljoin
+from urllib.parse import urljoin
 
 from protego import Protego
 
 from sitemap_docs import robots
 from sitemap_docs.audit.dates import read_date
-from sitemap_docs.audit.html import Body, Facts, joined, read_facts, resolved
+from sitemap_docs.audit.html import Facts, resolved
 from sitemap_docs.audit.registry import Place
 from sitemap_docs.audit.served import Served
-from sitemap_docs.audit.xml import Sitemap, Url, read_sitemap
-from sitemap_docs.headers import read_headers
+from sitemap_docs.audit.xml import Sitemap, Url
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.redirects import Redirects, read_redirects
@@ -43,8 +41,9 @@ MOST = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlPage:
-    """One HTML file of the site. ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address.
+    """One HTML file of the site.
 
+    ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address.
     ``barred`` is the line of ``_headers`` that makes the host send noindex for it.
     """
 
@@ -93,7 +92,7 @@ class HtmlPage:
 
 
 class Links(NamedTuple):
-    """The alternates of one URL, from a sitemap or from a page's head; ``written`` are the addresses as written."""
+    """The alternates of one URL, from a sitemap or a page's head; ``written`` are addresses as written."""
 
     origin: Literal["sitemap", "page"]
     place: Place
@@ -138,7 +137,7 @@ class TextFile(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """What git says of the pages: the commit that dates each file of the site, and the dates a shallow clone invents."""
+    """What git says: the commit that dates each file of the site, and the dates a shallow clone invents."""
 
     stamps: Mapping[str, Stamp] = field(default_factory=dict)
     boundary: frozenset[datetime] = frozenset()
@@ -298,119 +297,3 @@ class Site:
             if file := self.file_of(url.loc):
                 entries[file].append(url)
         return {file: urls for file, urls in entries.items() if len(urls) > 1}
-
-
-def read_site(
-    root: Path,
-    base: Base,
-    pages: Iterable[model.Page],
-    *,
-    now: datetime,
-    excludes: Globs | None = None,
-    history: History | None = None,
-    whole: bool = False,
-    sources_from: Path | None = None,
-) -> Site:
-    """The site in ``root``, which is deployed to ``base``; ``whole`` reads whole pages instead of heads.
-
-    Sources are told relative to ``sources_from``. Raises OSError for files that cannot be read.
-    """
-    served = Served(base, frozenset(_walk(root)))
-    files = served.files
-    robots_file = (
-        RobotsFile("robots.txt", (root / "robots.txt").read_bytes()) if "robots.txt" in files else None
-    )
-    sitemaps = tuple(_sitemaps(root, served, robots_file))
-    entries: dict[str, Url] = {}
-    for url in (url for each in sitemaps if not each.is_index for url in each.urls):
-        if file := served.file_of(url.loc):
-            entries.setdefault(file, url)
-    linked: set[str] | None = set() if whole else None
-    seen = tuple(_pages(root, base, pages, entries, linked, sources_from))
-    return Site(
-        root=root,
-        served=served,
-        now=now,
-        sitemaps=sitemaps,
-        pages=seen,
-        robots_file=robots_file,
-        excludes=excludes or Globs(),
-        history=history or History(),
-        linked=None if linked is None else frozenset(linked),
-    )
-
-
-def _walk(root: Path) -> Iterator[str]:
-    top = len(str(root)) + 1
-    for folder, folders, names in os.walk(root):
-        folders[:] = [each for each in folders if each != ".git"]
-        prefix = folder[top:].replace(os.sep, "/")
-        yield from (f"{prefix}/{name}" if prefix else name for name in names)
-
-
-def _pages(
-    root: Path,
-    base: Base,
-    pages: Iterable[model.Page],
-    entries: Mapping[str, Url],
-    linked: set[str] | None,
-    sources_from: Path | None,
-) -> Iterator[HtmlPage]:
-    headers = read_headers(root)
-    for page in pages:
-        file = Path(page.file).relative_to(root).as_posix()
-        if page.default is Reason.UNREADABLE:
-            continue
-        url = entries.get(file)
-        loc = url.loc if url else base.loc(page.path)
-        facts = read_facts(Path(page.file), whole=linked is not None)
-        if linked is not None and facts.body:
-            here = {loc, base.loc(page.path)}
-            linked |= {unquote(url) for url in joined(facts.body.links, loc)} - here
-            facts = _without_links(facts)
-        yield HtmlPage(
-            page=page,
-            file=file,
-            loc=loc,
-            facts=facts,
-            url=url,
-            source=_source(page, sources_from),
-            barred=headers.noindex(loc),
-        )
-
-
-def _without_links(facts: Facts) -> Facts:
-    """Millions of links would not fit; only their targets are kept."""
-    values = {name: getattr(facts, name) for name in Facts.__slots__}
-    body = facts.body or Body()
-    return Facts(**values | {"body": Body(canonicals=body.canonicals, robots=body.robots, dates=body.dates)})
-
-
-def _source(page: model.Page, start: Path | None) -> str:
-    if not page.sources or start is None:
-        return ""
-    relative = os.path.relpath(page.sources[0], start).replace(os.sep, "/")
-    return "" if relative.startswith("../") else relative
-
-
-def _sitemaps(root: Path, served: Served, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
-    """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
-    named = [served.file_of(line.value) for line in robots_file.said.sitemaps] if robots_file else []
-    usual = [each for name in NAMES for each in (name, f"{name}.gz")]
-    beside = sorted(
-        each for each in served.files if each.startswith("sitemap") and each.endswith((".xml", ".xml.gz"))
-    )
-    waiting = [each for each in (*named, *usual, *beside) if each in served.files and each is not None]
-    done: set[str] = set()
-    while waiting:
-        name = waiting.pop(0)
-        if name in done or (name.endswith(".gz") and name.removesuffix(".gz") in served.files):
-            continue
-        done.add(name)
-        sitemap = read_sitemap(root / name, name)
-        if not sitemap.root and not sitemap.error and not sitemap.packing:
-            continue
-        yield sitemap
-        if sitemap.is_index:
-            children = (served.file_of(url.loc) for url in sitemap.urls)
-            waiting += [child for child in children if child]

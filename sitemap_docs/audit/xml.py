@@ -43,8 +43,8 @@ class Sheet(NamedTuple):
 class Url:
     """One ``<url>`` of a urlset or ``<sitemap>`` of an index; texts as they are written there.
 
-    ``tags`` are the names of its children in order, with the usual prefix of their namespace (``?:`` for others);
-    ``images`` the locations of its images, ``image_tags`` the names below them.
+    ``tags`` are the names of its children in order, with the usual prefix of their namespace (``?:`` for
+    others); ``images`` the locations of its images, ``image_tags`` the names below them.
     """
 
     sitemap: str
@@ -69,7 +69,9 @@ class Url:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitemap:
-    """One sitemap file. ``size`` is in bytes, unpacked; ``urls`` are its entries or, in an index, its sitemaps.
+    """One sitemap file.
+
+    ``size`` is in bytes, unpacked; ``urls`` are its entries or, in an index, its sitemaps.
 
     ``error`` is the parser's, ``packing`` that of gzip; ``""`` where all is well.
     """
@@ -181,7 +183,7 @@ class _Reader:
             if parent is None:
                 name = etree.QName(element)
                 self.root, self.namespace = name.localname, name.namespace or ""
-                self.doctype = bool(element.getroottree().docinfo.doctype)
+                self.doctype = bool(element.getroottree().docinfo.doctype)  # type: ignore[attr-defined]
         elif parent is not None and parent.getparent() is None:
             # A file whose own namespace is wrong has one finding for that, not one for each element.
             self.urls.append(_url(element, self.name, {**KNOWN, self.namespace: ""}))
@@ -207,7 +209,7 @@ def _url(element: etree._Element, name: str, prefixes: dict[str, str]) -> Url:
             image_tags |= {each for each, _ in below}
     return Url(
         sitemap=name,
-        line=int(element.sourceline or 0),
+        line=element.sourceline or 0,  # type: ignore[arg-type, truthy-bool]
         raw=texts.get("loc", ""),
         lastmod=texts.get("lastmod", "").strip(),
         changefreq=texts.get("changefreq", "").strip(),

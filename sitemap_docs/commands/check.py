@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.audit import ALL, LIVE, audit, baseline
 from sitemap_docs import values
+from sitemap_docs.audit import ALL, LIVE, audit, baseline
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.audit.run import audit_site, settings_of

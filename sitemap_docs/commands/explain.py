@@ -18,7 +18,7 @@ from sitemap_docs.opened import FOLDER, open_site, site_options
 @click.argument("page", metavar="PAGE|URL")
 @site_options
 @verbosity
-def explain(page: str, **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
+def explain(page: str, **flags: Any) -> int:  # noqa: ANN401
     """Say why a page of SITE is in the sitemap or out of it, what dates it, and every rule it trips.
 
     PAGE is its file in the site or its source; or give its URL.

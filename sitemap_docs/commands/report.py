@@ -25,7 +25,7 @@ from sitemap_docs.report import figures, render
     help="The file to write. [default: report.html]",
 )
 @verbosity
-def report(output: Path, **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
+def report(output: Path, **flags: Any) -> int:  # noqa: ANN401
     """Write one HTML file about SITE: pages, freshness, sections, languages, findings."""
     console = Console.of(flags)
     opened = open_site(flags)

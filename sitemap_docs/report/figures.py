@@ -31,18 +31,18 @@ YEARS = 1_900
 """What is larger is a year, as blogs have it, and no version."""
 BUCKETS = (
     (30, "up to a month"),
-    (91, "1–3 months"),
-    (182, "3–6 months"),
-    (365, "6–12 months"),
-    (730, "1–2 years"),
-    (1_096, "2–3 years"),
-    (1_826, "3–5 years"),
+    (91, "1 to 3 months"),
+    (182, "3 to 6 months"),
+    (365, "6 to 12 months"),
+    (730, "1 to 2 years"),
+    (1_096, "2 to 3 years"),
+    (1_826, "3 to 5 years"),
     (10**6, "over 5 years"),
 )
 """Ages in days, up to which each bar counts, and its name."""
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+|\.x)*|stable|latest|dev|main|master|current", re.IGNORECASE)
-_SITE = re.compile(r" +[-–—|·•:] +[^-–—|·•]+$")
+_SITE = re.compile(" +[-\u2013\u2014|\u00b7\u2022:] +[^-\u2013\u2014|\u00b7\u2022]+$")
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 
 

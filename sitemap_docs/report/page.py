@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sitemap_docs.report.figures import Figures, Found, Stale
 
 SHOWN = 25
+OLD = 1_096  # days
 _KEY = (
     ("a0", "up to half a year"),
     ("a1", "a year"),
@@ -45,13 +46,13 @@ def render(figures: Figures) -> str:
 def _header(figures: Figures) -> str:
     left = sum(each.pages for each in figures.left_out)
     dated = figures.listed - figures.undated
-    share = f"{dated / figures.listed:.0%}" if figures.listed else "–"
+    share = f"{dated / figures.listed:.0%}" if figures.listed else "none"
     found = sum(len(each.findings) for each in figures.found)
     tiles = (
         (f"{figures.listed:,}", "pages listed"),
         (f"{left:,}", "left out"),
         (share, "have a proven date"),
-        (svg.told_age(figures.median_age) if figures.median_age is not None else "–", "median age"),
+        (svg.told_age(figures.median_age) if figures.median_age is not None else "none", "median age"),
         (f"{found:,}", "findings"),
     )
     shown = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in tiles)
@@ -63,7 +64,8 @@ def _header(figures: Figures) -> str:
 
 
 def _section(name: str, title: str, body: str) -> str:
-    return f'<section id="{name}" aria-labelledby="{name}-title">\n<h2 id="{name}-title">{title}</h2>\n{body}</section>\n'
+    head = f'<h2 id="{name}-title">{title}</h2>'
+    return f'<section id="{name}" aria-labelledby="{name}-title">\n{head}\n{body}</section>\n'
 
 
 def _figure(name: str, said: str, drawn: str, more: str = "") -> str:
@@ -77,7 +79,8 @@ def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> 
         for first, *rest in rows
     )
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{caption}"><table>\n<caption>{caption}</caption>\n'
+        f'<div class="wide" tabindex="0" role="region" aria-label="{caption}"><table>\n'
+        f"<caption>{caption}</caption>\n"
         f"<thead><tr>{columns}</tr></thead>\n<tbody>\n{body}</tbody>\n</table></div>\n"
     )
 
@@ -109,17 +112,22 @@ def _pages(figures: Figures) -> str:
 
 def _freshness(figures: Figures) -> str:
     if not any(bar.pages for bar in figures.ages):
-        said = "<p>No page has a date that git proves. Name the sources with <code>--source</code>, and fetch the whole history.</p>\n"
+        said = (
+            "<p>No page has a date that git proves. Name the sources with <code>--source</code>, "
+            "and fetch the whole history.</p>\n"
+        )
         return _section("freshness", "Freshness", said)
-    old = sum(bar.pages for bar, (limit, _) in zip(figures.ages, BUCKETS, strict=True) if limit > 1_096)  # noqa: PLR2004
+    limits = [limit for limit, _ in BUCKETS]
+    old = sum(bar.pages for bar, limit in zip(figures.ages, limits, strict=True) if limit > OLD)
     total = sum(bar.pages for bar in figures.ages)
     said = (
-        f"Age of {total:,} pages, by their last commit. Half are older than {svg.told_age(figures.median_age)}; "
+        f"Age of {total:,} pages, by their last commit. "
+        f"Half are older than {svg.told_age(figures.median_age)}; "
         f"{old:,} were not touched for three years. {_pages_of(figures.undated)} no date."
     )
     rows = ((bar.name, f"{bar.pages:,}") for bar in figures.ages)
     numbers = _folded("The same as a table", _table("Pages by age", ("last change", "pages"), rows))
-    picture = svg.histogram(figures.ages, [limit for limit, _ in BUCKETS])
+    picture = svg.histogram(figures.ages, limits)
     stalest = _table(
         "Pages that need love: the longest untouched",
         ("page", "last change", "age", "what changed"),
@@ -139,7 +147,10 @@ def _stale(page: Stale) -> tuple[str, ...]:
 
 
 def _sections(figures: Figures) -> str:
-    said = f"{len(figures.sections):,} sections: the area counts pages, the shade tells how old half of them are, at least."
+    said = (
+        f"{len(figures.sections):,} sections: the area counts pages, "
+        "the shade tells how old half of them are, at least."
+    )
     key = "".join(f'<li><span class="dot {name}"></span>{text}</li>' for name, text in _KEY)
     rows = ((escape(each.name), f"{each.pages:,}", svg.told_age(each.age)) for each in figures.sections)
     table = _folded(
@@ -183,7 +194,8 @@ def _rule(found: Found) -> str:
     rest = f"<p>… and {more:,} more.</p>\n" if more > 0 else ""
     return (
         f'<details class="rule"><summary><span class="badge {found.severity}">{found.severity}</span> '
-        f"<code>{found.rule}</code> <strong>{len(found.findings):,}</strong> <span>{escape(what)}</span></summary>\n"
+        f"<code>{found.rule}</code> <strong>{len(found.findings):,}</strong> "
+        f"<span>{escape(what)}</span></summary>\n"
         f"<p>{escape(' '.join(each for each in why if each))}</p>\n<ul>\n{places}</ul>\n{rest}</details>\n"
     )
 

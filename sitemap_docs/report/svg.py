@@ -54,7 +54,8 @@ def _bar(bar: Count, x: float, step: float, share: float, shaded: str) -> str:
     return (
         f'<rect class="{shaded}" x="{x + step * 0.14:.1f}" y="{_BARS + 24 - height:.1f}" rx="3" '
         f'width="{step * 0.72:.1f}" height="{height:.1f}"/>'
-        f'<text class="number{" zero" * (not bar.pages)}" x="{middle:.1f}" y="{_BARS + 16 - height:.1f}">{bar.pages:,}</text>'
+        f'<text class="number{" zero" * (not bar.pages)}" x="{middle:.1f}" y="{_BARS + 16 - height:.1f}">'
+        f"{bar.pages:,}</text>"
         f'<text class="name" x="{middle:.1f}" y="{_BARS + 46}">{escape(bar.name)}</text>'
     )
 
@@ -67,8 +68,8 @@ def shares(parts: Sequence[Count]) -> str:
     for number, part in enumerate(parts):
         width = part.pages / total * WIDTH
         drawn += (
-            f'<rect class="p{min(number, 6)}" x="{x:.1f}" y="0" width="{max(width - GAP, 1):.1f}" height="34" rx="3">'
-            f"<title>{escape(part.name)}: {part.pages:,}</title></rect>"
+            f'<rect class="p{min(number, 6)}" x="{x:.1f}" y="0" width="{max(width - GAP, 1):.1f}" '
+            f'height="34" rx="3"><title>{escape(part.name)}: {part.pages:,}</title></rect>'
         )
         x += width
     return _picture(34, "shares", drawn)
@@ -90,7 +91,8 @@ def _tile(section: Section, place: Rectangle) -> str:
     return (
         f'<g class="tile {shade(section.age)}"><title>{escape(section.name)}: {section.pages:,} pages, '
         f"{told_age(section.age)}</title>"
-        f'<rect x="{inner.x:.1f}" y="{inner.y:.1f}" width="{inner.width:.1f}" height="{inner.height:.1f}" rx="4"/>'
+        f'<rect x="{inner.x:.1f}" y="{inner.y:.1f}" rx="4" '
+        f'width="{inner.width:.1f}" height="{inner.height:.1f}"/>'
         f"{''.join(_labels(section, inner))}</g>"
     )
 

@@ -13,7 +13,8 @@ from sitemap_docs.audit.site import HtmlPage, Links, Site
 _CODE = re.compile(r"x-default|[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?", re.IGNORECASE)
 _MISTAKES = {"uk": "gb", "eu": "", "la": "", "en": "", "un": ""}
 _LANGUAGES = {
-    "jp": "ja", "cn": "zh", "kr": "ko", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk", "vn": "vi", "rs": "sr", "si": "sl",
+    "jp": "ja", "cn": "zh", "kr": "ko", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk", "vn": "vi",
+    "rs": "sr", "si": "sl",
 }  # fmt: skip
 
 
@@ -23,7 +24,7 @@ def hreflang_code_invalid(links: Links) -> Found:
 
     Engines ignore the link. Frequent mistakes are countries for languages (`jp`), `en-UK` and `en_US`.
     Write a language, and a country only after it: `ja`, `en-GB`, `zh-Hant`.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions#language-codes.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
     for code in dict.fromkeys(each.hreflang for each in links.alternates):
         language, _, rest = code.lower().partition("-")

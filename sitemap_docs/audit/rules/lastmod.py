@@ -48,7 +48,7 @@ def lastmod_future(entry: Url, site: Site) -> Found:
 
     Bing rejects such dates, and Google stops to believe the others.
     Correct the clock or the front matter that it comes from.
-    Source: https://blogs.bing.com/webmaster/july-2025/Keeping-Content-Discoverable-with-Sitemaps-in-AI-Powered-Search.
+    Source: Bing, Keeping Content Discoverable with Sitemaps in AI Powered Search (July 2025).
     """
     date = read_date(entry.lastmod)
     if date and date.first > site.now + DAY:
@@ -111,7 +111,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 20) -> Found:
 def lastmod_equals_build_time(site: Site, *, at_least: int = 20) -> Found:
     """Nearly all entries are dated with the day of the build.
 
-    The next build dates them anew, though nothing changed. Google and Bing then ignore lastmod for the whole site.
+    The next build dates them anew, though nothing changed. Engines then ignore lastmod for the whole site.
     Date each page by the commit that changed it.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
@@ -133,7 +133,7 @@ def _proven(site: Site, number: int) -> bool:
 def lastmod_shallow_boundary(site: Site) -> Found:
     """Dates come from the edge of a shallow clone.
 
-    A clone with limited depth calls its oldest commit the last change of every file it holds: all of these dates are false.
+    A shallow clone calls its oldest commit the last change of every file: all of these dates are false.
     Fetch the whole history: `fetch-depth: 0`, `git fetch --unshallow`.
     Source: git clone --depth; https://git-scm.com/docs/shallow.
     """
@@ -141,7 +141,7 @@ def lastmod_shallow_boundary(site: Site) -> Found:
     if false:
         yield (
             false[0].place,
-            f"{len(false):,} entries have the date of the commit at which the clone was cut off, this one first.",
+            f"{len(false):,} entries are dated with the commit at which the clone is cut, this one first.",
         )
 
 
@@ -159,8 +159,8 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fo
     """
     date = read_date(page.url.lastmod) if page.url else None
     commit = site.history.dates.get(page.file)
-    # Later is right for a page that includes others: only a date from before its own last commit is surely wrong,
-    # and one from after the newest commit of all.
+    # Later is right for a page that includes others: only a date from before its own last commit is
+    # surely wrong, and one from after the newest commit of all.
     told = site.stamped or (date and date.first in site.history.boundary)  # by other rules
     if not date or not commit or told:
         return

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _ENCODED = re.compile(r"(?:[A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})*")
 _TWICE = re.compile(r"%25(?:[2-7][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f]%25)")
 _PLACEHOLDERS = re.compile(
-    r"(?:www\.)?example\.(?:com|org|net)|localhost|.*\.(?:localhost|local|test|invalid)|(?:www\.)?(?:your|my)[-.]?(?:domain|site|project)\..*"
+    r"(?:www\.)?example\.(?:com|org|net)|localhost|.*\.(?:localhost|local|test|invalid)"
+    r"|(?:www\.)?(?:your|my)[-.]?(?:domain|site|project)\..*"
 )
 _PORTS = {"http": 80, "https": 443}
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DIRECTIVES = {
-    "all", "index", "follow", "none", "noindex", "nofollow", "noarchive", "nocache", "nosnippet", "noimageindex",
-    "notranslate", "noodp", "noydir", "indexifembedded", "nopagereadaloud", "nositelinkssearchbox",
+    "all", "index", "follow", "none", "noindex", "nofollow", "noarchive",
+    "nocache", "nosnippet", "noimageindex", "notranslate", "noodp", "noydir",
+    "indexifembedded", "nopagereadaloud", "nositelinkssearchbox",
 }  # fmt: skip
 _VERSION = re.compile(r"v?\d+(?:\.\d+|\.x)*|v?\d+(?:\.\d+)*(?:a|b|rc|\.dev|\.post)\d*")
 
@@ -89,15 +90,10 @@ def robots_directive_unknown(page: HtmlPage) -> Found:
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
     """
     for directive in page.facts.robots:
+        dated = any(word.endswith(":") for word in directive.words)  # what follows is a date in words
         for word in directive.words:
-            if (
-                word not in DIRECTIVES
-                and ":" not in word
-                and not word[:1].isdigit()
-                and not word.endswith(":")
-            ):
-                if not any(each.endswith(":") for each in directive.words):
-                    yield page.place, f"{word!r} is not a directive for {directive.bot}."
+            if word not in DIRECTIVES and ":" not in word and not dated:
+                yield page.place, f"{word!r} is not a directive for {directive.bot}."
 
 
 @rule("error")
@@ -147,7 +143,7 @@ def utility_page_listed(page: HtmlPage) -> Found:
 
     Search forms, general indices and source listings crowd out the pages that answer questions.
     Take it out of the sitemap.
-    Source: https://developers.google.com/search/docs/essentials/spam-policies (search results in search results).
+    Source: https://developers.google.com/search/docs/essentials/spam-policies.
     """
     if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT) and not page.noindex:
         yield page.place, "The page is one that the generator makes beside the documents."
@@ -194,7 +190,7 @@ def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Found:
 def non_html_listed(url: Url, site: Site) -> Found:
     """A listed address is not a page.
 
-    Engines index PDF and text files, but not scripts, style sheets or archives; images have a list of their own.
+    Engines index PDF and text files, but no scripts, style sheets or archives; images have their own list.
     List pages, and files that readers would search for.
     Source: https://developers.google.com/search/docs/crawling-indexing/indexable-file-types.
     """
@@ -281,9 +277,9 @@ def old_version_indexable(site: Site, *, at_least: int = 1) -> Found:
 def _shared(site: Site, version: str, current: list[str]) -> Iterator[HtmlPage]:
     for page in site.pages:
         folder, _, rest = page.file.partition("/")
-        if folder == version and page.url and not page.elsewhere:
-            if any(f"{each}/{rest}" in site.by_file for each in current):
-                yield page
+        same = any(f"{each}/{rest}" in site.by_file for each in current)
+        if folder == version and page.url and not page.elsewhere and same:
+            yield page
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -13,8 +13,8 @@ from sitemap_docs.audit.xml import Url
 from sitemap_docs.robots import Group
 
 KNOWN = {
-    "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host", "clean-param",
-    "noindex", "request-rate", "visit-time",
+    "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",
+    "clean-param", "noindex", "request-rate", "visit-time",
 }  # fmt: skip
 MAX_BYTES = 500 * 1024
 MAX_RULE = 1_024
@@ -215,7 +215,7 @@ def robots_duplicate_star_group(robots: RobotsFile) -> Found:
 
     The standard joins them, but not every crawler does: Yandex calls it an error.
     Write one group.
-    Source: RFC 9309, section 2.2.1; https://yandex.com/support/webmaster/robot-workings/robots-txt-errors.html.
+    Source: RFC 9309, section 2.2.1; https://yandex.com/support/webmaster/.
     """
     stars = [line for group in robots.said.groups for line in group.agents if line.value == "*"]
     for line in stars[1:]:
@@ -270,9 +270,9 @@ def robots_disallow_all(robots: RobotsFile, site: Site) -> Found:
     Remove `Disallow: /`.
     Source: RFC 9309, section 2.2.2.
     """
-    if bot := robots.forbids(site.base.url):
-        if robots.forbids(site.base.loc("any-page")):
-            yield robots.at(), f"{bot} may not fetch anything."
+    bot = robots.forbids(site.base.url)
+    if bot and robots.forbids(site.base.loc("any-page")):
+        yield robots.at(), f"{bot} may not fetch anything."
 
 
 @rule("warning")
@@ -349,9 +349,15 @@ def listed_url_disallowed(url: Url, site: Site) -> Found:
     Allow it, or take it out of the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots/intro.
     """
-    if site.robots and site.is_ours(url.loc) and not site.robots.forbids(site.base.url):
-        if bot := site.robots.forbids(url.loc):
-            yield url.place, f"{bot} may not fetch this address."
+    bot = _forbidden(url.loc, site)
+    if bot and site.is_ours(url.loc):
+        yield url.place, f"{bot} may not fetch this address."
+
+
+def _forbidden(url: str, site: Site) -> str:
+    """The crawler that may not fetch an address, though it may fetch the home page."""
+    robots = site.robots
+    return robots.forbids(url) if robots and not robots.forbids(site.base.url) else ""
 
 
 @rule("warning")
@@ -381,9 +387,9 @@ def disallow_hides_noindex(page: HtmlPage, site: Site) -> Found:
     Allow the page, so that the mark is read.
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
-    if page.facts.noindex and site.robots and not site.robots.forbids(site.base.url):
-        if bot := site.robots.forbids(page.loc):
-            yield page.place, f"{bot} may not fetch the page, and never sees its noindex."
+    bot = _forbidden(page.loc, site)
+    if page.facts.noindex and bot:
+        yield page.place, f"{bot} may not fetch the page, and never sees its noindex."
 
 
 @rule("warning")

@@ -81,7 +81,7 @@ def xml_bom(sitemap: Sitemap) -> Found:
 def xml_doctype(sitemap: Sitemap) -> Found:
     """The sitemap has a document type declaration.
 
-    Engines parse without DTDs: entities defined there stay empty, and many readers refuse the file as an attack.
+    Engines parse without DTDs: entities defined there stay empty, and many readers refuse the file.
     Remove the `<!DOCTYPE …>`.
     Source: https://www.sitemaps.org/protocol.html (the format is defined by a schema, not by a DTD).
     """
@@ -105,7 +105,7 @@ def root_element_wrong(sitemap: Sitemap) -> Found:
 def namespace_wrong(sitemap: Sitemap) -> Found:
     """The root element is not in the sitemaps.org namespace.
 
-    Engines look for `http://www.sitemaps.org/schemas/sitemap/0.9`; with https, another version or none they read nothing.
+    Engines look for `http://www.sitemaps.org/schemas/sitemap/0.9`; of others, https too, they read nothing.
     Copy the namespace as it stands in the protocol.
     Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
     """
@@ -117,7 +117,7 @@ def namespace_wrong(sitemap: Sitemap) -> Found:
 def element_unknown(sitemap: Sitemap) -> Found:
     """An entry holds elements that the protocol does not know.
 
-    Validators reject the file; engines ignore what they do not know, often because of a typing error in a name.
+    Validators reject the file; engines ignore what they do not know. Often it is a typing error.
     Remove or rename them; extensions need a namespace of their own.
     Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
     """
@@ -137,7 +137,7 @@ def element_unknown(sitemap: Sitemap) -> Found:
 def element_order(sitemap: Sitemap) -> Found:
     """The elements of an entry are not in the order of the schema.
 
-    The schema is a sequence: loc, lastmod, changefreq, priority, then extensions. Validators reject any other order.
+    The schema is a sequence: loc, lastmod, changefreq, priority, extensions. Validators reject other orders.
     Put them in order.
     Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
     """
@@ -181,7 +181,7 @@ def empty_urlset(sitemap: Sitemap) -> Found:
 def too_many_urls(sitemap: Sitemap, *, at_most: int = MAX_URLS) -> Found:
     """The file has more entries than the protocol allows.
 
-    Engines drop the whole file, or all that follows the limit: 50,000 URLs in a sitemap, 50,000 sitemaps in an index.
+    Engines drop the file, or all that follows the limit: 50,000 URLs, or 50,000 sitemaps in an index.
     Split it and list the parts in an index.
     Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
     """
@@ -345,7 +345,7 @@ def sitemap_unreferenced(site: Site) -> Found:
 def index_lastmod_older_than_content(site: Site) -> Found:
     """An index says that a sitemap is older than what it lists.
 
-    Engines fetch a sitemap again when its date in the index is newer than their last visit: they miss the changes.
+    Engines fetch a sitemap again when the index says that it is newer: they miss the changes.
     Give it the newest lastmod inside.
     Source: https://www.sitemaps.org/protocol.html#sitemapIndexTagDefinitions.
     """

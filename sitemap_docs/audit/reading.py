@@ -1,0 +1,138 @@
+"""One reading of a built site: its files, sitemaps and pages, each once."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from sitemap_docs.audit.html import Facts, joined, read_facts
+from sitemap_docs.audit.served import Served
+from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site
+from sitemap_docs.audit.xml import Sitemap, Url, read_sitemap
+from sitemap_docs.headers import read_headers
+from sitemap_docs.model import Reason
+from sitemap_docs.options import Globs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from sitemap_docs.headers import Headers
+    from sitemap_docs.model import Page
+    from sitemap_docs.urls import Base
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """What is known beside the built files; sources are told relative to ``sources_from``, if at all."""
+
+    now: datetime
+    excludes: Globs = field(default_factory=Globs)
+    history: History = field(default_factory=History)
+    sources_from: Path | None = None
+
+
+def read_site(
+    root: Path, base: Base, pages: Iterable[Page], project: Project, *, whole: bool = False
+) -> Site:
+    """The site in ``root``, which is deployed to ``base``; ``whole`` reads whole pages instead of heads.
+
+    Raises OSError for files that cannot be read.
+    """
+    served = Served(base, frozenset(_walk(root)))
+    robots = "robots.txt" in served.files
+    robots_file = RobotsFile("robots.txt", (root / "robots.txt").read_bytes()) if robots else None
+    sitemaps = tuple(_sitemaps(root, served, robots_file))
+    reader = _Reader(root, served, dict(_entries(sitemaps, served)), read_headers(root), project.sources_from)
+    linked: set[str] = set()
+    return Site(
+        root=root,
+        served=served,
+        now=project.now,
+        sitemaps=sitemaps,
+        pages=tuple(reader.pages(pages, linked if whole else None)),
+        robots_file=robots_file,
+        excludes=project.excludes,
+        history=project.history,
+        linked=frozenset(linked) if whole else None,
+    )
+
+
+def _walk(root: Path) -> Iterator[str]:
+    top = len(str(root)) + 1
+    for folder, folders, names in os.walk(root):
+        folders[:] = [each for each in folders if each != ".git"]
+        prefix = folder[top:].replace(os.sep, "/")
+        yield from (f"{prefix}/{name}" if prefix else name for name in names)
+
+
+def _entries(sitemaps: Iterable[Sitemap], served: Served) -> Iterator[tuple[str, Url]]:
+    """The files that entries lead to; the first entry of a file comes last."""
+    urls = [url for each in sitemaps if not each.is_index for url in each.urls]
+    return ((file, url) for url in reversed(urls) if (file := served.file_of(url.loc)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    root: Path
+    served: Served
+    entries: Mapping[str, Url]
+    headers: Headers
+    sources_from: Path | None
+
+    def pages(self, pages: Iterable[Page], linked: set[str] | None) -> Iterator[HtmlPage]:
+        """The pages; whole ones are read where ``linked`` is to learn the addresses that they link to."""
+        for page in pages:
+            if page.default is not Reason.UNREADABLE:
+                yield self._page(page, linked)
+
+    def _page(self, page: Page, linked: set[str] | None) -> HtmlPage:
+        file = Path(page.file).relative_to(self.root).as_posix()
+        url = self.entries.get(file)
+        own = self.served.base.loc(page.path)
+        loc = url.loc if url else own
+        facts = read_facts(Path(page.file), whole=linked is not None)
+        if linked is not None and facts.body:
+            linked |= {unquote(each) for each in joined(facts.body.links, loc)} - {loc, own}
+            facts = _without_links(facts)
+        barred = self.headers.noindex(loc)
+        source = _source(page, self.sources_from)
+        return HtmlPage(page=page, file=file, loc=loc, facts=facts, url=url, source=source, barred=barred)
+
+
+def _without_links(facts: Facts) -> Facts:
+    """Millions of links would not fit; only their targets are kept."""
+    return replace(facts, body=replace(facts.body, links=frozenset())) if facts.body else facts
+
+
+def _source(page: Page, start: Path | None) -> str:
+    if not page.sources or start is None:
+        return ""
+    relative = os.path.relpath(page.sources[0], start).replace(os.sep, "/")
+    return "" if relative.startswith("../") else relative
+
+
+def _sitemaps(root: Path, served: Served, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
+    """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
+    named = [served.file_of(line.value) for line in robots_file.said.sitemaps] if robots_file else []
+    usual = [each for name in NAMES for each in (name, f"{name}.gz")]
+    beside = sorted(
+        each for each in served.files if each.startswith("sitemap") and each.endswith((".xml", ".xml.gz"))
+    )
+    waiting = [each for each in (*named, *usual, *beside) if each in served.files and each is not None]
+    done: set[str] = set()
+    while waiting:
+        name = waiting.pop(0)
+        if name in done or (name.endswith(".gz") and name.removesuffix(".gz") in served.files):
+            continue
+        done.add(name)
+        sitemap = read_sitemap(root / name, name)
+        if not sitemap.root and not sitemap.error and not sitemap.packing:
+            continue
+        yield sitemap
+        if sitemap.is_index:
+            children = (served.file_of(url.loc) for url in sitemap.urls)
+            waiting += [child for child in children if child]
