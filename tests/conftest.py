@@ -242,7 +242,7 @@ class SphinxProject:
         return Run(code, status.getvalue(), warnings.getvalue())
 
     def run(self, builder: str = "html", *options: str) -> Run:
-        """Runs sphinx-build in a process of its own, as -j and autodoc want; warnings of Python are errors."""
+        """Runs sphinx-build in a process of its own, as -j and autodoc want; Python warns by errors."""
         command = [sys.executable, "-W", "error", "-m", "sphinx", *self.arguments(builder, *options)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return Run(done.returncode, done.stdout, done.stderr)
