@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _MOST = 50_000  # lines in memory
-_LEAST = 5_000  # lines that are worth a run of their own
-_BLOCK = 65_536
+_LEAST = 5_000  # lines that are worth a run of their own, when they come sorted
+_BLOCK = 32_768
 
 
 class Run(NamedTuple):
@@ -96,12 +96,14 @@ def _clusters(runs: Iterable[Run]) -> Iterator[list[Run]]:
 
 def _sorted_runs(lines: Iterable[str]) -> Iterator[list[str]]:
     held: list[str] = []
-    last = ""
+    last, ordered = "", True
     for line in lines:
-        if len(held) >= _MOST or (line < last and len(held) >= _LEAST):
+        if len(held) >= _MOST or (line < last and ordered and len(held) >= _LEAST):
             held.sort()
             yield held
-            held = []
+            held, ordered = [], True
+        elif line < last:
+            ordered = False
         held.append(line)
         last = line
     if held:
