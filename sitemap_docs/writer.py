@@ -94,6 +94,20 @@ def write(
     )
 
 
+def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Written:
+    """Adds the index of sitemaps that lie elsewhere to ``output``; see :func:`write`."""
+    ours = _Files(output, layout)
+    whole = _Sitemap(ours, layout)
+    targets = whole.adopt(list(sitemaps))
+    ours.tidy()
+    return Written(
+        files=tuple(ours.names),
+        sitemaps=targets,
+        removed=tuple(output.removed),
+        unchanged=tuple(output.unchanged),
+    )
+
+
 class _Sitemap:
     """Entries on their way into shards, one partition a group."""
 
@@ -116,6 +130,11 @@ class _Sitemap:
             inside = [block for block, each in zip(blocks, groups, strict=True) if each == group]
             for shard in self._partition(group).add(inside):
                 self._child(group, shard)
+
+    def adopt(self, sitemaps: Sequence[Entry]) -> tuple[str, ...]:
+        """The names of the files that robots.txt is to name, for sitemaps that others wrote."""
+        self._children += sitemap.blocks(sitemaps, "sitemap", self._options.indent)
+        return self._index(self._files.filename) if self._children else ()
 
     def _partition(self, group: str) -> Partition[Block]:
         if group not in self._partitions:
