@@ -107,13 +107,18 @@ def open_site(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ)
         platform=where,
         options=options,
         environ=environ,
-        now=datetime.fromtimestamp(int(environ.get("SOURCE_DATE_EPOCH") or time()), timezone.utc),
+        now=now(environ),
         cache=flags["cache_dir"],
         gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
         urlset_stays=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
     )
     links = own.links or guess_links(directory)
     return Opened(site=site, directory=replace(directory, links=links), base_by=by)
+
+
+def now(environ: Mapping[str, str]) -> datetime:
+    """The time of the build: ``SOURCE_DATE_EPOCH`` first (https://reproducible-builds.org/specs/source-date-epoch/)."""
+    return datetime.fromtimestamp(int(environ.get("SOURCE_DATE_EPOCH") or time()), timezone.utc)
 
 
 def _built_by(projects: Iterable[Project]) -> Path:

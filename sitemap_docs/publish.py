@@ -160,7 +160,7 @@ def _write(site: Site, entries: Iterable[Entry]) -> _Done:
     with Output(site.output, dry_run=site.dry_run) as output:
         written = writer.write(formats.heard(entries), output, _layout(site), group=attrgetter("group"))
         more = formats.write(output, site.base, replace=site.options.replace)
-        findings = (*written.findings, *more, *_robots(site, output, written))
+        findings = (*written.findings, *more, *add_robots(site, output, written))
         if key:
             key.write(output, site.options.indexnow_file)
         output.commit()
@@ -260,7 +260,8 @@ def _entry(verdict: Verdict, dates: Dates, languages: Languages, options: Option
     )
 
 
-def _robots(site: Site, output: Output, written: writer.Written) -> Iterator[Finding]:
+def add_robots(site: Site, output: Output, written: writer.Written) -> Iterator[Finding]:
+    """Adds the robots.txt that names the sitemaps to ``output``, or tells which lines belong elsewhere."""
     wanted = site.options.robots
     lines = (*(site.base.url + name for name in written.sitemaps), *site.options.extra_sitemaps)
     if wanted == "off" or not lines or (wanted == "auto" and site.platform.serves_robots):

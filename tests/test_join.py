@@ -1,0 +1,373 @@
+"""``sitemap-docs join``: one sitemap over versions, languages and the parts of parallel jobs."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sitemap_docs.cli import group
+from sitemap_docs.model import SitemapError
+from sitemap_docs.reader import parse
+from sitemap_docs.versions import Policy, language, read_aliases
+from tests.conftest import git
+
+BASE = "https://x.org/"
+
+
+def run(*arguments: object, code: int = 0):
+    result = CliRunner().invoke(group, ["join", *map(str, arguments)], catch_exceptions=False)
+    assert result.exit_code == code, result.stderr
+    return result
+
+
+def join(*arguments: object) -> dict:
+    return json.loads(run(*arguments, "--json").stdout)
+
+
+def urlset(*paths: str, base: str = BASE, date: str = "2024-01-01T00:00:00+00:00") -> str:
+    rows = "".join(f"<url><loc>{base}{path}</loc><lastmod>{date}</lastmod></url>" for path in paths)
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        data = text.encode()
+        (root / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    return root
+
+
+def index(root: Path, name: str = "sitemap.xml") -> dict[str, str | None]:
+    parsed = parse(root / name)
+    return {e.loc.removeprefix(BASE): e.lastmod and e.lastmod.date().isoformat() for e in parsed.entries()}
+
+
+def alternates(root: Path, name: str) -> dict[str, dict[str, str]]:
+    entries = parse(root / name).entries()
+    return {
+        e.loc.removeprefix(BASE): {a.hreflang: a.href.removeprefix(BASE) for a in e.alternates}
+        for e in entries
+    }
+
+
+def test_versions_become_an_index(tmp_path):
+    write(tmp_path, {
+        "1.0/sitemap.xml": urlset("1.0/", "1.0/a/", date="2023-01-01"),
+        "2.0/sitemap.xml": urlset("2.0/", "2.0/a/", date="2024-02-03"),
+    })  # fmt: skip
+    result = run(tmp_path)
+    assert result.stdout == "sitemap-docs: 2 sitemaps joined, 0 left out\n"
+    assert result.stderr.startswith(f"base URL {BASE} from {tmp_path / '1.0/sitemap.xml'}")
+    assert index(tmp_path) == {"1.0/sitemap.xml": "2023-01-01", "2.0/sitemap.xml": "2024-02-03"}
+    assert parse(tmp_path / "sitemap.xml").kind == "sitemapindex"
+    assert f"Sitemap: {BASE}sitemap.xml\n" in (tmp_path / "robots.txt").read_text()
+    assert join(tmp_path)["changed"] == []
+
+
+def test_shards_of_a_build_are_listed_themselves(tmp_path):
+    write(tmp_path, {
+        "1.0/sitemap.xml": '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        f"<sitemap><loc>{BASE}1.0/sitemap-b.xml</loc></sitemap><sitemap><loc>{BASE}1.0/sitemap-a.xml.gz</loc>"
+        "</sitemap></sitemapindex>",
+        "1.0/sitemap-a.xml.gz": urlset("1.0/a"),
+        "1.0/sitemap-b.xml": urlset("1.0/b"),
+    })  # fmt: skip
+    run(tmp_path)
+    assert list(index(tmp_path)) == ["1.0/sitemap-a.xml.gz", "1.0/sitemap-b.xml"]
+
+
+@pytest.mark.parametrize(
+    ("files", "left_out"),
+    [
+        pytest.param(
+            {"1.0/sitemap.xml": urlset("latest/")}, f"it lists pages of {BASE}latest/", id="canonical_version"
+        ),
+        pytest.param(
+            {
+                "1.0/sitemap.xml": urlset("1.0/"),
+                "1.0/index.html": f'<link rel="canonical" href="{BASE}latest/">',
+            },
+            "its home page names another as canonical",
+            id="the home page",
+        ),
+        pytest.param({"1.0/sitemap.xml": urlset()}, "it lists no pages of one host", id="nothing"),
+    ],
+)
+def test_copies_are_left_out(tmp_path, files, left_out):
+    write(tmp_path, {"latest/sitemap.xml": urlset("latest/"), **files})
+    said = join(tmp_path, "--base-url", BASE)
+    assert said["joined"] == [f"{BASE}latest/sitemap.xml"]
+    assert said["left_out"] == {f"{BASE}1.0/sitemap.xml": left_out}
+
+
+def test_aliases_as_links(tmp_path):
+    write(tmp_path, {"2.0/sitemap.xml": urlset("latest/"), "3.0/sitemap.xml": urlset("3.0/")})
+    (tmp_path / "latest").symlink_to("2.0")
+    (tmp_path / "stable").symlink_to("3.0")
+    (tmp_path / "round").symlink_to(".")
+    (tmp_path / "out").symlink_to("/")
+    run(tmp_path)
+    assert list(index(tmp_path)) == ["3.0/sitemap.xml", "latest/sitemap.xml"]
+
+
+VERSIONS = ["0.9/", "1.0/", "1.10/", "1.9/", "2.0rc1/", "dev/", "stable/", "guide/"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "wanted"),
+    [
+        pytest.param(Policy(), VERSIONS, id="all"),
+        pytest.param(Policy(names=["stable"]), ["guide/", "stable/"], id="a name; what has no version stays"),
+        pytest.param(Policy(names=["1.*", "dev"]), ["1.0/", "1.10/", "1.9/", "dev/", "guide/"], id="globs"),
+        pytest.param(Policy(newest=2), ["1.10/", "1.9/", "guide/"], id="PEP 440, no pre-releases"),
+        pytest.param(Policy(newest=1, names=["stable"]), ["1.10/", "guide/", "stable/"], id="both"),
+        pytest.param(
+            Policy(names=["lts"], aliases={"1.9": ["lts"]}), ["1.9/", "guide/"], id="an alias of mike's"
+        ),
+    ],
+)
+def test_policies(policy, wanted):
+    assert sorted(policy.wanted(VERSIONS)) == sorted(wanted)
+
+
+def test_pre_releases_where_there_is_nothing_else():
+    assert Policy(newest=1).wanted(["en/1.0a1/", "de/1.0a2/"]) == {"de/1.0a2/"}
+
+
+def test_a_version_that_is_none():
+    with pytest.raises(SitemapError, match=r"No version is called '3'\. There are: 1\.0, 2\.0\."):
+        Policy(names=["3"]).wanted(["1.0/", "2.0/"])
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", '{"a": 1}', '[{"title": "x"}]'])
+def test_no_list_of_mikes(tmp_path, text):
+    write(tmp_path, {"versions.json": text})
+    with pytest.raises(SitemapError, match="mike"):
+        read_aliases(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("build", "expected"),
+    [
+        ("en/1.0/", ("en", "1.0/")),
+        ("1.0/zh_cn/", ("zh-CN", "1.0/")),
+        ("api/", ("", "api/")),
+        ("dev/", ("", "dev/")),
+        ("", ("", "")),
+    ],
+)
+def test_languages_of_folders(build, expected):
+    assert language(build) == expected
+
+
+LANGUAGES = {
+    "index.html": '<meta http-equiv="refresh" content="0; url=en/">',
+    "en/sitemap.xml": urlset("en/", "en/a/", "en/only/"),
+    "de/sitemap.xml": urlset("de/a/", "de/"),
+    "pt-br/sitemap.xml": urlset("pt-br/"),
+}
+
+
+def test_languages_become_alternates(tmp_path):
+    write(tmp_path, LANGUAGES)
+    said = join(tmp_path)
+    assert set(said["files"]) == {
+        "sitemap.css",
+        "sitemap.xml",
+        "sitemap-de.xml",
+        "sitemap-en.xml",
+        "sitemap-pt-br.xml",
+    }
+    home = {"de": "de/", "en": "en/", "pt-BR": "pt-br/", "x-default": "en/"}
+    both = {"de": "de/a/", "en": "en/a/", "x-default": "en/a/"}
+    assert alternates(tmp_path, "sitemap-en.xml") == {"en/": home, "en/a/": both, "en/only/": {}}
+    assert alternates(tmp_path, "sitemap-de.xml") == {"de/": home, "de/a/": both}
+    assert alternates(tmp_path, "sitemap-pt-br.xml") == {"pt-br/": home}
+    assert join(tmp_path)["changed"] == []
+
+
+def test_languages_of_versions(tmp_path):
+    write(tmp_path, {
+        f"{path}sitemap.xml": urlset(path) for path in ("en/1/", "en/2/", "fr/1/", "fr/2/")
+    })  # fmt: skip
+    run(tmp_path, "--x-default", "fr")
+    expected = {"en": "en/2/", "fr": "fr/2/", "x-default": "fr/2/"}
+    assert alternates(tmp_path, "sitemap-en-2.xml") == {"en/2/": expected}
+
+
+def test_a_language_at_the_root(tmp_path):
+    write(tmp_path, {"sitemap.xml": urlset("", "a/"), "es/sitemap.xml": urlset("es/", "es/b/")})
+    assert "--filename sitemap-index.xml" in run(tmp_path, "--base-url", BASE, code=2).stderr
+    before = (tmp_path / "sitemap.xml").read_bytes()
+    run(tmp_path, "--base-url", BASE, "--filename", "sitemap-index.xml", "--root-language", "en")
+    assert (tmp_path / "sitemap.xml").read_bytes() == before
+    assert alternates(tmp_path, "sitemap-index-root.xml") == {"": {"en": "", "es": "es/"}, "a/": {}}
+
+
+def test_merged(tmp_path):
+    write(tmp_path, LANGUAGES)
+    for _ in range(2):
+        run(tmp_path, "--merge")
+        assert list(alternates(tmp_path, "sitemap.xml")) == [
+            "de/",
+            "de/a/",
+            "en/",
+            "en/a/",
+            "en/only/",
+            "pt-br/",
+        ]
+    assert sorted(path.name for path in tmp_path.glob("*.xml")) == ["sitemap.xml"]
+    run(tmp_path, "--merge", "--max-urls", "3")
+    assert parse(tmp_path / "sitemap.xml").kind == "sitemapindex"
+
+
+def test_from_sitemaps_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(write(tmp_path, {
+        "de/sitemap.xml": urlset("de/"),
+        "guide/sitemap.xml.gz": urlset("guide/b"),
+        "artifact/sitemap.xml": urlset("api/"),
+    }))  # fmt: skip
+    places = ("guide/sitemap.xml.gz", "artifact/sitemap.xml", tmp_path / "de/sitemap.xml")
+    run(*places, "--base-url", BASE, "-o", "out")
+    assert list(index(tmp_path / "out")) == ["api/sitemap.xml", "de/sitemap.xml", "guide/sitemap.xml.gz"]
+    assert "Where to write?" in run(*places, "--base-url", BASE, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("base", "words"),
+    [
+        pytest.param(f"{BASE}docs/", "Sitemap: https://x.org/api/sitemap.xml", id="above the index"),
+        pytest.param("https://y.org/", "robots.txt at the root", id="another host"),
+    ],
+)
+def test_outside(tmp_path, base, words):
+    write(tmp_path, {"sitemap.xml": urlset("api/a", "api/b")})
+    said = run(tmp_path / "sitemap.xml", "--base-url", base, "-o", tmp_path / "out", code=2)
+    assert words in said.stderr
+    assert not (tmp_path / "out/sitemap.xml").exists()
+
+
+def test_from_the_web(tmp_path, loopback):
+    base = loopback.url()
+    loopback.serve("/a/sitemap.xml", urlset("a/", "a/b", base=base).encode())
+    said = join(loopback.url("/a/sitemap.xml"), "--base-url", base, "-o", tmp_path)
+    assert said["joined"] == [loopback.url("/a/sitemap.xml")]
+    assert [entry.loc for entry in parse(tmp_path / "sitemap.xml").entries()] == said["joined"]
+    missing = run(loopback.url("/b/sitemap.xml"), "--base-url", base, "-o", tmp_path, code=2)
+    assert "404" in missing.stderr
+
+
+ENTITY = b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><urlset>&b;</urlset>'
+BOMB = b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>" + b" " * 80_000_000
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        pytest.param(gzip.compress(BOMB), "bytes unpacked", id="a bomb"),
+        pytest.param(
+            b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><urlset>&b;</urlset>',
+            "DOCTYPE",
+            id="entity",
+        ),
+        pytest.param(b"<html></html>", "no sitemap", id="a page"),
+        pytest.param(b"<urlset", "not well-formed", id="cut off"),
+        pytest.param(b"\x1f\x8b\x08\x00", "gzip", id="broken gzip"),
+    ],
+)
+def test_foreign_sitemaps(tmp_path, data, words):
+    (tmp_path / "sitemap.xml").write_bytes(data)
+    assert words in run(tmp_path / "sitemap.xml", "--base-url", BASE, "-o", tmp_path / "out", code=2).stderr
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_fsspec(tmp_path):
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/bucket/a/sitemap.xml", urlset("a/x", "a/").encode())
+    try:
+        run("memory://bucket/a/sitemap.xml", "--base-url", BASE, "-o", tmp_path)
+        assert list(index(tmp_path)) == ["a/sitemap.xml"]
+        missing = run("memory://bucket/b/sitemap.xml", "--base-url", BASE, "-o", tmp_path, code=2)
+        assert "cannot be read" in missing.stderr
+        assert "Protocol not known" in run("nonsense://a", "--base-url", BASE, "-o", tmp_path, code=2).stderr
+    finally:
+        memory.rm("/bucket", recursive=True)
+
+
+@pytest.mark.skipif(not (find_spec("moto") and find_spec("s3fs")), reason="needs moto[server] and s3fs")
+@pytest.mark.filterwarnings("default")
+def test_s3(tmp_path, monkeypatch):
+    from moto.server import ThreadedMotoServer  # noqa: PLC0415
+
+    for name, value in {
+        "ACCESS_KEY_ID": "a",
+        "SECRET_ACCESS_KEY": "b",
+        "DEFAULT_REGION": "us-east-1",
+    }.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+        import s3fs  # noqa: PLC0415
+
+        store = s3fs.S3FileSystem()
+        store.mkdir("docs")
+        store.pipe("docs/en/sitemap.xml.gz", gzip.compress(urlset("en/").encode()))
+        run("s3://docs/en/sitemap.xml.gz", "--base-url", BASE, "-o", tmp_path)
+    finally:
+        server.stop()
+    assert list(index(tmp_path)) == ["en/sitemap.xml.gz"]
+
+
+@pytest.mark.skipif(not (find_spec("mike") and find_spec("mkdocs")), reason="needs mike")
+@pytest.mark.parametrize(
+    ("canonical", "alias", "joined"),
+    [
+        pytest.param("latest", "symlink", ["latest/"], id="canonical_version, links"),
+        pytest.param("latest", "copy", ["latest/"], id="canonical_version, copies"),
+        pytest.param("", "redirect", ["1.0/", "2.0/", "3.0/"], id="each version canonical, redirects"),
+        pytest.param("", "copy", ["1.0/", "2.0/", "3.0/"], id="each version canonical, copies"),
+    ],
+)
+def test_mike(tmp_path, canonical, alias, joined):
+    version_of_all = f", canonical_version: {canonical}" if canonical else ""
+    mike = f"  - mike: {{alias_type: {alias}{version_of_all}}}\n"
+    write(tmp_path, {
+        "mkdocs.yml": f"site_name: T\nsite_url: {BASE}\nplugins:\n{mike}  - sitemap-docs\n",
+        "docs/index.md": "# Home\n",
+        ".gitignore": "site/\n",
+    })  # fmt: skip
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "config", "user.name", "A Writer")
+    git(tmp_path, "config", "user.email", "writer@example.org")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "Begin")
+    for version in ("1.0", "2.0", "3.0"):
+        command = ["mike", "deploy", "-u", version, *(["latest"] if version == "3.0" else [])]
+        subprocess.run(
+            command, cwd=tmp_path, env=os.environ | {"PATH": _path()}, check=True, capture_output=True
+        )
+    git(tmp_path, "worktree", "add", "-q", "tree", "gh-pages")
+    said = join(tmp_path / "tree")
+    assert said["joined"] == [f"{BASE}{path}sitemap.xml" for path in joined]
+    assert list(index(tmp_path / "tree")) == [f"{path}sitemap.xml" for path in joined]
+    if not canonical:
+        assert join(tmp_path / "tree", "--versions", "latest")["joined"] == [f"{BASE}3.0/sitemap.xml"]
+        assert join(tmp_path / "tree", "--newest", "2")["joined"] == [
+            f"{BASE}{v}/sitemap.xml" for v in ("2.0", "3.0")
+        ]
+
+
+def _path() -> str:
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
