@@ -110,8 +110,8 @@ class Languages:
 
 def _mutual_links(file: Path, loc: str) -> tuple[str, ...]:
     head = read_head(file, loc)
-    away = any(compare(href, loc) == "elsewhere" for href in head.canonicals)
-    if head.noindex or head.refresh is not None or away:
+    away = any(compare(href, loc) == "elsewhere" for href in (*head.canonicals, head.refresh or loc))
+    if head.noindex or away:
         return ()
     return tuple(urljoin(loc, href) for _, href in head.alternates)
 

@@ -88,7 +88,7 @@ def _judge_head(page: Page, loc: str, head: Head) -> Verdict:
         if not head.noindex:
             notes = (*notes, Note("noindex-not-rendered", loc, "robots"))
         return Verdict(page=page, loc=loc, reason=Reason.NOINDEX, head=head, notes=notes)
-    if head.refresh is not None:
+    if head.refresh and compare(head.refresh, loc) == "elsewhere":
         return Verdict(page=page, loc=loc, reason=Reason.REDIRECT, detail=head.refresh, head=head)
     if elsewhere:
         return Verdict(page=page, loc=loc, reason=Reason.CANONICAL, detail=elsewhere[0], head=head)
