@@ -2,8 +2,8 @@
 
     python tests/bench/directory.py --pages 100000 --size 300 --jobs 1 2 --dask
 
-Each round measures all, one after the other; the ratio is that of the best rounds. Times are of the wall clock, and
-of the processors (all processes); on a busy machine only the second means something.
+Each round measures all, one after the other; the ratio is that of the best rounds. Times are of the wall
+clock, and of the processors (all processes); on a busy machine only the second means something.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from pathlib import Path
 
 BASE = "https://docs.example.org/"
 HEAD = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>Page {number}</title><link rel="canonical" href="{loc}"><link rel="stylesheet" href="/style.css"></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Page {number}</title><link rel="canonical" href="{loc}"><link rel="stylesheet" href="/s.css"></head>
 <body><main><h1>Page {number}</h1>"""
 FLOOR = """
 import os, subprocess, sys
-names = subprocess.run(["find", sys.argv[1], "-name", "*.html", "-print0"], capture_output=True, check=True).stdout
+find = ["find", sys.argv[1], "-name", "*.html", "-print0"]
+names = subprocess.run(find, capture_output=True, check=True).stdout
 for name in names.split(b"\\0")[:-1]:
     descriptor = os.open(name, os.O_RDONLY)
     os.read(descriptor, 16384)
@@ -41,7 +42,8 @@ if __name__ == "__main__":
     jobs = int(sys.argv.pop(1))
     with LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
-            build.Processes.available = lambda: Spread(executor=client.get_executor(), ahead=jobs * 3, chunk=2048)
+            scan = Spread(executor=client.get_executor(), ahead=jobs * 3, chunk=2048)
+            build.Processes.available = lambda: scan
             group.main(sys.argv[1:], standalone_mode=False)
 """
 
