@@ -157,6 +157,8 @@ class _Messages(logging.Handler):
 @pytest.fixture
 def mkdocs_project(tmp_path, monkeypatch) -> MkDocsProject:
     """Call it with the pages of ``docs/`` and the settings of mkdocs.yml; ``options`` are ours."""
+    if not (find_spec("mkdocs") or find_spec("properdocs")):
+        pytest.skip("needs mkdocs or properdocs")
     root = tmp_path / "project"
     root.mkdir()
     monkeypatch.chdir(root)
