@@ -1,0 +1,285 @@
+"""What the audit reads: heads as the build reads them, limits of the protocol, the end of a build."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemap_docs.audit import Settings, audit
+from sitemap_docs.audit.dates import read_date
+from sitemap_docs.audit.html import joined, read_facts, resolved
+from sitemap_docs.audit.reading import Project, read_site
+from sitemap_docs.audit.run import findings_of_build, summed
+from sitemap_docs.cli import group
+from sitemap_docs.directory import Directory, pages
+from sitemap_docs.head import parse_head
+from sitemap_docs.hosting import Platform
+from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.options import Options
+from sitemap_docs.origins import Origins
+from sitemap_docs.publish import Site
+from sitemap_docs.urls import Base
+
+HERE = Path(__file__).parent
+BASE = "https://docs.example.org/"
+NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
+CANONICAL = '<link rel="canonical" href="https://docs.example.org/a/">'
+NOINDEX = '<meta name="robots" content="noindex">'
+
+HEADS = [
+    pytest.param(f"<html><head>{CANONICAL}</head><body></body></html>", id="plain"),
+    pytest.param(
+        f"<html><head><script>var a = '</head>';</script>{NOINDEX}</head></html>", id="end in a script"
+    ),
+    pytest.param(f"<html><head><!-- </head> -->{NOINDEX}</head></html>", id="end in a comment"),
+    pytest.param(
+        f'<html><head><meta name="d" content="</head>">{NOINDEX}</head></html>', id="end in an attribute"
+    ),
+    pytest.param(f"<html><head><!-- {NOINDEX} -->{CANONICAL}</head></html>", id="noindex in a comment"),
+    pytest.param(f"<html><head><title>{NOINDEX}</title></head></html>", id="noindex in a title"),
+    pytest.param(f"<title>T</title>{NOINDEX}<p>Text", id="no head at all"),
+    pytest.param(f"<html><head><style>{'a{}' * 9_000}</style>{NOINDEX}</head></html>", id="a long head"),
+    pytest.param("<META NAME=GoogleBot CONTENT='NOINDEX, nofollow'>", id="capitals and no quotes"),
+    pytest.param('<meta name="robots" content="none">', id="none"),
+    pytest.param('<meta name="otherbot" content="noindex">', id="another bot"),
+    pytest.param('<meta http-equiv="refresh" content="0; url=../b/">', id="refresh"),
+    pytest.param(
+        '<meta http-equiv="Refresh" content="0;URL=\'https://docs.example.org/b/\'">', id="quoted refresh"
+    ),
+    pytest.param('<link rel="Canonical nofollow" href="/a/">', id="relative, one word of several"),
+    pytest.param('<link rel="canonical" href="">', id="empty canonical"),
+    pytest.param(f'<link rel="canonical" hreflang="de" href="/de/">{CANONICAL}', id="not a canonical"),
+    pytest.param('<base href="https://docs.example.org/b/"><link rel=canonical href="c.html">', id="base"),
+    pytest.param('<link rel="alternate" hreflang="de" href="/de/a/">', id="alternate"),
+    pytest.param("", id="empty file"),
+    pytest.param("   \n", id="white space"),
+]
+
+
+@pytest.mark.parametrize("html", HEADS)
+def test_heads_are_read_as_the_build_reads_them(html, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text(html, encoding="utf-8")
+    facts, head = read_facts(file), parse_head(html.encode())
+    loc = f"{BASE}a/"
+    assert [resolved(each, facts, loc) for each in facts.canonicals] == [
+        urljoin(loc, each) for each in head.canonicals
+    ]
+    assert facts.noindex == head.noindex
+    assert facts.refresh == head.refresh
+    assert (facts.title or "") == (head.title or "")
+    assert [(each.hreflang, urljoin(loc, each.href)) for each in facts.alternates] == [
+        (each.hreflang, urljoin(loc, each.href)) for each in head.alternates
+    ]
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [("utf-8", "utf-8"), ("windows-1252", "windows-1252"), ("no-such-charset", "utf-8")],
+)
+def test_titles_are_decoded(declared, encoding, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_bytes(f'<meta charset="{declared}"><title>Café</title>'.encode(encoding))
+    assert read_facts(file).title == "Café"
+
+
+HREF = st.lists(st.sampled_from(["..", ".", "a", "b.html", "", "c%20d"]), min_size=1, max_size=5).map(
+    "/".join
+)
+
+
+@given(HREF, st.sampled_from(["", "#x", "?q=1", "?q#x"]))
+def test_links_are_joined_as_browsers_do(href, end):
+    loc = "https://docs.example.org/x/y/z.html"
+    want = [] if (href + end)[:1] == "#" else [urljoin(loc, href + end).partition("#")[0].partition("?")[0]]
+    assert list(joined([href + end], loc)) == want
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("2026", "2026-01-01T00:00:00+00:00"),
+        ("2026-03", "2026-03-01T00:00:00+00:00"),
+        ("2026-03-14", "2026-03-14T00:00:00+00:00"),
+        ("2026-03-14T15:09Z", "2026-03-14T15:09:00+00:00"),
+        ("2026-03-14T15:09:26.5+01:00", "2026-03-14T14:09:26+00:00"),
+        ("2026-03-14T15:09:26", "2026-03-14T15:09:26+00:00"),
+    ],
+)
+def test_dates(text, first):
+    assert read_date(text).first.isoformat() == first
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "2026-13-01", "2026-02-30", "14.3.2026", "2026-03-14 15:09", "0000", "\uff12\uff10\uff12\uff16"],
+)
+def test_no_dates(text):
+    assert read_date(text) is None
+
+
+def found(root: Path, *select: str) -> list[Finding]:
+    base = Base.of(BASE)
+    listed = pages(Directory(root=str(root), base=base, origins=Origins()), lambda _: None)
+    return list(audit(read_site(root, base, listed, Project(now=NOW)), Settings.of(select=select)))
+
+
+@pytest.mark.parametrize(("number", "rules"), [(50_000, set()), (50_001, {"too-many-urls"})])
+def test_fifty_thousand_urls_and_not_one_more(number, rules, tmp_path):
+    rows = "".join(f"<url><loc>{BASE}{each}</loc></url>\n" for each in range(number))
+    (tmp_path / "sitemap.xml").write_text(
+        f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+    )
+    assert {each.rule for each in found(tmp_path, "too-many-urls", "file-too-large")} == rules
+
+
+def test_fifty_mebibytes_and_not_one_more(tmp_path):
+    start, end = f"<urlset><url><loc>{BASE}</loc></url><!--", "--></urlset>"
+    room = 52_428_800 - len(start) - len(end)
+    for number, rules in ((room, set()), (room + 1, {"file-too-large"})):
+        (tmp_path / "sitemap.xml").write_text(start + "x" * number + end)
+        assert {each.rule for each in found(tmp_path, "file-too-large")} == rules
+
+
+def test_packed_bomb_is_not_unpacked_whole(tmp_path):
+    with gzip.open(tmp_path / "sitemap.xml.gz", "wb", compresslevel=9) as stream:
+        for _ in range(300):
+            stream.write(b" " * 1_000_000)
+    assert {each.rule for each in found(tmp_path, "file-too-large", "gzip-corrupt")} == {"file-too-large"}
+
+
+def test_entities_are_not_expanded(tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("https://docs.example.org/secret")
+    (tmp_path / "sitemap.xml").write_text(
+        f'<!DOCTYPE urlset [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>&x;</loc></url></urlset>'
+    )
+    told = found(tmp_path, "xml-doctype", "loc-missing", "target-missing")
+    assert {each.rule for each in told} == {"xml-doctype", "loc-missing"}
+
+
+def built(root: Path, check: object) -> Site:
+    return Site(
+        root=root,
+        output=root,
+        base=Base.of(BASE),
+        platform=Platform(),
+        options=Options.of({"check": check}),
+        environ=os.environ,
+        now=NOW,
+    )
+
+
+def of_build(root: Path, check: object = True) -> tuple[Finding, ...]:
+    site = built(root, check)
+    listed = pages(Directory(root=str(root), base=site.base, origins=Origins()), lambda _: None)
+    return findings_of_build(site, listed)
+
+
+@pytest.fixture
+def bad(tmp_path) -> Path:
+    for overlay in (HERE / "audit_site", HERE / "audit" / "canonical-chain" / "good"):
+        shutil.copytree(overlay, tmp_path, dirs_exist_ok=True)
+    sitemap = (tmp_path / "sitemap.xml").read_text()
+    rows = "".join(f"<url><loc>{BASE}gone-{each}/</loc></url>" for each in range(5))
+    (tmp_path / "sitemap.xml").write_text(sitemap.replace("</urlset>", f"{rows}</urlset>"))
+    return tmp_path
+
+
+def test_build_hears_each_rule_once(bad):
+    (finding,) = of_build(bad)
+    assert (finding.rule, finding.severity) == ("target-missing", "error")
+    assert finding.message.startswith(
+        f"5 times: {BASE}gone-0/, {BASE}gone-1/, {BASE}gone-2/ and 2 more. The first: There is no file"
+    )
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        {"ignore": ["target-missing"]},
+        {"select": ["robots"]},
+        {"rules": {"target-missing": {"ignore": ["*/gone-*"]}}},
+        {"rules": {"target-missing": {"severity": "info"}}},
+    ],
+)
+def test_build_is_configured(bad, check):
+    assert of_build(bad, check) == ()
+
+
+def test_build_is_told_of_a_wrong_setting(bad):
+    with pytest.raises(SitemapError, match="`check` has no setting `ignored`"):
+        of_build(bad, {"ignored": []})
+
+
+def test_what_the_project_excludes_need_not_be_listed(tmp_path):
+    shutil.copytree(HERE / "audit_site", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(HERE / "audit" / "page-not-listed" / "bad", tmp_path, dirs_exist_ok=True)
+    site = built(tmp_path, check=True)
+    for excludes, rules in (([], ["page-not-listed"]), (["tour/*"], [])):
+        options = Options.of({"check": True, "excludes": excludes})
+        listed = pages(Directory(root=str(tmp_path), base=site.base, origins=Origins()), lambda _: None)
+        told = findings_of_build(replace(site, options=options), listed)
+        assert [each.rule for each in told] == rules
+
+
+def test_noindex_of_the_host_counts(tmp_path):
+    shutil.copytree(HERE / "audit_site", tmp_path, dirs_exist_ok=True)
+    (tmp_path / "_headers").write_text("/guide/*\n  X-Robots-Tag: noindex\n")
+    (finding,) = of_build(tmp_path)
+    assert finding.rule == "noindex-listed"
+    assert "_headers (/guide/*)" in finding.message
+
+
+def test_one_finding_stays_as_it_is():
+    one = Finding(rule="a", message="M.", where="w")
+    assert list(summed([one])) == [one]
+
+
+def test_the_manual_yields_nothing(tmp_path):
+    pytest.importorskip("mkdocs")
+    manual = HERE.parent / "example_docs"
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mkdocs",
+            "-q",
+            "build",
+            "-f",
+            str(manual / "mkdocs.yml"),
+            "-d",
+            str(tmp_path / "site"),
+        ],
+        capture_output=True,
+        check=True,
+    )
+    done = CliRunner().invoke(
+        group,
+        [
+            "check",
+            str(tmp_path / "site"),
+            "--source",
+            str(manual / "pages"),
+            "--select",
+            "all",
+            "--severity",
+            "info",
+        ]
+        + ["--base-url", "https://sitemap-docs.example/"],
+        catch_exceptions=False,
+    )
+    assert "Nothing found by" in done.stdout
