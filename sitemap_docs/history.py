@@ -196,6 +196,8 @@ def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
     shallow, common, prefix, head, *replacements = os.fsdecode(answer).split("\n")
     boundary = _text(os.path.join(root, common, "shallow")) if shallow == "true" else ""
     grafts = "\n".join([boundary, _text(os.path.join(root, common, "info", "grafts")), *replacements])
+    top = (root + os.sep)[: -len(prefix)] if prefix else root
+    git = git._replace(folder=top)
     return Repository(git, root, head, os.fsencode(prefix), frozenset(boundary.split()), grafts)
 
 
@@ -223,9 +225,7 @@ def _text(path: str) -> str:
 
 
 def _trouble(words: str) -> GitTrouble:
-    first = next(
-        (line for line in words.splitlines() if line.startswith(("fatal:", "error:"))), words.strip()
-    )
+    first = next((line for line in words.splitlines() if line.startswith("fatal:")), words.strip())
     if "dubious ownership" in words or "unsafe repository" in words:
         return GitTrouble("unsafe-repository", first)
     if "not a git repository" in words:

@@ -106,7 +106,7 @@ class _Court:
             self._settle(path, None)
         elif len(found) == 1 and not absent:  # a file may be absent without a commit that removed it
             self._settle(path, found[0])
-        elif not absent and all(touch.commit.id in self.repository.boundary for touch in found):
+        elif found and not absent and all(touch.commit.id in self.repository.boundary for touch in found):
             self._settle(path, max(found, key=lambda touch: touch.commit.committed))
         else:
             return False

@@ -1,0 +1,784 @@
+"""Dates in real repositories of every odd shape, against ``git log -1``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.lastmod import Dates, describe, read_dates
+from tests.conftest import git
+
+# What configuration may bend, straightened for the judge.
+STRAIGHT = ("log.follow=false", "diff.ignoreSubmodules=none", "i18n.logOutputEncoding=UTF-8")
+LOG = ("log", "-1", "--format=%H", "--no-show-signature", "--no-color")
+NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
+
+
+class Project:
+    """A repository; each commit is a day later than the one before."""
+
+    def __init__(self, root: Path) -> None:
+        root.mkdir(parents=True, exist_ok=True)
+        self.root = root
+        self.day = 0
+        self.git("init", "-q", "-b", "main")
+
+    def git(self, *arguments: str) -> str:
+        self.day += arguments[0] in {"commit", "merge", "revert", "cherry-pick"}
+        date = f"2024-{self.day // 28 + 1:02}-{self.day % 28 + 1:02}T12:00:00+02:00"
+        return git(self.root, *arguments, date=date).strip()
+
+    def commit(self, **files: str | None) -> str:
+        """The id of a commit of changes: keys are names, ``__`` for a slash, None removes."""
+        for key, text in files.items():
+            path = self.path(key)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink() if text is None else path.write_text(text)
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", f"Change {', '.join(files)}")
+        return self.git("rev-parse", "HEAD")
+
+    def path(self, key: str) -> Path:
+        return self.root / f"{key.replace('__', '/')}.md"
+
+    def read(self, *keys: str, **options) -> Dates:
+        return read([self.path(key) for key in keys], **options)
+
+    def names(self, *keys: str, **options) -> list[str | None]:
+        """The commits that date the files."""
+        dates = self.read(*keys, **options)
+        stamps = [dates.of([self.path(key)]) for key in keys]
+        return [stamp and stamp.commit for stamp in stamps]
+
+    def differences(self, **options) -> dict[bytes, object]:
+        """Every tracked file that we date by another commit than git."""
+        names = self.told("ls-tree", "-r", "-z", "--name-only", "HEAD").split(b"\0")[:-1]
+        files = [self.root / os.fsdecode(name) for name in names]
+        dates = read(files, **options)
+        stamps = [dates.of([file]) for file in files]
+        found = [stamp and stamp.commit for stamp in stamps]
+        expected = [self.told(*LOG, "--", name).decode().strip() for name in names]
+        both = zip(names, found, expected, strict=True)
+        return {name: (our, their) for name, our, their in both if our != their}
+
+    def told(self, *arguments: str | bytes) -> bytes:
+        straight = [part for setting in STRAIGHT for part in ("-c", setting)]
+        return subprocess.check_output(["git", "--literal-pathspecs", *straight, *arguments], cwd=self.root)
+
+
+def read(files, *, meaning="commit", environ=None, **options) -> Dates:
+    return read_dates(files, meaning=meaning, now=NOW, environ=environ or os.environ, **options)
+
+
+def rules(dates: Dates) -> list[str]:
+    return [finding.rule for finding in dates.findings]
+
+
+@pytest.fixture
+def project(tmp_path) -> Project:
+    return Project(tmp_path / "project")
+
+
+# Shapes of history
+
+
+def branch(project: Project) -> None:
+    project.commit(a="1", b="1", docs__c="1")
+    project.git("switch", "-qc", "side")
+    project.commit(a="2")
+    project.git("switch", "-q", "main")
+    project.commit(b="2")
+
+
+def plain_merge(project):
+    branch(project)
+    project.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
+
+
+def evil_merge(project):
+    branch(project)
+    project.git("merge", "-q", "--no-ff", "--no-commit", "side")
+    project.commit(docs__c="evil", a="evil")
+
+
+def ours_merge(project):
+    branch(project)
+    project.git("merge", "-q", "-s", "ours", "-m", "Ours", "side")
+
+
+def octopus(project):
+    branch(project)
+    project.git("switch", "-qc", "third", "HEAD~1")
+    project.commit(docs__c="3", d="1")
+    project.git("switch", "-q", "main")
+    project.git("merge", "-q", "-m", "Octopus", "side", "third")
+
+
+def subtree_merges(project):
+    other = Project(project.root.parent / "other")
+    other.commit(index="1", guide="1")
+    project.commit(a="1")
+    for number in range(2):
+        project.git("fetch", "-q", str(other.root), "main")
+        project.git("merge", "-q", "-s", "ours", "--no-commit", "--allow-unrelated-histories", "FETCH_HEAD")
+        project.git("rm", "-rq", "--cached", "--ignore-unmatch", "docs")
+        project.git("read-tree", "--prefix=docs/", "FETCH_HEAD")
+        project.git("checkout-index", "-afq")
+        project.commit()
+        other.day = project.day
+        other.commit(guide=f"more {number}")
+
+
+def cherry_picks(project):
+    branch(project)
+    project.git("cherry-pick", "side")
+    project.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
+
+
+def reverts(project):
+    project.commit(a="1", b="1")
+    project.commit(a="2", b="2")
+    project.git("revert", "--no-edit", "HEAD")
+    project.git("revert", "--no-edit", "HEAD")
+
+
+def renames(project):
+    project.commit(a="1", docs__b="1")
+    project.git("mv", "a.md", "docs/new.md")
+    project.commit()
+    project.git("mv", "docs/b.md", "docs/B.md")
+    project.commit()
+
+
+def added_again(project):
+    project.commit(a="1")
+    project.commit(a=None, b="1")
+    project.commit(a="1")
+
+
+def modes(project):
+    project.commit(a="1", b="1")
+    project.git("update-index", "--chmod=+x", "a.md")
+    project.git("commit", "-q", "-m", "Run")
+    project.root.joinpath("b.md").unlink()
+    project.root.joinpath("b.md").symlink_to("nowhere.md")
+    project.git("add", "b.md")
+    project.git("commit", "-q", "-m", "Link")
+
+
+def odd_names(project):
+    for name in (
+        b"caf\xe9.md",
+        b"new\nline.md",
+        "für.md".encode(),
+        b'"quoted" \\.md',
+        b":(top)x.md",
+        b"*.md",
+    ):
+        (project.root / os.fsdecode(name)).write_text("1")
+        project.commit()
+
+
+def submodule_bumps(project):
+    for number in range(2):
+        project.git("update-index", "--add", "--cacheinfo", f"160000,{str(number + 1) * 40},sub")
+        project.git("commit", "-q", "-m", "Bump")
+
+
+def clock_skew(project):
+    project.commit(a="1", b="1")
+    project.day = 200
+    project.commit(a="2")
+    project.day = 2
+    project.commit(b="2")
+    project.commit(a="3")
+
+
+SHAPES = (
+    plain_merge,
+    evil_merge,
+    ours_merge,
+    octopus,
+    subtree_merges,
+    cherry_picks,
+    reverts,
+    renames,
+    added_again,
+    modes,
+    odd_names,
+    submodule_bumps,
+    clock_skew,
+)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+def test_git_agrees(project, shape, tmp_path):
+    shape(project)
+    assert project.differences() == {}
+    project.git("commit", "-q", "--allow-empty", "-m", "Later")
+    assert project.differences(cache=tmp_path / "cache") == {}
+    project.commit(a="another", late="1")
+    assert project.differences(cache=tmp_path / "cache") == {}
+
+
+def test_sha256(tmp_path):
+    project = Project.__new__(Project)
+    project.root, project.day = tmp_path / "sha256", 0
+    project.root.mkdir()
+    project.git("init", "-q", "-b", "main", "--object-format=sha256")
+    evil_merge(project)
+    assert project.differences(cache=tmp_path / "cache") == {}
+    assert project.differences(cache=tmp_path / "cache") == {}
+
+
+# Meanings
+
+
+def test_the_landing_is_when_a_change_came_to_the_first_parent(project):
+    plain_merge(project)
+    assert project.names("a", meaning="landing") == [project.git("rev-parse", "HEAD")]
+    assert project.names("a") == [project.git("rev-parse", "side")]
+
+
+def test_author_and_committer(project):
+    project.commit(a="1")
+    project.root.joinpath("a.md").write_text("2")
+    project.git("commit", "-qa", "-m", "Amended", "--date", "2001-02-03T04:05:06+02:00")
+    file = project.path("a")
+    assert read([file], meaning="author").of([file]).when == datetime(
+        2001, 2, 3, 2, 5, 6, tzinfo=timezone.utc
+    )
+    assert read([file]).of([file]).when == datetime(2024, 1, 3, 10, tzinfo=timezone.utc)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        pytest.param("{0}\n", "", id="full"),
+        pytest.param("# why\n\n{0:.8}  # reformat\r\n", "", id="short, with comments"),
+        pytest.param("\ufeff{0}\n", "", id="byte order mark"),
+        pytest.param("{0}\nmaster\n", "Line 2 names no commit.", id="not an id"),
+    ],
+)
+def test_ignored_commits_do_not_count(project, lines, problem):
+    first = project.commit(a="1", b="1")
+    mass = project.commit(a="2", b="2")
+    later = project.commit(b="3")
+    project.root.joinpath(".git-blame-ignore-revs").write_text(lines.format(mass), encoding="utf-8")
+    assert project.names("a", "b") == [first, later]
+    assert [finding.message.startswith(problem) for finding in project.read("a").findings] == [True] * bool(
+        problem
+    )
+
+
+def test_a_named_list_of_ignored_commits_must_exist(project):
+    project.commit(a="1")
+    dates = project.read("a", ignore_revs=project.root / "missing")
+    assert rules(dates) == ["ignore-revs"]
+    assert dates.of([project.path("a")])
+
+
+def test_what_only_an_ignored_commit_brought_has_no_date(project):
+    project.root.joinpath(".git-blame-ignore-revs").write_text(project.commit(a="1"))
+    assert project.names("a") == [None]
+
+
+def test_the_commit_before_one_of_the_future_counts(project):
+    first = project.commit(a="1", b="1")
+    project.day = 28 * 11
+    for _ in range(30):
+        project.git("commit", "-q", "--allow-empty", "-m", "Wait")
+    project.root.joinpath("a.md").write_text("2")
+    git(project.root, "commit", "-qa", "-m", "Ahead", date="2030-01-01T00:00:00Z")
+    assert project.names("a", "b") == [first, first]
+    (finding,) = project.read("a", "b").findings
+    assert finding.rule == "future-commit"
+    assert "1 file has" in finding.message
+    assert "2030-01-01" in finding.message
+
+
+def test_a_commit_without_a_readable_date_does_not_count(project):
+    first = project.commit(a="1")
+    project.commit(a="2")
+    raw = project.git("cat-file", "commit", "HEAD")
+    broken = "\n".join(line.split("> ")[0] + "> x" if "> " in line else line for line in raw.split("\n"))
+    made = subprocess.run(
+        ["git", "hash-object", "-t", "commit", "-w", "--literally", "--stdin"],
+        cwd=project.root,
+        input=broken + "\n",
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    project.git("reset", "-q", "--hard", made.stdout.strip())
+    assert project.names("a") in ([first], [None])
+
+
+# Sources
+
+
+def test_the_newest_source_decides_and_is_remembered(project):
+    project.commit(a="1", b="1")
+    newest = project.commit(b="2")
+    stamp = project.read("a", "b").of([project.path("a"), project.path("b")])
+    assert (stamp.commit, stamp.file, stamp.root) == (newest, project.path("b"), project.root)
+    assert describe(stamp, os.environ) == (newest, "A Writer", "Change b")
+
+
+def test_the_first_of_equal_sources_decides(project):
+    project.commit(a="1", b="1")
+    files = [project.path("b"), project.path("a")]
+    assert read(files).of(files).file == files[0]
+    assert read(files).of(files[::-1]).file == files[1]
+
+
+def test_a_folder_has_the_date_of_its_newest_file(project):
+    project.commit(docs__a="1", docs__sub__b="1", other="1")
+    newest = project.commit(docs__sub__b="2")
+    project.commit(other="2")
+    folder = project.root / "docs"
+    assert read([folder]).of([folder]).commit == newest
+    assert read([project.root]).of([project.root]).file == project.path("other")
+
+
+def test_nothing_is_invented(project, tmp_path):
+    project.commit(a="1", b="1")
+    project.path("a").write_text("modified")
+    project.path("new").write_text("untracked")
+    project.path("staged").write_text("staged")
+    project.git("add", "staged.md")
+    outside = tmp_path / "outside.md"
+    outside.write_text("1")
+    files = [project.path("new"), project.path("staged"), project.path("missing"), outside]
+    dates = read([*files, project.path("a")])
+    assert [dates.of([file]) for file in [*files, project.path("b")]] == [None] * 5
+    assert dates.of([project.path("a")]).commit == project.git("rev-parse", "HEAD")
+    assert dates.findings == ()
+
+
+# Places
+
+
+def test_repositories_in_repositories(project, tmp_path, monkeypatch):
+    project.commit(a="1")
+    inner = Project(project.root / "nested")
+    inside = inner.commit(x="1")
+    library = Project(tmp_path / "library")
+    library.commit(y="1")
+    project.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library.root), "sub")
+    project.commit()
+    files = [project.root / "nested/x.md", project.root / "sub/y.md", project.root / "docs/../a.md"]
+    dates = read(files)
+    found = [dates.of([file]).commit for file in files]
+    assert found == [inside, library.git("rev-parse", "HEAD"), project.git("rev-parse", "HEAD~1")]
+    monkeypatch.chdir(project.root)
+    assert read([Path("a.md")]).of([Path("a.md")])
+
+
+def test_a_linked_work_tree_has_its_own_head(project, tmp_path):
+    project.commit(a="1")
+    project.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "tree"))
+    project.commit(a="2")
+    file = tmp_path / "tree" / "a.md"
+    assert read([file]).of([file]).commit == project.git("rev-parse", "side")
+
+
+def test_links_and_what_they_lead_to_both_count(project, tmp_path):
+    project.commit(README="1", shared__note="1")
+    (project.root / "docs").mkdir()
+    (project.root / "docs/index.md").symlink_to("../README.md")
+    (project.root / "docs/shared").symlink_to("../shared")
+    linked = project.commit()
+    readme = project.commit(README="2")
+    (tmp_path / "docs").symlink_to(project.root / "docs")
+    (project.root / "docs/loop.md").symlink_to("loop.md")
+    (project.root / "docs/dangling.md").symlink_to("nowhere.md")
+    names = ("index.md", "shared/note.md", "loop.md", "dangling.md")
+    files = [tmp_path / "docs" / name for name in names]
+    dates = read(files)
+    stamps = [dates.of([file]) for file in files]
+    assert [stamp and stamp.commit for stamp in stamps] == [readme, linked, None, None]
+    assert stamps[0].file == project.path("README")
+
+
+def test_an_empty_git_folder_is_looked_through(project):
+    commit = project.commit(docs__a="1")
+    (project.root / "docs/.git").mkdir()
+    assert project.names("docs__a") == [commit]
+
+
+# What may bend git
+
+
+HOSTILE = {
+    "alias.log": "!echo bent",
+    "color.ui": "always",
+    "core.abbrev": "4",
+    "core.fsmonitor": "echo bent >&2; false",
+    "core.pager": "echo bent",
+    "core.quotePath": "true",
+    "diff.external": "echo bent",
+    "diff.ignoreSubmodules": "all",
+    "diff.mnemonicPrefix": "true",
+    "diff.noprefix": "true",
+    "diff.orderFile": "/nonexistent/order",
+    "diff.relative": "true",
+    "diff.renames": "copies",
+    "format.pretty": "fuller",
+    "i18n.logOutputEncoding": "UTF-16",
+    "log.date": "relative",
+    "log.decorate": "full",
+    "log.diffMerges": "on",
+    "log.follow": "true",
+    "log.mailmap": "true",
+    "log.showRoot": "false",
+    "log.showSignature": "true",
+    "gpg.program": "false",
+    "notes.displayRef": "refs/notes/*",
+    "pager.log": "true",
+    "status.relativePaths": "true",
+    "submodule.sub.ignore": "all",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_configuration_bends_an_answer(project, name):
+    evil_merge(project)
+    submodule_bumps(project)
+    project.git("config", name, HOSTILE[name])
+    assert project.differences() == {}
+    bent = project.names("a", "b", "docs__c", meaning="landing")
+    project.git("config", "--unset", name)
+    assert project.names("a", "b", "docs__c", meaning="landing") == bent
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        pytest.param({"GIT_DIR": "/nonexistent"}, id="GIT_DIR"),
+        pytest.param({"GIT_WORK_TREE": "/", "GIT_INDEX_FILE": "/nonexistent"}, id="as hooks set them"),
+        pytest.param({"GIT_CEILING_DIRECTORIES": "/", "GIT_NAMESPACE": "x"}, id="ceiling and namespace"),
+        pytest.param({"GIT_ICASE_PATHSPECS": "1", "GIT_EXTERNAL_DIFF": "false"}, id="pathspecs and diff"),
+        pytest.param({"GIT_PAGER": "false", "PAGER": "false"}, id="pager"),
+        pytest.param(
+            {"GIT_SHALLOW_FILE": "/nonexistent", "GIT_OBJECT_DIRECTORY": "/nonexistent"}, id="objects"
+        ),
+        pytest.param({"LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de"}, id="language"),
+    ],
+)
+def test_no_variable_bends_an_answer(project, variables):
+    commit = project.commit(a="1")
+    assert project.names("a", environ=os.environ | variables) == [commit]
+
+
+# Clones
+
+
+def clone(project: Project, *how: str) -> Project:
+    project.git("config", "uploadpack.allowFilter", "true")
+    project.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    copy = Project.__new__(Project)
+    copy.root, copy.day = project.root.parent / "clone", project.day
+    git(project.root, "clone", "-q", *how, f"file://{project.root}", str(copy.root))
+    return copy
+
+
+def processes(trace: Path) -> list[str]:
+    """The git commands that ran, as GIT_TRACE tells them."""
+    lines = trace.read_text().splitlines() if trace.exists() else []
+    trace.unlink(missing_ok=True)
+    return [line.split("trace: built-in: git ", 1)[1] for line in lines if "trace: built-in: git " in line]
+
+
+@pytest.mark.parametrize(
+    "shape", [evil_merge, subtree_merges, reverts, renames], ids=lambda shape: shape.__name__
+)
+def test_a_blobless_clone_fetches_nothing(project, shape, tmp_path):
+    shape(project)
+    copy = clone(project, "--filter=blob:none", "--no-checkout")
+    environ = os.environ | {"GIT_TRACE": str(tmp_path / "trace")}
+    tracked = git(project.root, "ls-files", "-z").split("\0")[:-1]
+    ours, theirs = ([root / name for name in tracked] for root in (copy.root, project.root))
+    dates, full = read(ours, environ=environ), read(theirs)
+    assert [dates.of([file]).commit for file in ours] == [full.of([file]).commit for file in theirs]
+    ran = processes(tmp_path / "trace")
+    assert len(ran) >= 3
+    assert not [
+        command for command in ran if command.startswith(("fetch", "remote", "index-pack", "upload-pack"))
+    ]
+
+
+def test_a_treeless_clone_is_refused(project):
+    for number in range(5):
+        project.commit(docs__a=str(number))
+    copy = clone(project, "--filter=tree:0")
+    dates = copy.read("docs__a")
+    assert rules(dates) == ["treeless-clone"]
+    assert "--filter=blob:none" in dates.findings[0].message
+    assert dates.of([copy.path("docs__a")]) is None
+
+
+@pytest.fixture
+def shallow(project) -> Project:
+    """Three commits of five: ``old`` was last changed before, ``cut`` in the oldest, ``new`` in the last."""
+    project.commit(old="1", cut="1", new="1")
+    project.commit(new="2")
+    project.commit(cut="2")
+    project.commit(other="1")
+    project.commit(new="3")
+    return clone(project, "--depth", "3")
+
+
+def test_a_shallow_clone_keeps_what_it_proves(shallow):
+    assert shallow.names("old", "cut", "new", "other") == [
+        None,
+        None,
+        *shallow.git("log", "-2", "--format=%H").split(),
+    ]
+    (finding,) = shallow.read("old", "cut", "new", "other").findings
+    assert finding.rule == "shallow-clone"
+    assert "2 of 4 files" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("sources", "proven"),
+    [
+        pytest.param(["new", "old"], True, id="a proven date is newer than any that the cut hides"),
+        pytest.param(["old", "cut"], False, id="nothing proven"),
+        pytest.param(["old"], False, id="cut"),
+    ],
+)
+def test_a_cut_source_only_voids_what_it_may_decide(shallow, sources, proven):
+    files = [shallow.path(source) for source in sources]
+    assert bool(read(files).of(files)) is proven
+
+
+def test_a_cut_source_may_be_newer_than_a_proven_one(project):
+    project.commit(proven="1", cut="1")
+    project.git("switch", "-qc", "side")
+    project.commit(proven="2")
+    project.git("switch", "-q", "main")
+    for number in range(3):
+        project.commit(cut=str(number))
+    project.git("merge", "-q", "-m", "Merge", "side")
+    copy = clone(project, "--depth", "2")
+    files = [copy.path("proven"), copy.path("cut")]
+    assert read(files).of(files) is None
+
+
+@pytest.mark.parametrize(
+    ("variables", "line"),
+    [
+        pytest.param({}, "  git fetch --unshallow", id="anywhere"),
+        pytest.param(
+            {"GITHUB_ACTIONS": "true", "CI": "true"},
+            "      fetch-depth: 0\n      filter: blob:none",
+            id="GitHub",
+        ),
+        pytest.param({"GITLAB_CI": "true"}, '    GIT_DEPTH: "0"', id="GitLab"),
+        pytest.param({"READTHEDOCS": "True"}, "        - git fetch --unshallow || true", id="Read the Docs"),
+        pytest.param({"NETLIFY": "true"}, "  git fetch --unshallow || true", id="Netlify"),
+        pytest.param({"VERCEL": "1"}, "  VERCEL_DEEP_CLONE=true", id="Vercel"),
+        pytest.param({"CF_PAGES": "1"}, "  git fetch --unshallow || true", id="Cloudflare Pages"),
+    ],
+)
+def test_a_shallow_clone_is_told_with_the_lines_of_the_platform(shallow, variables, line):
+    (finding,) = shallow.read("old", environ=os.environ | variables).findings
+    assert finding.message.endswith(line)
+
+
+def test_merges_in_a_shallow_clone(project):
+    branch(project)
+    for number in range(3):
+        project.git("switch", "-q", "side")
+        project.commit(**{f"side{number}": "1"})
+        project.git("switch", "-q", "main")
+        project.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
+    for depth in range(1, 7):
+        copy = clone(project, "--depth", str(depth))
+        keys = ("a", "b", "docs__c", "side0", "side1", "side2")
+        expected = project.names(*keys)
+        boundary = (
+            (copy.root / ".git/shallow").read_text().split() if (copy.root / ".git/shallow").exists() else []
+        )
+        for key, name, truth in zip(keys, copy.names(*keys), expected, strict=True):
+            last = copy.git("log", "-1", "--format=%H", "--", f"{key.replace('__', '/')}.md")
+            assert name == (None if last in boundary else last), (depth, key)
+            assert name in (None, truth)
+        shutil.rmtree(copy.root)
+
+
+# Trouble
+
+
+def test_no_git(project, tmp_path):
+    project.commit(a="1")
+    dates = project.read("a", environ=os.environ | {"PATH": str(tmp_path)})
+    assert (rules(dates), dates.of([project.path("a")])) == (["git-missing"], None)
+
+
+def test_no_repository(tmp_path):
+    (tmp_path / "a.md").write_text("1")
+    assert rules(read([tmp_path / "a.md"])) == ["no-repository"]
+    assert rules(read([])) == []
+
+
+def test_an_empty_repository(project):
+    project.path("a").write_text("1")
+    dates = project.read("a")
+    assert rules(dates) == ["no-commit"]
+    assert str(project.root) in dates.findings[0].message
+
+
+@pytest.mark.parametrize("kind", ["commit", "tree"])
+def test_a_corrupt_object_costs_dates_only(project, kind):
+    project.commit(a="1")
+    project.commit(a="2")
+    lost = project.git("rev-parse", "HEAD~1" if kind == "commit" else "HEAD~1^{tree}")
+    file = project.root / ".git/objects" / lost[:2] / lost[2:]
+    file.chmod(0o644)
+    file.write_bytes(b"bent")
+    dates = project.read("a")
+    assert rules(dates) == ["git-failed"]
+    assert lost[:7] in dates.findings[0].message
+    assert dates.of([project.path("a")]) is None
+
+
+def test_trouble_in_one_repository_leaves_the_others(project, tmp_path):
+    commit = project.commit(a="1")
+    empty = Project(tmp_path / "empty")
+    empty.path("b").write_text("1")
+    dates = read([project.path("a"), empty.path("b")])
+    assert rules(dates) == ["no-commit"]
+    assert dates.of([project.path("a"), empty.path("b")]).commit == commit
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives a folder away")
+def test_the_repository_of_another_user(project):
+    commit = project.commit(a="1")
+    for folder, _, files in os.walk(project.root):
+        for file in [Path(folder), *(Path(folder, file) for file in files)]:
+            os.chown(file, 12345, 12345)
+    with pytest.raises(subprocess.CalledProcessError):
+        git(project.root, "status")
+    dates = project.read("a")
+    if dates.findings:  # before git 2.38
+        assert rules(dates) == ["unsafe-repository"]
+        assert f'safe.directory "{project.root}"' in dates.findings[0].message
+    else:
+        assert project.names("a") == [commit]
+
+
+# The cache
+
+
+@pytest.fixture
+def traced(tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_TRACE", str(tmp_path / "trace"))
+    (tmp_path / "trace").unlink(missing_ok=True)
+    return tmp_path / "trace"
+
+
+def ours(trace: Path) -> list[str]:
+    return [command.split()[0] for command in processes(trace)]
+
+
+def test_the_same_commit_costs_one_rev_parse(project, tmp_path, traced):
+    reverts(project)
+    cache = tmp_path / "cache"
+    first = project.names("a", "b", cache=cache)
+    processes(traced)
+    assert project.names("a", "b", cache=cache) == first
+    assert ours(traced) == ["rev-parse"]
+
+
+@pytest.mark.parametrize("meaning", ["commit", "landing"])
+def test_new_commits_cost_themselves(project, tmp_path, traced, meaning):
+    plain_merge(project)
+    cache = tmp_path / "cache"
+    project.names("a", "b", cache=cache, meaning=meaning)
+    old = project.git("rev-parse", "HEAD")
+    new = project.commit(a="new")
+    processes(traced)
+    assert project.names("a", cache=cache, meaning=meaning) == [new]
+    assert [
+        command for command in processes(traced) if command.startswith("log") and f"{old}..{new}" in command
+    ]
+
+
+def test_another_branch_is_read_anew(project, tmp_path):
+    branch(project)
+    cache = tmp_path / "cache"
+    for name in ("main", "side", "main"):
+        project.git("switch", "-q", name)
+        for meaning in ("commit", "landing"):
+            assert project.names("a", "b", cache=cache, meaning=meaning) == project.names(
+                "a", "b", meaning=meaning
+            )
+
+
+def test_old_landings_do_not_stand_for_another_line(project, tmp_path):
+    branch(project)
+    cache = tmp_path / "cache"
+    project.names("a", "b", cache=cache, meaning="landing")
+    project.git("switch", "-q", "side")
+    project.git("merge", "-q", "-m", "Merge", "main")
+    expected = project.names("a", "b", meaning="landing")
+    assert project.names("a", "b", cache=cache, meaning="landing") == expected
+
+
+def test_more_folders_are_read_with_the_old_ones(project, tmp_path):
+    commit = project.commit(a="1", docs__b="1", src__sub__c="1", lib__d="1", x__y="1")
+    for keys in (["a"], ["docs__b"], ["src__sub__c", "a"], ["lib__d", "x__y"], ["a"]):
+        assert project.names(*keys, cache=tmp_path / "cache") == [commit] * len(keys)
+
+
+def bend(data: bytes) -> bytes:
+    return data[:-20] + b"#" + data[-19:]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda data: data[: len(data) // 2], id="cut short"),
+        pytest.param(bend, id="bent"),
+        pytest.param(lambda _: b"", id="empty"),
+        pytest.param(lambda data: data.replace(b"touches 1", b"touches 0"), id="of another version"),
+    ],
+)
+def test_an_odd_cache_is_dropped(project, tmp_path, change):
+    commit = project.commit(a="1")
+    project.names("a", cache=tmp_path / "cache")
+    (file,) = (tmp_path / "cache").iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(change(whole))
+    assert project.names("a", cache=tmp_path / "cache") == [commit]
+    assert file.read_bytes() == whole
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(project, tmp_path):
+    (tmp_path / "cache").write_text("a file")
+    assert project.names("a", cache=tmp_path / "cache") == [None] * bool(project.commit())
+
+
+def test_unshallowing_brings_the_dates(shallow, tmp_path):
+    assert shallow.names("old", cache=tmp_path / "cache") == [None]
+    shallow.git("fetch", "-q", "--unshallow")
+    assert shallow.names("old", cache=tmp_path / "cache") == [
+        shallow.git("log", "--format=%H", "--", "old.md")
+    ]
+
+
+def test_replaced_history_is_read_anew(project, tmp_path):
+    project.commit(a="1", b="1")
+    for text in "23":
+        project.commit(a=text)
+    before = project.names("a", "b", cache=tmp_path / "cache")
+    project.git("replace", "--graft", "HEAD")
+    assert project.differences(cache=tmp_path / "cache") == {}
+    assert project.names("a", "b", cache=tmp_path / "cache") != before
