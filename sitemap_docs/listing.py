@@ -10,7 +10,6 @@ from sitemap_docs.model import Finding, Reason
 from sitemap_docs.urls import compare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
     from sitemap_docs.head import Head
     from sitemap_docs.headers import Headers
@@ -114,15 +113,8 @@ MESSAGES = {
 }
 
 
-def findings(notes: Iterable[Note]) -> Iterator[Finding]:
-    """One finding for each rule, with the number of pages and the first of them."""
-    grouped: dict[str, list[Note]] = {}
-    for note in notes:
-        grouped.setdefault(note.rule, []).append(note)
-    for rule, same in grouped.items():
-        yield Finding(rule=rule, where=same[0].where, message=_message(rule, same))
-
-
-def _message(rule: str, notes: Sequence[Note]) -> str:
-    count = "1 page" if len(notes) == 1 else f"{len(notes)} pages"
-    return MESSAGES[rule].format(count=count, detail=notes[0].detail, where=notes[0].where)
+def finding(note: Note, pages: int) -> Finding:
+    """The finding for a rule that ``pages`` pages share, of which ``note`` is the first."""
+    count = "1 page" if pages == 1 else f"{pages} pages"
+    message = MESSAGES[note.rule].format(count=count, detail=note.detail, where=note.where)
+    return Finding(rule=note.rule, where=note.where, message=message)

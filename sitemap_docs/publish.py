@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sitemap_docs import listing, robots, writer
 from sitemap_docs.disk import Output
+from sitemap_docs.entries import Recorder
 from sitemap_docs.feed import Formats
 from sitemap_docs.headers import read_headers
-from sitemap_docs.images import images
 from sitemap_docs.key import VARIABLE, Key
-from sitemap_docs.languages import Languages, read_locales
 from sitemap_docs.lastmod import read_dates
 from sitemap_docs.model import Entry, Finding, Reason, SitemapError
 
@@ -92,6 +91,7 @@ class _Tally:
     dated: int = 0
     left_out: Counter[Reason] = field(default_factory=Counter)
     notes: list[Note] = field(default_factory=list)
+    noted: Counter[str] = field(default_factory=Counter)
 
 
 def say_nothing(_: Verdict) -> None:
@@ -140,7 +140,7 @@ def publish(
         removed=done.removed,
         findings=(
             *dates.findings,
-            *listing.findings(tally.notes),
+            *(listing.finding(note, tally.noted[note.rule]) for note in tally.notes),
             *done.findings,
             *(() if tally.listed else (EMPTY,)),
         ),
@@ -168,6 +168,11 @@ def _write(site: Site, entries: Iterable[Entry]) -> _Done:
     return _Done(written.files, tuple(changed), tuple(output.removed), findings)
 
 
+YOUR_ROBOTS = Finding(
+    rule="robots-groups-unused",
+    where=ROBOTS,
+    message="The groups of the option `robots` are not used: you have a robots.txt of your own. Keep one.",
+)
 EMPTY = Finding(
     rule="empty-sitemap", message="No page is listed: the sitemap is empty. Run with -v to see why."
 )
@@ -199,7 +204,8 @@ def _listed(
     for verdict in verdicts:
         if verdict.reason is None and verdict.loc == last:
             verdict = listing.duplicate(verdict)  # noqa: PLW2901
-        tally.notes.extend(verdict.notes)
+        tally.notes.extend(note for note in verdict.notes if note.rule not in tally.noted)
+        tally.noted.update(note.rule for note in verdict.notes)
         if verdict.reason is None:
             last = verdict.loc
             yield verdict
@@ -215,12 +221,8 @@ def _entries(
     tally: _Tally,
     transform: Callable[[Page, Entry], Entry | None],
 ) -> Iterator[Entry]:
-    languages = Languages(
-        base=site.base,
-        output=site.output,
-        locales=read_locales(site.options.locales, site.base, site.language),
-    )
-    pages = (transform(verdict.page, _entry(verdict, dates, languages, site.options)) for verdict in listed)
+    recorder = Recorder.of(site.options, dates, site.base, site.output, site.language)
+    pages = (transform(verdict.page, recorder.entry(verdict)) for verdict in listed)
     kept = (entry for entry in pages if entry is not None)
     extra = (Entry(loc=loc) for loc in sorted(_absolute(site, url) for url in site.options.extra_urls))
     last = ""
@@ -243,23 +245,6 @@ def _absolute(site: Site, url: str) -> str:
     return url
 
 
-def _entry(verdict: Verdict, dates: Dates, languages: Languages, options: Options) -> Entry:
-    page = verdict.page
-    own = page.options
-    changefreq = own.changefreq or options.changefreq.get(page.names)
-    priority = own.priority if own.priority is not None else options.priority.get(page.names)
-    stamp = None if own.lastmod else dates.of(page.sources)
-    return Entry(
-        loc=verdict.loc,
-        lastmod=stamp.when if stamp else own.lastmod,
-        alternates=languages.alternates(verdict),
-        images=images(Path(page.file), verdict.loc) if options.images else (),
-        changefreq=changefreq,
-        priority=priority,
-        group=next((name for name, globs in options.groups if globs.includes(page.names)), ""),
-    )
-
-
 def add_robots(site: Site, output: Output, written: writer.Written) -> Iterator[Finding]:
     """Adds the robots.txt that names the sitemaps to ``output``, or tells which lines belong elsewhere."""
     wanted = site.options.robots
@@ -275,5 +260,8 @@ def add_robots(site: Site, output: Output, written: writer.Written) -> Iterator[
         )
         return
     existing = output.folder / ROBOTS
+    found = existing.read_bytes() if existing.is_file() else None
     groups = dict(wanted) if isinstance(wanted, tuple) else None
-    output.add(ROBOTS, robots.merge(existing.read_bytes() if existing.is_file() else None, lines, groups))
+    if groups and found is not None and robots.without(found) is not None:
+        yield YOUR_ROBOTS
+    output.add(ROBOTS, robots.merge(found, lines, groups))

@@ -233,6 +233,12 @@ def test_robots_option(tmp_path: Path, environ: dict[str, str], robots: object, 
         assert "Disallow: /drafts/" in (tmp_path / "robots.txt").read_text(encoding="utf-8")
 
 
+def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_told(tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /\n")
+    where = site(tmp_path, robots={"*": {"disallow": "/drafts/"}})
+    assert [each.rule for each in run(where, [page(tmp_path, "")]).findings] == ["robots-groups-unused"]
+
+
 def test_a_wrong_robots_rule_leaves_everything_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(SitemapError):
         run(site(tmp_path, robots={"*": {"disalow": "/"}}), [page(tmp_path, "")])

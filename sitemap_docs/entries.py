@@ -1,0 +1,46 @@
+"""Listed pages as the entries of a sitemap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sitemap_docs.images import images
+from sitemap_docs.languages import Languages, read_locales
+from sitemap_docs.model import Entry
+
+if TYPE_CHECKING:
+    from sitemap_docs.lastmod import Dates
+    from sitemap_docs.listing import Verdict
+    from sitemap_docs.options import Options
+    from sitemap_docs.urls import Base
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """What gives a listed page its date, translations and images; the page's own word comes first."""
+
+    options: Options
+    dates: Dates
+    languages: Languages
+
+    @classmethod
+    def of(cls, options: Options, dates: Dates, base: Base, output: Path, language: str) -> Recorder:
+        """The recorder of a site; SitemapError for ``locales`` that name no language or no base URL."""
+        locales = read_locales(options.locales, base, language)
+        return cls(options, dates, Languages(base=base, output=output, locales=locales))
+
+    def entry(self, verdict: Verdict) -> Entry:
+        page, options = verdict.page, self.options
+        own = page.options
+        stamp = None if own.lastmod else self.dates.of(page.sources)
+        return Entry(
+            loc=verdict.loc,
+            lastmod=stamp.when if stamp else own.lastmod,
+            alternates=self.languages.alternates(verdict),
+            images=images(Path(page.file), verdict.loc) if options.images else (),
+            changefreq=own.changefreq or options.changefreq.get(page.names),
+            priority=options.priority.get(page.names) if own.priority is None else own.priority,
+            group=next((name for name, globs in options.groups if globs.includes(page.names)), ""),
+        )
