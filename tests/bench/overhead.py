@@ -37,7 +37,7 @@ def restructured_text(number: int, version: int = 0) -> str:
     text = markdown(number, version).replace("## Section\n", "Section\n-------\n")
     text = text.replace("```\nx", "::\n\n    x").replace("```\n", "").replace("# Page", "Page")
     title, rest = text.split("\n", 1)
-    toctree = "" if number else ".. toctree::\n   :glob:\n   :maxdepth: 1\n\n   page*\n\n"
+    toctree = "" if number else ".. toctree::\n   :glob:\n   :maxdepth: 1\n\n   part*/page*\n\n"
     return f"{title}\n{'=' * 20}\n{rest}{toctree}"
 
 
@@ -54,7 +54,7 @@ def repository(folder: Path, pages: int, commits: int, suffix: str) -> None:
             git.stdin.write(header.encode())
             for number in numbers:
                 text = page(number, commit).encode()
-                name = "index" if number == 0 else f"page{number}"
+                name = f"part{number // 50}/page{number}" if number else "index"
                 file = f"docs/{name}.{suffix}".encode()
                 git.stdin.write(b"M 644 inline %s\ndata %d\n%s\n" % (file, len(text), text))
         git.stdin.close()
