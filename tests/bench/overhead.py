@@ -135,7 +135,7 @@ def sphinx(folder: Path, variant: str, site: Path) -> tuple[float, float]:
     connect = EventManager.connect
 
     def timed(events: EventManager, name: str, handler: Callable[..., object], priority: int) -> int:
-        package = handler.__module__.partition(".")[0]
+        package = (getattr(handler, "__module__", None) or "").partition(".")[0]
         return connect(events, name, clocked(handler, spent) if package in names else handler, priority)
 
     EventManager.connect = timed
