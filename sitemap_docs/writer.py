@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from glob import escape
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
@@ -60,17 +61,12 @@ class Written:
     findings: tuple[Finding, ...] = ()
 
 
-def ungrouped(_: Entry) -> str:
-    """The group of an entry where there are no groups."""
-    return ""
-
-
 def write(
     entries: Iterable[Entry],
     output: Output,
     layout: Layout,
     *,
-    group: Callable[[Entry], str] = ungrouped,
+    group: Callable[[Entry], str] = attrgetter("group"),
 ) -> Written:
     """Adds the sitemap of ``entries``, which come sorted by the bytes of their locs, to ``output``.
 
@@ -82,7 +78,7 @@ def write(
     whole = _Sitemap(ours, layout)
     stream = iter(entries)
     while batch := list(islice(stream, _BATCH)):
-        whole.add(batch, [group(entry) for entry in batch])
+        whole.add(batch, list(map(group, batch)))
     targets = whole.finish()
     ours.tidy()
     return Written(
@@ -126,10 +122,13 @@ class _Sitemap:
         blocks = sitemap.blocks(entries, "url", self._options.indent)
         if self._full is not None:
             self._keep(self._full, blocks)
-        for group in sorted(set(groups)):
-            inside = [block for block, each in zip(blocks, groups, strict=True) if each == group]
-            for shard in self._partition(group).add(inside):
-                self._child(group, shard)
+        names = set(groups)
+        for name in sorted(names):
+            inside = blocks
+            if len(names) > 1:
+                inside = [block for block, group in zip(blocks, groups, strict=True) if group == name]
+            for shard in self._partition(name).add(inside):
+                self._child(name, shard)
 
     def adopt(self, sitemaps: Sequence[Entry]) -> tuple[str, ...]:
         """The names of the files that robots.txt is to name, for sitemaps that others wrote."""

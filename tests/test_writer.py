@@ -3,6 +3,7 @@
 import gzip
 import os
 from datetime import datetime, timedelta, timezone
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def pages(number):
     return [Entry(loc=f"{BASE}p/{n:05}/", lastmod=DATE + timedelta(days=n % 300)) for n in range(number)]
 
 
-def published(folder, entries, *, group=writer.ungrouped, dry_run=False, options=None, **layout):
+def published(folder, entries, *, group=attrgetter("group"), dry_run=False, options=None, **layout):
     with Output(folder, dry_run=dry_run) as output:
         options = Options(**{"stylesheet": False} | (options or {}))
         written = write(entries, output, Layout(base=BASE, options=options, **layout), group=group)
