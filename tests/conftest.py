@@ -13,9 +13,11 @@ from importlib.util import find_spec
 from io import StringIO
 from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 import pytest
 import yaml
+from bs4 import BeautifulSoup
 from hypothesis import settings
 from lxml import etree
 
@@ -66,6 +68,27 @@ def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") 
         ["git", *arguments], cwd=folder, env=os.environ | who, capture_output=True, text=True, check=True
     )
     return done.stdout
+
+
+def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | None]:
+    """The pages that a sitemap lists, as path below the base URL → lastmod, after a look at each of them.
+
+    Each is found where its address says, names that address as its only canonical one, and lets itself
+    be indexed.
+    """
+    root = etree.parse(site / name).getroot()
+    assert root.tag == SITEMAP + "urlset"
+    dates = {}
+    for url in root:
+        loc = url.findtext(SITEMAP + "loc")
+        assert loc.startswith(base)
+        path = unquote(loc[len(base) :])
+        file = site / path
+        head = BeautifulSoup((file / "index.html" if file.is_dir() else file).read_bytes(), "html.parser")
+        assert [link["href"] for link in head.select("link[rel=canonical]")] == [loc]
+        assert not head.select("meta[name=robots][content*=noindex], meta[http-equiv=refresh]")
+        dates[path] = url.findtext(SITEMAP + "lastmod")
+    return dates
 
 
 class MkDocsProject:
@@ -243,9 +266,9 @@ class SphinxProject:
             code = import_module("sphinx.cmd.build").main(self.arguments(builder, *options))
         return Run(code, status.getvalue(), warnings.getvalue())
 
-    def run(self, builder: str = "html", *options: str) -> Run:
+    def run(self, builder: str = "html", *options: str, python: str = "error") -> Run:
         """Runs sphinx-build in a process of its own, as -j and autodoc want; Python warns by errors."""
-        command = [sys.executable, "-W", "error", "-m", "sphinx", *self.arguments(builder, *options)]
+        command = [sys.executable, "-W", python, "-m", "sphinx", *self.arguments(builder, *options)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return Run(done.returncode, done.stdout, done.stderr)
 
