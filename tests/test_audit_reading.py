@@ -171,6 +171,35 @@ def test_entities_are_not_expanded(tmp_path):
     assert {each.rule for each in told} == {"xml-doctype", "loc-missing"}
 
 
+def page(path: str, lang: str, *links: tuple[str, str]) -> str:
+    tags = "".join(f'<link rel="alternate" hreflang="{code}" href="{href}">' for code, href in links)
+    return f'<html lang="{lang}"><head><title>{path}</title>{tags}</head></html>'
+
+
+@pytest.mark.parametrize(
+    ("listed", "rules"),
+    [
+        pytest.param(
+            "", {"hreflang-href-relative", "hreflang-return-link-missing"}, id="the page is all there is"
+        ),
+        pytest.param(
+            '<xhtml:link rel="alternate" hreflang="en" href="{0}"/>', set(), id="the sitemap names them"
+        ),
+    ],
+)
+def test_translations_are_read_in_pages_where_no_sitemap_names_them(listed, rules, tmp_path):
+    (tmp_path / "de").mkdir()
+    (tmp_path / "index.html").write_text(page("", "en", ("en", "/"), ("de", "/de/")))
+    (tmp_path / "de" / "index.html").write_text(page("de/", "de", ("de", f"{BASE}de/")))
+    rows = "".join(f"<url><loc>{loc}</loc>{listed.format(loc)}</url>" for loc in (BASE, f"{BASE}de/"))
+    (tmp_path / "sitemap.xml").write_text(
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">'
+        f"{rows}</urlset>"
+    )
+    told = found(tmp_path, "hreflang-href-relative", "hreflang-return-link-missing", "hreflang-self-missing")
+    assert {each.rule for each in told} == rules
+
+
 def built(root: Path, check: object) -> Site:
     return Site(
         root=root,

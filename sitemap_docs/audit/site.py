@@ -70,6 +70,11 @@ class HtmlPage:
         return self.url is not None and self.facts.refresh is None
 
     @property
+    def names_translations(self) -> bool:
+        """Whether engines take its translations from its own head: it is listed, without them."""
+        return self.listed and not (self.url and self.url.alternates) and not (self.noindex or self.elsewhere)
+
+    @property
     def utility(self) -> Reason | None:
         """Why a host leaves such a page out of itself: generated, a 404 page, a draft …."""
         return self.page.default
@@ -209,7 +214,7 @@ class Site:
                 tuple(each.href for each in page.facts.alternates),
             )
             for page in self.pages
-            if page.facts.alternates and not page.elsewhere
+            if page.facts.alternates and page.names_translations
         )
         return (*listed, *said)
 
@@ -278,15 +283,12 @@ class Site:
         """``href`` as the file ``name`` of this site means it."""
         return urljoin(self.base.loc(name), href)
 
-    def alternates_of(self, origin: str) -> Mapping[str, frozenset[str]]:
-        """The addresses that each URL names as its translations, in sitemaps or in pages."""
-        return self._alternates[origin]
-
     @cached_property
-    def _alternates(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
-        found: dict[str, dict[str, frozenset[str]]] = {"sitemap": {}, "page": {}}
+    def translations(self) -> Mapping[str, frozenset[str]]:
+        """The addresses that each URL names as its translations, in sitemaps or in its page."""
+        found: dict[str, frozenset[str]] = {}
         for links in self.links:
-            found[links.origin][links.loc] = frozenset(each.href for each in links.alternates)
+            found[links.loc] = found.get(links.loc, frozenset()) | {each.href for each in links.alternates}
         return found
 
     @cached_property

@@ -67,9 +67,8 @@ def hreflang_return_link_missing(links: Links, site: Site) -> Found:
     Give all versions the same set of links.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines.
     """
-    sets = site.alternates_of(links.origin)
     for each in links.alternates:
-        others, page = sets.get(each.href), site.page_of(each.href)
+        others, page = site.translations.get(each.href), site.page_of(each.href)
         silent = page is None or page.noindex or page.elsewhere  # other rules tell
         if each.href != links.loc and not silent and links.loc not in (others or ()):
             yield links.place, f"{each.href} ({each.hreflang}) does not name this page in return."
