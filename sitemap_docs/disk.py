@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import os
-import shutil
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import SitemapError
+from sitemap_docs.staging import STAGING, Staging, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from types import TracebackType
 
-#: Where new files wait, on the file system of the old ones. What a killed build leaves, the next one removes.
-STAGING = ".sitemap-docs-new"
+_AGAIN = "What is there is whole, but some of it is new and some is old: run the build again."
 
 
 class Output:
     """Changes to the files of one folder: all are complete and flushed before the first is moved into place.
 
     Leaving the context without :meth:`commit` leaves the folder as it was. ``changed``, ``unchanged`` and
-    ``removed`` are names, in the order in which they were told; a ``dry_run`` only tells.
+    ``removed`` are names, in the order in which they were told; a ``dry_run`` only tells. Entering and all
+    methods raise SitemapError when the disk says no or another build is writing into the folder.
     """
 
     def __init__(self, folder: Path, *, dry_run: bool = False) -> None:
@@ -30,31 +31,32 @@ class Output:
         self.changed: list[str] = []
         self.unchanged: list[str] = []
         self.removed: list[str] = []
+        self._staging = Staging(folder)
 
     def __enter__(self) -> Output:  # noqa: PYI034 - typing.Self is Python 3.11
-        self._clear()
+        if not self.dry_run:
+            self._staging.tidy()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._clear()
+        self._staging.close()
 
     def add(self, name: str, data: bytes) -> None:
         """Take ``data`` as the content of the file ``name``, which is not touched when it holds just that.
 
-        Raises SitemapError when ``name`` is no plain name, or the disk says no.
+        Raises SitemapError also when ``name`` is no plain name, or that of a folder.
         """
         file = self._file(name)
-        try:
-            if _holds(file, data):
-                self.unchanged.append(name)
-                return
-            self.changed.append(name)
-            if not self.dry_run:
-                self._stage(name, data)
-        except OSError as error:
-            raise SitemapError(f"{file} cannot be written: {error.strerror}. Nothing was changed.") from error
+        with said(file, "written", "Nothing was changed."):
+            held = _holds(file, data)
+        if held:
+            self.unchanged.append(name)
+            return
+        self.changed.append(name)
+        if not self.dry_run:
+            self._staging.add(name, data)
 
     def remove(self, name: str) -> None:
         """Take the file ``name`` away, after the new ones are in place."""
@@ -66,10 +68,12 @@ class Output:
         if self.dry_run:
             return
         for name in self.changed:
-            (self.folder / STAGING / name).replace(self.folder / name)
+            with said(self.folder / name, "put in place", _AGAIN):
+                self._staging.move(name)
         _flush(self.folder)
         for name in self.removed:
-            (self.folder / name).unlink(missing_ok=True)
+            with said(self.folder / name, "removed", _AGAIN):
+                (self.folder / name).unlink(missing_ok=True)
 
     def files(self, pattern: str) -> Iterator[Path]:
         """The files and links of the folder that match a glob, sorted by name."""
@@ -80,21 +84,12 @@ class Output:
             raise SitemapError(
                 f"The file name {name!r} would leave the output folder {self.folder}: use a plain name."
             )
-        return self.folder / name
-
-    def _stage(self, name: str, data: bytes) -> None:
-        (self.folder / STAGING).mkdir(parents=True, exist_ok=True)
-        with (self.folder / STAGING / name).open("xb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-
-    def _clear(self) -> None:
-        staging = self.folder / STAGING
-        if staging.is_symlink() or staging.is_file():
-            raise SitemapError(f"{staging} is no folder of ours: remove it, so that files can be made there.")
-        if not self.dry_run and staging.exists():
-            shutil.rmtree(staging)
+        file = self.folder / name
+        if file.is_dir() and not file.is_symlink():
+            raise SitemapError(
+                f"{file} is a folder, where a file is to be: rename it, or choose another name."
+            )
+        return file
 
 
 def _holds(file: Path, data: bytes) -> bool:
@@ -106,8 +101,9 @@ def _holds(file: Path, data: bytes) -> bool:
 def _flush(folder: Path) -> None:
     if os.name != "posix":  # Windows cannot open a folder
         return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with suppress(OSError):  # some file systems flush none; the files themselves are flushed
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
