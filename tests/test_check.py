@@ -132,4 +132,4 @@ def test_rules_are_listed_and_explained():
     assert "orphan-page" in listed.stdout
     explained = check("--explain-rule", "lastmod-all-equal")
     assert explained.exit_code == 0
-    assert "at-least = 20" in explained.stdout
+    assert "at-least = 10" in explained.stdout

@@ -81,7 +81,7 @@ def canonical_relative(page: HtmlPage) -> Found:
     Write the full address.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    for href in page.facts.canonicals:
+    for href in page.facts.canonicals if page.facts.refresh is None else ():
         if not urlsplit(href).scheme:
             yield page.place, f"{href!r} is relative. Write the full address."
 

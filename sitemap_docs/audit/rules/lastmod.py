@@ -89,7 +89,7 @@ def _covers(date: Date, start: datetime, end: datetime) -> bool:
 
 
 @rule("warning")
-def lastmod_all_equal(site: Site, *, at_least: int = 20) -> Found:
+def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Found:
     """Nearly all entries have the same lastmod.
 
     It is the date of a build, a checkout or a release: engines notice, and believe no date of this site.
@@ -108,7 +108,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 20) -> Found:
 
 
 @rule("warning")
-def lastmod_equals_build_time(site: Site, *, at_least: int = 20) -> Found:
+def lastmod_equals_build_time(site: Site, *, at_least: int = 10) -> Found:
     """Nearly all entries are dated with the day of the build.
 
     The next build dates them anew, though nothing changed. Engines then ignore lastmod for the whole site.
