@@ -124,7 +124,7 @@ def _snippet_names(text: str) -> Iterator[str]:
             block = not block
         elif match and not block:
             yield _LINES.sub("", match["inline"])
-        elif block and (name := line.strip()) and not name.startswith(";"):
+        elif block and (name := line.strip()):
             yield _LINES.sub("", name)
 
 

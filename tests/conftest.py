@@ -155,6 +155,7 @@ class MkDocsProject:
         return etree.parse(self.site / name).getroot()
 
     def locs(self, name: str = "sitemap.xml") -> list[str]:
+        assert "<!-- sitemap-docs" in self.read(name), "still the sitemap of MkDocs"
         root = self.xml(name)
         assert root.tag == SITEMAP + "urlset"
         return [url.findtext(SITEMAP + "loc") for url in root]

@@ -420,17 +420,30 @@ class TestSources:
             pytest.param("--8<--\n; snippets/a.md\n--8<--", id="commented out"),
             pytest.param('see --8<-- "snippets/a.md"', id="inside a line"),
             pytest.param('--8<-- "https://example.org/snippets/a.md"', id="URL"),
-            pytest.param('--8<-- "../outside.md"', id="outside of base_path"),
+            pytest.param('--8<-- "../snippets/a.md"', id="outside of base_path"),
         ],
     )
     def test_what_is_no_snippet(self, mkdocs_project, text):
+        base = "inside" if ".." in text else ""
         pytest.importorskip("pymdownx")
         project = mkdocs_project(
             {"index.md": "# Home", "page.md": f"# Page\n\n{text}\n"},
-            markdown_extensions=[{"pymdownx.snippets": {"base_path": [str(mkdocs_project.root)]}}],
+            markdown_extensions=[
+                {"pymdownx.snippets": {"base_path": [str(mkdocs_project.root / base)]}},
+            ],
         )
-        project.write({"snippets/a.md": "text"})
+        project.write({"snippets/a.md": "text", "inside/b.md": "text"})
         assert self.dated(project, "snippets/a.md") == []
+
+    def test_snippets_relative_to_the_page(self, mkdocs_project):
+        pytest.importorskip("pymdownx")
+        project = mkdocs_project(
+            {"index.md": "# Home", "in/page.md": '# Page\n\n--8<-- "part.txt"\n', "in/part.txt": "text"},
+            markdown_extensions=[{"pymdownx.snippets": {"base_path": "RELATIVE"}}],
+        )
+        settings = (project.root / "mkdocs.yml").read_text(encoding="utf-8")
+        project.write({"mkdocs.yml": settings.replace("RELATIVE", "!relative")})
+        assert self.dated(project, "docs/in/part.txt") == ["in/page/"]
 
     @pytest.mark.parametrize(
         ("dependencies", "dated"),
