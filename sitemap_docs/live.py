@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sitemap_docs.urls import Base
 
 AGENT = f"sitemap-docs/{__version__}"
+OK = 200
 HOPS = 10
 TRIES = 3
 _AGAIN = {429, 502, 503, 504}
@@ -120,8 +121,8 @@ async def _look(base: Base, limits: Limits, watch: Callable[[Answer, int], None]
             raise SitemapError(f"{base.origin} does not answer: {robots.error}. Is the address right?")
         visitor.obey(robots)
         sitemaps = await _sitemaps(visitor, base, robots)
-        locs = [url.loc for _, each in sitemaps if not each.is_index for url in each.urls]
-        listed = list(dict.fromkeys(locs))[: limits.pages or None]
+        locs = (url.loc for _, each in sitemaps if not each.is_index for url in each.urls)
+        listed = list(dict.fromkeys(loc for loc in locs if _is_below(base, loc)))[: limits.pages or None]
         pages = await visitor.ask_all(listed, watch)
         nowhere = await visitor.ask(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
     return LiveSite(base=base, robots=robots, sitemaps=tuple(sitemaps), pages=pages, nowhere=nowhere)
@@ -135,10 +136,20 @@ def _has_h2() -> bool:
     return True
 
 
+def _is_below(base: Base, url: str) -> bool:
+    """Whether an address is one of the site's: others' servers are not asked."""
+    return base.path_of(url.partition("#")[0].partition("?")[0]) is not None
+
+
 async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple[Answer, Sitemap]]:
-    """Those that robots.txt names, else the one at the usual place, and what their indexes name."""
-    named = list(Protego.parse(_text(robots)).sitemaps) if robots.status == 200 else []  # noqa: PLR2004
-    waiting = named or [base.loc("sitemap.xml")]
+    """Those that robots.txt names for the site, else the one at the usual place, and what their indexes name.
+
+    The robots.txt of the host speaks for all sites on it: one below a path has a sitemap beside its home.
+    """
+    named = list(Protego.parse(_text(robots)).sitemaps) if robots.status == OK else []
+    usual = base.loc("sitemap.xml")
+    own = [url for url in named if _is_below(base, url) and url != usual]
+    waiting = (named or [usual]) if base.is_root else [usual, *own]
     found: dict[str, tuple[Answer, Sitemap]] = {}
     while waiting:
         url = waiting.pop(0)
@@ -146,7 +157,7 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple
             continue
         answer = await visitor.ask(url, whole=True)
         name = url.rpartition("/")[2]
-        sitemap = parse_sitemap(answer.body if answer.status == 200 else b"", name)  # noqa: PLR2004
+        sitemap = parse_sitemap(answer.body if answer.status == OK else b"", name)
         found[url] = (answer, sitemap)
         if sitemap.is_index:
             waiting += [urljoin(url, child.loc) for child in sitemap.urls]
@@ -168,7 +179,7 @@ class _Visitor:
         self._rules: Protego | None = None
 
     def obey(self, robots: Answer) -> None:
-        self._rules = Protego.parse(_text(robots) if robots.status == 200 else "")  # noqa: PLR2004
+        self._rules = Protego.parse(_text(robots) if robots.status == OK else "")
         self._pause = max(self._pause, self._rules.crawl_delay(AGENT) or 0.0)
 
     async def ask_all(self, urls: Iterable[str], watch: Callable[[Answer, int], None]) -> tuple[Answer, ...]:

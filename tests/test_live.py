@@ -212,6 +212,19 @@ def test_index_and_packed_sitemaps_are_followed(nginx):
     assert rules(nginx.base) == {}
 
 
+def test_site_below_a_path_has_its_own_sitemap_and_no_other_address_is_asked(nginx):
+    nginx.write("", "docs/", "docs/guide/", robots=f"Sitemap: {nginx.base}sitemap.xml\n")
+    www = nginx.folder / "www"
+    rows = (www / "sitemap.xml").read_text()
+    elsewhere = "<url><loc>http://other.example.org/</loc></url></urlset>"
+    (www / "docs" / "sitemap.xml").write_text(rows.replace("</urlset>", elsewhere))
+    (www / "sitemap.xml").unlink()
+    nginx.start()
+    site = visit(f"{nginx.base}docs/")
+    assert [answer.url for answer, _ in site.sitemaps] == [f"{nginx.base}docs/sitemap.xml"]
+    assert [page.url for page in site.pages] == [f"{nginx.base}docs/", f"{nginx.base}docs/guide/"]
+
+
 def test_truncated_sitemap_is_broken(nginx):
     nginx.write("")
     file = nginx.folder / "www" / "sitemap.xml"
