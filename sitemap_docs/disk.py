@@ -85,10 +85,8 @@ class Output:
                 f"The file name {name!r} would leave the output folder {self.folder}: use a plain name."
             )
         file = self.folder / name
-        if file.is_dir() and not file.is_symlink():
-            raise SitemapError(
-                f"{file} is a folder, where a file is to be: rename it, or choose another name."
-            )
+        if os.path.isdir(file) and not os.path.islink(file):
+            raise SitemapError(f"{file} is a folder: rename it, so that a file can be there.")
         return file
 
 
