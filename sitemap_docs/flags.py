@@ -12,7 +12,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sitemap_docs.options import Option
 
@@ -31,7 +31,19 @@ configured = click.option(
 
 def all_options(command: Command) -> Command:
     """Gives a command a flag for every option of a project; :func:`given` reads them back."""
-    for option in reversed(OPTIONS):
+    return _flags(command, OPTIONS)
+
+
+def reading_options(command: Command) -> Command:
+    """Gives a command that writes no sitemap the flags that still matter to it."""
+    return _flags(command, [option for option in OPTIONS if option.name in _READING])
+
+
+_READING = ("excludes", "lastmod", "cache")
+
+
+def _flags(command: Command, options: Sequence[Option]) -> Command:
+    for option in reversed(options):
         command = _flag(option)(command)
     return command
 

@@ -11,11 +11,12 @@ from time import time
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 import click
+from platformdirs import user_cache_path
 
 from sitemap_docs import values
 from sitemap_docs.addressing import find_base, guess_links, read_home
 from sitemap_docs.directory import Directory, Links, pages
-from sitemap_docs.flags import all_options, configured, given, read_config
+from sitemap_docs.flags import all_options, configured, given, read_config, reading_options
 from sitemap_docs.generators import find_projects
 from sitemap_docs.hosting import platform
 from sitemap_docs.model import SitemapError
@@ -54,16 +55,22 @@ class Opened:
 
 
 def site_flags(command: Command) -> Command:
-    """Gives a command the argument SITE and the flags that :func:`open_site` reads."""
-    return click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)(site_options(command))
+    """Gives a command the argument SITE and all flags that :func:`open_site` reads."""
+    return click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)(
+        _flags(command, all_options)
+    )
 
 
-def site_options(command: Command) -> Command:
-    """Gives a command the flags alone."""
+def reading_flags(command: Command) -> Command:
+    """Gives a command that writes no sitemap the flags that matter to it, and no argument."""
+    return _flags(command, reading_options)
+
+
+def _flags(command: Command, options: Callable[[Command], Command]) -> Command:
     for flag in (
         click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE),
         configured,
-        all_options,
+        options,
         click.option("--links", type=click.Choice(LINKS), help=_LINKS),
         click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
         click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
@@ -73,7 +80,7 @@ def site_options(command: Command) -> Command:
     return command
 
 
-_CACHE = "Where git's answers are kept between builds."
+_CACHE = "Where git's answers are kept between builds. [default: the user's cache folder]"
 _LINKS = (
     "Addresses: folders (a.html, b/), files (a.html, b/index.html), clean (a, b/) or bare (a, b). "
     "[default: auto, from canonical links]"
@@ -108,7 +115,7 @@ def open_site(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ)
         options=options,
         environ=environ,
         now=now(environ),
-        cache=flags["cache_dir"],
+        cache=flags["cache_dir"] or user_cache_path("sitemap-docs", appauthor=False),
         gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
         urlset_stays=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
     )

@@ -19,7 +19,7 @@ from sitemap_docs.console import Console, verbosity
 from sitemap_docs.flags import read_config
 from sitemap_docs.live import Limits, look
 from sitemap_docs.model import SitemapError
-from sitemap_docs.opened import open_site, site_options
+from sitemap_docs.opened import open_site, reading_flags
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 
 @click.command()
 @click.argument("where", metavar="[SITE|URL]", required=False)
-@site_options
+@reading_flags
 @_check_options
 @verbosity
 def check(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001

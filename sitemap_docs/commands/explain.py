@@ -10,13 +10,13 @@ import click
 from sitemap_docs import explain as explaining
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.console import Console, verbosity
-from sitemap_docs.opened import FOLDER, open_site, site_options
+from sitemap_docs.opened import FOLDER, open_site, reading_flags
 
 
 @click.command()
 @click.argument("folder", metavar="SITE", type=FOLDER)
 @click.argument("page", metavar="PAGE|URL")
-@site_options
+@reading_flags
 @verbosity
 def explain(page: str, **flags: Any) -> int:  # noqa: ANN401
     """Say why a page of SITE is in the sitemap or out of it, what dates it, and every rule it trips.

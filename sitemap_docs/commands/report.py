@@ -11,12 +11,13 @@ import click
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.console import Console, verbosity
 from sitemap_docs.model import SitemapError
-from sitemap_docs.opened import open_site, site_flags
+from sitemap_docs.opened import FOLDER, open_site, reading_flags
 from sitemap_docs.report import figures, render
 
 
 @click.command()
-@site_flags
+@click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)
+@reading_flags
 @click.option(
     "-o",
     "--output",
