@@ -21,6 +21,7 @@ from sitemap_docs.audit import Settings, audit
 from sitemap_docs.audit.dates import read_date
 from sitemap_docs.audit.html import joined, read_facts, resolved
 from sitemap_docs.audit.reading import Project, read_site
+from sitemap_docs.audit.rules.hreflang import _is_code
 from sitemap_docs.audit.run import findings_of_build, summed
 from sitemap_docs.cli import group
 from sitemap_docs.directory import Directory, pages
@@ -198,6 +199,20 @@ def test_translations_are_read_in_pages_where_no_sitemap_names_them(listed, rule
     )
     told = found(tmp_path, "hreflang-href-relative", "hreflang-return-link-missing", "hreflang-self-missing")
     assert {each.rule for each in told} == rules
+
+
+@pytest.mark.parametrize(
+    "code", ["en", "uk", "si", "pt-BR", "zh-Hant", "zh-Hans-CN", "es-419", "lo-LA", "x-default"]
+)
+def test_language_codes(code):
+    assert _is_code(code)
+
+
+@pytest.mark.parametrize(
+    "code", ["jp", "en-UK", "en_US", "zh-chs", "es-LA", "english", "e", "", "x-all", "en-EU"]
+)
+def test_no_language_codes(code):
+    assert not _is_code(code)
 
 
 def built(root: Path, check: object) -> Site:

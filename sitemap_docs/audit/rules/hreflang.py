@@ -11,10 +11,10 @@ from sitemap_docs.audit.site import HtmlPage, Links, Site
 
 # BCP 47 as engines read it: a language of ISO 639-1, perhaps a script, perhaps a region of ISO 3166-1.
 _CODE = re.compile(r"x-default|[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?", re.IGNORECASE)
-_MISTAKES = {"uk": "gb", "eu": "", "la": "", "en": "", "un": ""}
-_LANGUAGES = {
+_NO_REGIONS = {"uk", "eu", "en", "un"}
+_NO_LANGUAGES = {
     "jp": "ja", "cn": "zh", "kr": "ko", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk", "vn": "vi",
-    "rs": "sr", "si": "sl",
+    "rs": "sr",
 }  # fmt: skip
 
 
@@ -27,11 +27,20 @@ def hreflang_code_invalid(links: Links) -> Found:
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
     for code in dict.fromkeys(each.hreflang for each in links.alternates):
-        language, _, rest = code.lower().partition("-")
-        region = rest.rpartition("-")[2]
-        if not _CODE.fullmatch(code) or region in _MISTAKES or language in _LANGUAGES:
-            hint = f" Write {_LANGUAGES[language]}." if language in _LANGUAGES else ""
-            yield links.place, f"{code!r} is not a language code that engines know.{hint}"
+        if not _is_code(code):
+            meant = _NO_LANGUAGES.get(code.lower().partition("-")[0], "")
+            yield (
+                links.place,
+                f"{code!r} is not a language code that engines know.{f' Write {meant}.' * bool(meant)}",
+            )
+
+
+def _is_code(code: str) -> bool:
+    language, _, rest = code.lower().partition("-")
+    region = rest.rpartition("-")[2]
+    american = code.lower() == "es-la"  # LA is Laos; Spanish of Latin America is es-419
+    known = language not in _NO_LANGUAGES and region not in _NO_REGIONS and not american
+    return known and _CODE.fullmatch(code) is not None
 
 
 @rule("error")
