@@ -79,15 +79,19 @@ class Policy:
 def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
     """The versions of mike's ``versions.json`` and their aliases; empty without one.
 
-    Raises SitemapError for a file that is not mike's.
+    Other tools keep other things in a file of that name: sphinx-polyversion, for one. Raises SitemapError
+    for a file that is no JSON.
     """
     try:
         listed = json.loads((tree / MIKE).read_bytes())
-        return {each["version"]: tuple(each.get("aliases", ())) for each in listed}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError):
         raise SitemapError(f"{tree / MIKE} cannot be read as mike's list of versions.") from None
+    try:
+        return {each["version"]: tuple(each.get("aliases", ())) for each in listed}
+    except (TypeError, KeyError, AttributeError):
+        return {}
 
 
 def language(build: str) -> tuple[str, str]:

@@ -147,9 +147,16 @@ def test_a_version_that_is_none():
         Policy(names=["3"]).wanted(["1.0/", "2.0/"])
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", '{"a": 1}', '[{"title": "x"}]'])
-def test_no_list_of_mikes(tmp_path, text):
+@pytest.mark.parametrize(
+    "text", ["[1]", '{"a": 1}', '[{"title": "x"}]', '[{"__jsonclass__": ["x", []]}]', "1"]
+)
+def test_a_list_that_is_not_mikes(tmp_path, text):
     write(tmp_path, {"versions.json": text})
+    assert read_aliases(tmp_path) == {}
+
+
+def test_no_list_at_all(tmp_path):
+    write(tmp_path, {"versions.json": "{"})
     with pytest.raises(SitemapError, match="mike"):
         read_aliases(tmp_path)
 
