@@ -10,7 +10,7 @@ from tests.conftest import proven
 
 pytest.importorskip("sphinx")
 
-THEMES = {"furo": "furo", "pydata_sphinx_theme": "pydata_sphinx_theme", "sphinx_rtd_theme": "sphinx_rtd_theme"}
+THEMES = ("furo", "pydata_sphinx_theme", "sphinx_rtd_theme")
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 BASE = "https://docs.example.org/en/latest/"
 NOINDEX = ".. meta::\n   :robots: noindex\n"

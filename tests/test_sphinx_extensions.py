@@ -1,0 +1,224 @@
+"""The Sphinx extension beside others that add, replace, translate or multiply pages."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from lxml import etree
+
+from sitemap_docs.cli import group
+from tests.conftest import git, proven
+
+pytest.importorskip("sphinx")
+
+OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
+BASE = "https://docs.example.org/"
+XHTML = "{http://www.w3.org/1999/xhtml}link"
+
+
+def needs(module: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(find_spec(module) is None, reason=f"needs {module}")
+
+
+def built(project, builder: str = "html", *options: str):
+    run = project.run(builder, "-W", "--keep-going", *options, python="ignore")
+    assert run.code == 0, run.warnings
+    return run
+
+
+@needs("myst_parser")
+def test_myst(sphinx_project):
+    """Front matter speaks to us, and to search engines through MyST's html_meta."""
+    project = sphinx_project(extensions=["sitemap_docs", "myst_parser"])
+    front = "---\norphan: true\n{}\n---\n# {}\n"
+    project.write(
+        {
+            "src/plain.md": front.format("", "Plain"),
+            "src/off.md": front.format("sitemap: false", "Off"),
+            "src/dated.md": front.format("sitemap:\n  lastmod: 2022-02-02", "Dated"),
+            "src/quiet.md": front.format("myst:\n  html_meta:\n    robots: noindex", "Quiet"),
+            "src/includes.md": front.format("", "Includes") + "\n```{include} part.txt\n```\n",
+            "src/part.txt": "Part.\n",
+        }
+    )
+    project.commit(OLD)
+    project.write({"src/part.txt": "Another part.\n"})
+    project.commit(NEW)
+    run = built(project)
+    dates = {"dated.html": "2022-02-02T00:00:00+00:00", "includes.html": NEW}
+    assert proven(project.out, BASE) == {"index.html": OLD, "plain.html": OLD} | dates
+    assert run.summary == "4 pages listed, 4 left out (2 generated, 1 noindex, 1 sitemap: false), 4 dated"
+
+
+@needs("sphinx_reredirects")
+def test_a_stub_over_a_document_and_stubs_of_their_own(sphinx_project):
+    redirects = {"a": "b.html", "old/*": "https://elsewhere.example/$source", "gone": "b.html#part"}
+    project = sphinx_project(
+        "a", "b", "old/c", extensions=["sitemap_docs", "sphinx_reredirects"], redirects=redirects
+    )
+    project.commit(OLD)
+    for _ in range(2):
+        run = built(project, "dirhtml")
+        assert proven(project.out, BASE) == {"": OLD, "b/": OLD}
+        assert "2 redirects" in run.summary
+    assert "b.html#part" in (project.out / "gone/index.html").read_text(encoding="utf-8")
+
+
+@needs("notfound")
+@pytest.mark.parametrize("settings", [{}, {"notfound_pagename": "errors/missing"}], ids=["404", "renamed"])
+def test_the_page_of_sphinx_notfound_page(sphinx_project, settings):
+    project = sphinx_project("a", extensions=["sitemap_docs", "notfound.extension"], **settings)
+    project.commit(OLD)
+    run = built(project)
+    assert (project.out / f"{settings.get('notfound_pagename', '404')}.html").exists()
+    assert proven(project.out, BASE) == {"a.html": OLD, "index.html": OLD}
+    assert "1 404 page" in run.summary
+
+
+@needs("ablog")
+def test_ablog(sphinx_project):
+    """Archives are pages; redirects are none; a post that was published elsewhere first belongs there."""
+    project = sphinx_project(
+        extensions=["sitemap_docs", "ablog"],
+        html_theme="alabaster",
+        blog_baseurl=BASE,
+        blog_title="Blog",
+        fontawesome_included=True,
+    )
+    post = "{title}\n{line}\n\n.. post:: 2023-05-0{day}\n   :category: News\n{options}\nText.\n"
+    posts = {
+        "one": "   :redirect: old/one\n",
+        "two": "",
+        "cross": "   :canonical_link: https://elsewhere.example/post\n",
+    }
+    for day, (name, options) in enumerate(posts.items(), 1):
+        text = post.format(title=name, line="=" * 9, day=day, options=options)
+        project.write({f"src/posts/{name}.rst": text})
+    project.commit(OLD)
+    project.write({"src/posts/two.rst": (project.src / "posts/two.rst").read_text() + "\nMore.\n"})
+    project.commit(NEW)
+    archives = ["blog", "blog/2023", "blog/archive", "blog/category", "blog/category/news", "blog/drafts"]
+    dates = {"index.html": OLD, "posts/one.html": OLD, "posts/two.html": NEW}
+    listed = dict.fromkeys((f"{name}.html" for name in archives), None) | dates
+    for _ in range(2):
+        run = built(project)
+        assert (project.out / "old/one.html").exists()
+        assert proven(project.out, BASE) == listed
+        assert "1 canonical elsewhere" in run.summary
+        assert "1 redirect" in run.summary
+
+
+@needs("sphinx_intl")
+def test_sphinx_intl(sphinx_project):
+    """One folder for each language: each page is dated by its translation, too, and names the others."""
+    locales = {code: f"{BASE}{code}/" for code in ("en", "pt_BR")}
+    project = sphinx_project(
+        "a", "b", locale_dirs=["../locale"], gettext_compact=False, sitemap_locales=locales
+    )
+    project.commit(OLD)
+    intl(project, "pt_BR")
+    catalog = project.root / "locale/pt_BR/LC_MESSAGES/b.po"
+    project.commit("2021-01-01T00:00:00+00:00")
+    catalog.write_text(re.sub(r'(msgid "b"\nmsgstr) ""', r'\1 "b em português"', catalog.read_text()))
+    project.commit(NEW)
+    translated = "2021-01-01T00:00:00+00:00"
+    dates = {"en": {"": OLD, "a/": OLD, "b/": OLD}, "pt_BR": {"": translated, "a/": translated, "b/": NEW}}
+    for language in ("en", "pt_BR"):
+        project.out = project.root / "out" / language
+        base = f"{BASE}{language}/"
+        built(project, "dirhtml", "-E", "-D", f"language={language}", "-D", f"html_baseurl={base}")
+        assert proven(project.out, base) == dates[language]
+        assert alternates(project.out)[f"{base}b/"] == {
+            "en": f"{BASE}en/b/",
+            "pt-BR": f"{BASE}pt_BR/b/",
+            "x-default": f"{BASE}en/b/",
+        }
+    assert "b em português" in (project.out / "b/index.html").read_text(encoding="utf-8")
+
+
+def intl(project, *languages: str) -> None:
+    """Extracts the messages, and makes the catalogs of the languages as a translator would."""
+    pot = project.root / "pot"
+    project.run("gettext", python="ignore")
+    shutil.move(project.root / "out-gettext", pot)
+    chosen = [option for language in languages for option in ("-l", language)]
+    command = [sys.executable, "-m", "sphinx_intl", "update", "-p", "pot", "-d", "locale", *chosen]
+    subprocess.run(command, cwd=project.root, check=True, capture_output=True)
+    shutil.rmtree(pot)
+    (project.root / ".gitignore").write_text("*.mo\n/out*/\n/trees*/\n")
+
+
+def alternates(folder: Path) -> dict[str, dict[str, str]]:
+    """loc → language → loc."""
+    root = etree.parse(folder / "sitemap.xml").getroot()
+    return {url[0].text: {link.get("hreflang"): link.get("href") for link in url.iter(XHTML)} for url in root}
+
+
+VERSION = """
+import sphinx_polyversion.git  # knows how to decode what load() reads
+from sphinx_polyversion.api import load
+html_baseurl = f"https://docs.example.org/{load()['current'].name}/"
+"""
+POLY = """
+import subprocess
+from pathlib import Path
+
+from sphinx_polyversion.driver import DefaultDriver
+from sphinx_polyversion.environment import Environment
+from sphinx_polyversion.git import Git
+from sphinx_polyversion.sphinx import SphinxBuilder
+
+
+class Worktrees(Git):
+    async def checkout(self, root, dest, revision):
+        command = ["git", "worktree", "add", "--detach", str(dest), revision.obj]
+        subprocess.run(command, cwd=root, check=True)
+
+
+root = Path(__file__).parent
+DefaultDriver(
+    root,
+    root / "out",
+    vcs={}(branch_regex="", tag_regex="v.*"),
+    builder=SphinxBuilder(Path("src")),
+    env=Environment.factory(),
+).run()
+"""
+
+
+@needs("sphinx_polyversion")
+@pytest.mark.parametrize(
+    ("vcs", "dates"),
+    [
+        pytest.param("Git", (None, None), id="copies of the files have no history"),
+        pytest.param("Worktrees", (OLD, NEW), id="work trees have"),
+    ],
+)
+def test_sphinx_polyversion(sphinx_project, monkeypatch, vcs, dates):
+    """sphinx-multiversion 0.2.4 does not run on Sphinx 9: it gives Config.read an argument too many."""
+    old, new = dates
+    project = sphinx_project("a", html_baseurl=None)
+    project.extend(VERSION)
+    project.write({"poly.py": POLY.replace("{}", vcs)})
+    project.commit(OLD)
+    git(project.root, "tag", "v1")
+    project.write({"src/a.rst": project.page("A", "More."), "src/b.rst": project.page("B")})
+    project.commit(NEW)
+    git(project.root, "tag", "v2")
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    command = [sys.executable, "-m", "sphinx_polyversion", "poly.py"]
+    subprocess.run(command, cwd=project.root, check=True, capture_output=True)
+    assert proven(project.out / "v1", f"{BASE}v1/") == {"a.html": old, "index.html": old}
+    assert proven(project.out / "v2", f"{BASE}v2/") == {"a.html": new, "b.html": new, "index.html": old}
+    joined = CliRunner().invoke(group, ["join", str(project.out), "--base-url", BASE, "--newest", "1"])
+    assert joined.exit_code == 0, joined.output
+    index = etree.parse(project.out / "sitemap.xml").getroot()
+    assert [child[0].text for child in index] == [f"{BASE}v2/sitemap.xml"]
