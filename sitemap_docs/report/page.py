@@ -69,7 +69,8 @@ def _section(name: str, title: str, body: str) -> str:
 
 
 def _figure(name: str, said: str, drawn: str, more: str = "") -> str:
-    return f'<figure>\n{drawn}\n<figcaption id="{name}-says">{said}</figcaption>\n</figure>\n{more}'
+    picture = f'<div class="wide" tabindex="0">{drawn}</div>'
+    return f'<figure>\n{picture}\n<figcaption id="{name}-says">{said}</figcaption>\n</figure>\n{more}'
 
 
 def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -123,7 +124,7 @@ def _freshness(figures: Figures) -> str:
     said = (
         f"Age of {total:,} pages, by their last commit. "
         f"Half are older than {svg.told_age(figures.median_age)}; "
-        f"{old:,} were not touched for three years. {_pages_of(figures.undated)} no date."
+        f"{old:,} were not touched for three years.{_undated(figures.undated)}"
     )
     rows = ((bar.name, f"{bar.pages:,}") for bar in figures.ages)
     numbers = _folded("The same as a table", _table("Pages by age", ("last change", "pages"), rows))
@@ -136,8 +137,10 @@ def _freshness(figures: Figures) -> str:
     return _section("freshness", "Freshness", _figure("ages", said, picture, numbers + stalest))
 
 
-def _pages_of(number: int) -> str:
-    return "1 page has" if number == 1 else f"{number:,} pages have"
+def _undated(number: int) -> str:
+    if not number:
+        return ""
+    return " 1 page has no date." if number == 1 else f" {number:,} pages have no date."
 
 
 def _stale(page: Stale) -> tuple[str, ...]:
