@@ -86,8 +86,7 @@ def is_ordinary(data: bytes, loc: str) -> bool:
             return False
     if b"canonical" not in lower:
         return True
-    ours = b'<link rel="canonical" href="%b"' % loc.encode()
-    return ours in head and b"&" not in ours
+    return "&" not in loc and any(form % loc.encode() in head for form in _CANONICAL)
 
 
 def _speaks(lower: bytes) -> bool:
@@ -101,6 +100,13 @@ def _speaks(lower: bytes) -> bool:
     )
 
 
+# As themes spell it, and as minifiers do.
+_CANONICAL = (
+    b'<link rel="canonical" href="%b"',
+    b'<link href="%b" rel="canonical"',
+    b"<link href=%b rel=canonical>",
+    b"<link rel=canonical href=%b>",
+)
 _PRESCAN = 1024  # a browser looks for the charset there: HTML 13.2.3.2
 
 # An ordinary head is spelled so plainly that every HTML parser reads it alike: no < in an attribute, no

@@ -339,7 +339,7 @@ class _Handler(BaseHTTPRequestHandler):
         answer = self.loopback.answer.get(self.path)
         answer(self) if answer else self.send_error(404)
 
-    do_POST = do_GET
+    do_POST = do_GET  # noqa: N815  http.server's name
 
     def log_message(self, *_: object) -> None:
         pass

@@ -20,6 +20,8 @@ FILLER = f"<script>{'x = 1 < 2;' * 2000}</script>"  # longer than the first read
 
 ORDINARY_HEADS = [
     pytest.param(CANONICAL, id="its own canonical"),
+    pytest.param(f'<link href="{LOC}" rel="canonical">', id="the other way round"),
+    pytest.param(f"<link href={LOC} rel=canonical><link href=a.css rel=stylesheet>", id="mkdocs-minify"),
     pytest.param("<title>A</title>", id="no canonical"),
     pytest.param('<meta charset="utf-8" /><meta name="viewport" content="width=device-width">', id="Sphinx"),
     pytest.param("<meta charset=utf-8><script src=a.js defer></script>", id="no quotes"),
