@@ -60,7 +60,7 @@ def put(tree: Tree, path: str, blob: tuple[str, str]) -> None:
 
 @st.composite
 def histories(draw, *, refused: bool) -> list[Step]:
-    """Some commits of the future, or a file that is a folder at times: git would date it by what was in the folder."""
+    """With commits of the future, or with a file that once is a folder, whose commits git would name, too."""
     steps: list[Step] = []
     paths, ahead = (PATHS[1:], AHEAD) if refused else (PATHS, 0)
     for number in range(draw(st.integers(2, 12))):
@@ -127,7 +127,7 @@ def shared_repository(tmp_path_factory):
     return root
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=settings().max_examples // 2)
 @given(
     refused=st.booleans(),
     meaning=st.sampled_from(["commit", "commit", "author", "landing"]),
