@@ -94,7 +94,9 @@ def begin(app: Sphinx) -> None:
     except SitemapError as error:
         raise ExtensionError(f"sitemap-docs: {error}") from error
     if build is None:
-        logger.info("sitemap-docs: no sitemap is written, because html_baseurl is not set")
+        preview = platform(os.environ).preview
+        reason = f"{preview}: a preview" if preview else "html_baseurl is not set"
+        logger.info("sitemap-docs: no sitemap is written, because %s", reason)
         return
     app.connect("html-page-context", build.on_page, LAST)
     app.connect("html-collect-pages", build.on_collect_pages, LAST)
@@ -195,7 +197,7 @@ class Build:
         )
         if change := moved(old, pages, site.base):
             logger.info("sitemap-docs: an address that changes with this sitemap: %s is now %s", *change)
-        return [*findings, *published.findings], published
+        return [*findings, *published.findings, *checked(site, pages)], published
 
 
 def _options(config: Config) -> tuple[Options, Scheme]:

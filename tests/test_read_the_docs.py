@@ -1,0 +1,272 @@
+"""A build of Read the Docs, imitated: its clone, its environment and its commands, in their order.
+
+Sources: readthedocs.org's vcs_support/backends/git.py and doc_builder (clone, fetch and commands), and
+https://docs.readthedocs.com/platform/stable/reference/environment-variables.html.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
+from importlib.util import find_spec
+from io import StringIO
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+from tests.conftest import git, proven
+
+UNSHALLOW = "git fetch --unshallow || true"
+LINES = """\
+In .readthedocs.yaml:
+  build:
+    jobs:
+      post_checkout:
+        - git fetch --unshallow || true"""
+HEAD = 60
+#: file → which of the HEAD commits change it; the 50 newest of each version do not hold commit 3.
+CHANGES = {"index": [1, 40], "old": [2], "late": [3, 55]}
+
+
+def day(commit: int) -> str:
+    """The date of a commit."""
+    return f"2024-{1 + commit // 28:02}-{1 + commit % 28:02}T00:00:00+00:00"
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory) -> Path:
+    """A remote repository with main, the tag v1 some commits before its end, and the pull request 17."""
+    root = tmp_path_factory.mktemp("origin")
+    git(root, "init", "-q", "-b", "main")
+    conf = 'extensions = ["sitemap_docs"]\nhtml_theme = "basic"\nepub_copyright = "x"\nversion = "1"\n'
+    files = {
+        1: {
+            "docs/conf.py": conf,
+            "mkdocs.yml": "site_name: x\ntheme: mkdocs\nplugins: [sitemap-docs]\nexclude_docs: '*.py'\n",
+            ".gitignore": "/docs/_build/\n/_readthedocs/\n",
+        }
+    }
+    for name, commits in CHANGES.items():
+        for commit in commits:
+            page = files.setdefault(commit, {})
+            page[f"docs/{name}.rst"] = f":orphan:\n\n{name}\n=====\n\n{commit}\n"
+            page[f"docs/{name}.md"] = f"# {name}\n\n{commit}\n"
+    for commit in range(1, HEAD + 1):
+        for name, text in files.get(commit, {"notes.txt": f"{commit}\n"}).items():
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_text(text)
+        git(root, "add", ".")
+        git(root, "commit", "-q", "-m", f"Change {commit}", date=day(commit))
+    git(root, "tag", "v1", "HEAD~2")
+    git(root, "checkout", "-q", "-b", "fix")
+    (root / "docs/old.rst").write_text(":orphan:\n\nfixed\n=====\n")
+    git(root, "commit", "-q", "-a", "-m", "Fix", date="2024-06-01T00:00:00+00:00")
+    git(root, "update-ref", "refs/pull/17/head", "fix")
+    git(root, "checkout", "-q", "main")
+    git(root, "branch", "-q", "-D", "fix")
+    return root
+
+
+class Version(NamedTuple):
+    """A version of the project: what Read the Docs fetches and checks out for it, and what it says of it."""
+
+    slug: str
+    kind: str
+    refspec: str
+    checkout: str
+    url: str
+    language: str = "en"
+
+
+BASE = "https://example.readthedocs.io/en/latest/"
+LATEST = Version("latest", "branch", "refs/heads/main:refs/remotes/origin/main", "origin/main", BASE)
+TAG = Version("v1", "tag", "refs/tags/v1:refs/tags/v1", "v1", "https://docs.example.org/pt-br/v1/", "pt-br")
+PULL = Version(
+    "17",
+    "external",
+    "pull/17/head:external-17",
+    "external-17",
+    "https://example--17.org.readthedocs.build/en/17/",
+)
+
+
+class Build:
+    """One build, on a checkout that starts empty."""
+
+    def __init__(self, root: Path, origin: Path, version: Version, monkeypatch) -> None:
+        self.root = root
+        self.version = version
+        self.output = root / "_readthedocs"
+        self._monkeypatch = monkeypatch
+        git(root.parent, "clone", "-q", "--depth", "1", origin.as_uri(), str(root))
+        fetch = ("fetch", "-q", "origin", "--force", "--prune", "--prune-tags", "--depth", "50")
+        git(root, *fetch, version.refspec)
+        git(root, "checkout", "-q", "--force", version.checkout)
+        git(root, "clean", "-q", "-d", "-f", "-f")
+        for name, value in self.environment().items():
+            monkeypatch.setenv(name, value)
+
+    def environment(self) -> dict[str, str]:
+        said = {
+            "": "True",
+            "_VERSION": self.version.slug,
+            "_VERSION_NAME": self.version.slug,
+            "_VERSION_TYPE": self.version.kind,
+            "_LANGUAGE": self.version.language,
+            "_PROJECT": "example",
+            "_OUTPUT": f"{self.output}/",
+            "_CANONICAL_URL": self.version.url,
+            "_REPOSITORY_PATH": str(self.root),
+            "_GIT_CLONE_URL": "https://git.example.org/example/docs.git",
+            "_GIT_IDENTIFIER": self.version.checkout.removeprefix("origin/"),
+            "_GIT_COMMIT_HASH": git(self.root, "rev-parse", "HEAD").strip(),
+            "_PRODUCTION_DOMAIN": "readthedocs.org",
+        }
+        return {f"READTHEDOCS{name}": value for name, value in said.items()}
+
+    def post_checkout(self, *jobs: str) -> None:
+        for job in jobs:
+            subprocess.run(job, shell=True, cwd=self.root, check=True, capture_output=True)
+
+    def sphinx(self, builder: str, folder: str) -> str:
+        """What one of its commands prints; it runs in the folder of conf.py."""
+        language = self.version.language.replace("pt-br", "pt_BR")
+        common = ["-T", "-W", "--keep-going", "-b", builder, "-d", "_build/doctrees", "-D"]
+        said = StringIO()
+        self._monkeypatch.chdir(self.root / "docs")
+        with redirect_stdout(said), redirect_stderr(said):
+            code = import_module("sphinx.cmd.build").main(
+                [*common, f"language={language}", ".", str(self.output / folder)]
+            )
+        assert code == 0, said.getvalue()
+        return said.getvalue()
+
+    def others(self) -> str:
+        """What the formats to download print."""
+        folders = {"singlehtml": "htmlzip", "latex": "pdf", "epub": "epub"}
+        return "".join(self.sphinx(builder, folder) for builder, folder in folders.items())
+
+    def mkdocs(self) -> str:
+        command = ["build", "--clean", "--strict", "--site-dir", str(self.output / "html")]
+        done = subprocess.run(
+            [sys.executable, "-m", "mkdocs", *command, "--config-file", "mkdocs.yml"],
+            cwd=self.root,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    def found(self, *names: str) -> list[str]:
+        """Our files in all of the output."""
+        paths = (path for name in names for path in self.output.rglob(name))
+        return sorted(path.relative_to(self.output).as_posix() for path in paths)
+
+
+@pytest.fixture
+def build(tmp_path, origin, monkeypatch):
+    return lambda version: Build(tmp_path / "checkout", origin, version, monkeypatch)
+
+
+def lastmods(spelled: dict[str, str], **commits: int | None) -> dict[str, str | None]:
+    return {spelled[name]: commit and day(commit) for name, commit in commits.items()}
+
+
+PAGES = {
+    "html": {name: f"{name}.html" for name in CHANGES},
+    "dirhtml": {"index": "", "old": "old/", "late": "late/"},
+}
+needs_sphinx = pytest.mark.skipif(not find_spec("sphinx"), reason="needs sphinx")
+needs_mkdocs = pytest.mark.skipif(not find_spec("mkdocs"), reason="needs mkdocs")
+theirs = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
+
+
+@needs_sphinx
+@theirs
+@pytest.mark.parametrize(
+    ("version", "builder"),
+    [
+        pytest.param(LATEST, "html", id="the default version"),
+        pytest.param(LATEST, "dirhtml", id="the default version, dirhtml"),
+        pytest.param(TAG, "html", id="a tag of a translation, on a domain of its own"),
+    ],
+)
+def test_a_version(build, version, builder):
+    built = build(version)
+    told = built.sphinx(builder, "html")
+    dates = lastmods(PAGES[builder], index=40, old=None, late=55)
+    assert proven(built.output / "html", version.url) == dates
+    assert told.count("The clone is shallow") == told.count(LINES) == 1
+    assert "it lacks the last change of 1 of 3 files" in told
+    assert "sitemap-docs: 3 pages listed, 2 left out (2 generated), 2 dated" in told
+    quiet = built.others()
+    assert "sitemap" not in quiet
+    assert built.found("sitemap*", "robots.txt") == ["html/sitemap.css", "html/sitemap.xml"]
+    again = (built.output / "html/sitemap.xml").read_bytes()
+    built.sphinx(builder, "html")
+    assert (built.output / "html/sitemap.xml").read_bytes() == again
+
+
+@needs_sphinx
+@pytest.mark.parametrize("version", [LATEST, TAG], ids=lambda version: version.slug)
+def test_the_line_that_the_message_names_dates_all_pages(build, version):
+    built = build(version)
+    (line,) = yaml.safe_load(LINES.partition("\n")[2])["build"]["jobs"]["post_checkout"]
+    assert line == UNSHALLOW
+    built.post_checkout(line)
+    told = built.sphinx("html", "html")
+    assert "shallow" not in told
+    assert proven(built.output / "html", version.url) == lastmods(PAGES["html"], index=40, old=2, late=55)
+    built.post_checkout(line)  # a second time there is nothing to fetch, and nothing fails
+
+
+@needs_sphinx
+@theirs
+def test_a_pull_request(build):
+    built = build(PULL)
+    told = built.sphinx("html", "html") + built.others()
+    assert told.count("sitemap-docs") == 1
+    assert "no sitemap is written, because READTHEDOCS_VERSION_TYPE is external: a preview" in told
+    assert built.found("sitemap*", "robots.txt") == []
+    page = BeautifulSoup((built.output / "html/old.html").read_bytes(), "html.parser")
+    assert "fixed" in page.title.text
+    assert not page.select("link[rel=canonical]")
+
+
+@needs_sphinx
+def test_robots_txt_of_the_project_is_left_alone(build):
+    built = build(LATEST)
+    with (built.root / "docs/conf.py").open("a") as conf:
+        conf.write('html_extra_path = ["robots.txt"]\n')
+    (built.root / "docs/robots.txt").write_text("User-agent: *\nDisallow: /en/hidden/\n")
+    built.sphinx("html", "html")
+    assert (built.output / "html/robots.txt").read_text() == "User-agent: *\nDisallow: /en/hidden/\n"
+
+
+@needs_mkdocs
+@pytest.mark.parametrize("version", [LATEST, TAG], ids=lambda version: version.slug)
+def test_a_version_of_mkdocs(build, version):
+    built = build(version)
+    told = built.mkdocs()
+    assert proven(built.output / "html", version.url) == lastmods(
+        PAGES["dirhtml"], index=40, old=None, late=55
+    )
+    assert told.count("The clone is shallow") == 1
+    assert UNSHALLOW in told
+    assert built.found("robots.txt") == []
+    built.post_checkout(UNSHALLOW)
+    assert "shallow" not in built.mkdocs()
+    assert proven(built.output / "html", version.url) == lastmods(PAGES["dirhtml"], index=40, old=2, late=55)
+
+
+@needs_mkdocs
+def test_a_pull_request_of_mkdocs(build):
+    built = build(PULL)
+    assert "nothing written: a preview deployment" in built.mkdocs()
+    assert built.found("sitemap.css", "robots.txt") == []
