@@ -5,8 +5,8 @@
 
 Dates every tracked file below the paths. ``floor`` is our ``git log`` without us, ``warm`` a second reading
 with a cache. Per-file readings are of a sample, and extrapolated; they and the peers run once, the rest takes
-the best of the rounds. ``wrong`` counts the files of the sample that have another date than ``git log -1`` gives
-(the author's for peers, which use it). Peers are sphinx-last-updated-by-git and
+the best of the rounds. ``wrong`` counts the files of the sample that have another date than ``git log -1``
+has (the author's for peers, which use it). Peers are sphinx-last-updated-by-git and
 mkdocs-git-revision-date-localized-plugin, if installed.
 """
 
@@ -112,7 +112,7 @@ def synthetic(folder: Path, files: int, commits: int) -> Path:
                 lines += [f"M 100644 inline {name}", f"data {len(text)}", text]
             stream.write("\n".join([*lines, ""]).encode())
     importing.wait()
-    git(root, "read-tree", "HEAD")
+    git(root, "reset", "-q", "--hard")
     return root
 
 
