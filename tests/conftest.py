@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import html
+import json
 import logging
 import os
+import re
+import shutil
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -350,3 +354,31 @@ def loopback() -> Iterator[Loopback]:
     server = Loopback()
     yield server
     server.close()
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+needs_chromium = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium (Debian: apt-get install chromium)")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--virtual-time-budget=10000",
+)
+
+
+def chromium(profile: Path, *arguments: str) -> str:
+    """What a run of headless Chromium that reaches this machine alone prints."""
+    command = [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+def answered(profile: Path, *arguments: str) -> object:
+    """The JSON that the page at the end of the arguments has put in the place of its body."""
+    shown = chromium(profile, *arguments[:-1], "--dump-dom", arguments[-1])
+    return json.loads(html.unescape(re.search(r"<body>(.*)</body>", shown, re.DOTALL)[1]))

@@ -1,10 +1,5 @@
 """The sitemap in a real browser: what it shows in light, in dark and on a narrow screen."""
 
-import html
-import json
-import re
-import shutil
-import subprocess
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -14,21 +9,10 @@ import pytest
 from sitemap_docs.model import Alternate, Entry
 from sitemap_docs.reader import moment
 from sitemap_docs.sitemap import Style, sitemapindex, stylesheet, urlset
+from tests.conftest import answered, chromium, needs_chromium
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here (Debian: apt-get install chromium)")
+pytestmark = needs_chromium
 
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-    "--virtual-time-budget=10000",
-]
 BASE = "https://example.org/"
 PAGE = Entry(
     loc=BASE,
@@ -82,18 +66,12 @@ def site(tmp_path_factory):
         thread.join()
 
 
-def chromium(profile, *arguments):
-    command = [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
-
-
 def look(site, tmp_path, name, *, width=1000, dark=False):
     folder, url = site
     frame = folder / f"{name}-{width}.html"
     frame.write_text(LOOK % (name, width))
     scheme = [f"--blink-settings=preferredColorScheme={0 if dark else 1}"]
-    shown = chromium(tmp_path / "profile", *scheme, "--dump-dom", url + frame.name)
-    return json.loads(html.unescape(re.search(r"<body>(.*)</body>", shown, re.DOTALL)[1]))
+    return answered(tmp_path / "profile", *scheme, url + frame.name)
 
 
 @pytest.mark.parametrize("name", ["urlset.xml", "indented.xml"])

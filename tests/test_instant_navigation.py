@@ -1,0 +1,170 @@
+"""Material for MkDocs in a real browser: what it reads our sitemap for at run time still works."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from mimetypes import guess_type
+from time import sleep
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import answered, needs_chromium
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from http.server import BaseHTTPRequestHandler
+    from pathlib import Path
+
+    from tests.conftest import Loopback, MkDocsProject
+
+pytest.importorskip("mkdocs")
+pytestmark = [
+    needs_chromium,
+    pytest.mark.skipif(find_spec("material") is None, reason="needs mkdocs-material"),
+]
+
+PAGES = {
+    "index.md": "# Home\n\n[to the guide](guide.md)",
+    "guide.md": "# Guide\n\n[home](index.md)",
+    "hidden.md": "---\nrobots: noindex\n---\n# Hidden\n\nLeft out of the sitemap.",
+}
+NOINDEX = """{% extends "base.html" %}
+{% block extrahead %}
+{% if page and page.meta.robots %}<meta name="robots" content="{{ page.meta.robots }}">{% endif %}
+{% endblock %}
+"""
+#: Opens a page in a frame, clicks the links one after the other, and writes down where each click leads, and
+#: whether the window is still the one from before. Chromium's virtual time waits for no timer, but for the
+#: server: so the server keeps the pauses.
+DRIVE = """<!doctype html><body><iframe src="%(start)s" width="1400" height="800"></iframe><script>
+const frame = document.querySelector("iframe"), seen = [];
+const until = async (done) => { for (let n = 0; n < 200 && !done(); n++) await fetch("/pause"); };
+const find = (link) => frame.contentDocument.querySelector(link);
+const heading = () => find("h1")?.firstChild.textContent;
+const has = (path) => {
+  const read = frame.contentWindow.performance.getEntriesByType("resource");
+  return read.some(({ name, responseEnd }) => responseEnd && new URL(name).pathname === path);
+};
+const click = async (link) => {
+  await until(() => %(reads)s.every(has) && find(link));
+  await fetch("/pause");
+  const path = frame.contentWindow.location.pathname, title = heading();
+  frame.contentWindow.marker = "stays";
+  find(link).click();
+  const stays = () => frame.contentWindow.marker === "stays";
+  const complete = () => frame.contentDocument.readyState === "complete" && heading();
+  await until(() => frame.contentWindow.location.pathname !== path
+                    && (stays() ? heading() !== title : complete()));
+  seen.push([frame.contentWindow.location.pathname, heading(), stays()]);
+};
+onload = async () => {
+  for (const link of %(links)s) await click(link);
+  document.body.textContent = JSON.stringify(seen);
+};
+</script>"""
+
+
+def pause(handler: BaseHTTPRequestHandler) -> None:
+    sleep(0.05)
+    handler.send_response(204)
+    handler.end_headers()
+
+
+class Web:
+    """Sites on the loopback server, as deployed to a host of another name."""
+
+    def __init__(self, loopback: Loopback, project: MkDocsProject, profile: Path) -> None:
+        self._loopback = loopback
+        self._project = project
+        self._profile = profile
+        # Material gives the addresses of a sitemap its own scheme and host name, but not its own port.
+        self.base = loopback.url().replace("127.0.0.1", "docs.example.org").replace("http:", "https:")
+
+    def deploy(self, path: str = "/", pages: dict[str, str] = PAGES, **settings: object) -> None:
+        self._project.write({"theme/main.html": NOINDEX})
+        theme = {"name": "material", "font": False, "features": ["navigation.instant"], "custom_dir": "theme"}
+        self._project(pages, site_url=self.base.rstrip("/") + path, theme=theme, **settings)
+        self._project.build()
+        for file in self._project.site.rglob("*"):
+            if file.is_file():
+                address = path + file.relative_to(self._project.site).as_posix()
+                kind = guess_type(file.name)[0] or "application/octet-stream"
+                self.serve(address, file.read_bytes(), kind)
+
+    def serve(self, address: str, body: bytes, kind: str) -> None:
+        folder = address.removesuffix("index.html")
+        self._loopback.serve(folder, body, Content_Type=kind)
+        if folder != address:
+            self._loopback.serve(folder.rstrip("/"), status=301, Location=folder)
+
+    def clicked(self, start: str, *links: str, reads: Sequence[str]) -> list[tuple[str, str, bool]]:
+        """Of each click: the path and the heading of the page it leads to, and whether the window stayed.
+
+        ``reads`` are the sitemaps that the page has to have read before.
+        """
+        drive = DRIVE % {"start": start, "links": json.dumps(links), "reads": json.dumps(reads)}
+        self.serve("/drive", drive.encode(), "text/html")
+        self._loopback.answer["/pause"] = pause
+        return [tuple(each) for each in answered(self._profile, self._loopback.url("/drive"))]
+
+    def loads(self, path: str) -> list[str]:
+        """What Chromium said a request for the path was for: ``iframe`` for a whole page, else ``empty``."""
+        return [
+            headers["Sec-Fetch-Dest"] for _, asked, headers, _ in self._loopback.requests if asked == path
+        ]
+
+
+@pytest.fixture
+def web(loopback, mkdocs_project, tmp_path) -> Web:
+    return Web(loopback, mkdocs_project, tmp_path / "profile")
+
+
+def link(path: str) -> str:
+    return f".md-nav--primary a[href$='{path}']"
+
+
+@pytest.mark.parametrize("path", ["/", "/en/latest/"])
+def test_instant(web, path):
+    web.deploy(path)
+    links = (".md-content p a", ".md-content p a", link("guide/"))
+    assert web.clicked(path, *links, reads=[f"{path}sitemap.xml"]) == [
+        (f"{path}guide/", "Guide", True),
+        (path, "Home", True),
+        (f"{path}guide/", "Guide", True),
+    ]
+    assert set(web.loads(f"{path}guide/")) == {"empty"}
+
+
+def test_left_out(web):
+    web.deploy()
+    assert web.clicked("/", link("hidden/"), link("guide/"), reads=["/sitemap.xml"]) == [
+        ("/hidden/", "Hidden", False),
+        ("/guide/", "Guide", True),
+    ]
+    assert web.loads("/hidden/") == ["iframe"]
+
+
+def test_versions(web):
+    """The selector finds a page in the other version, if the sitemap there lists it and the home page."""
+    versions = [{"version": name, "title": name, "aliases": []} for name in ("2.0", "1.0")]
+    web.serve("/versions.json", json.dumps(versions).encode(), "application/json")
+    for version in versions:
+        web.deploy(f"/{version['version']}/", extra={"version": {"provider": "mike"}})
+    other, own = ".md-version a[href$='/2.0/']", ["/1.0/sitemap.xml"]
+    assert web.clicked("/1.0/guide/", other, reads=own) == [("/2.0/guide/", "Guide", False)]
+    assert web.clicked("/1.0/hidden/", other, reads=own) == [("/2.0/", "Home", False)]
+
+
+def test_languages(web):
+    """The switch finds a page in the other language, if the sitemap there lists it."""
+    languages = [
+        {"lang": lang, "name": name, "link": f"/{lang}/"}
+        for lang, name in (("en", "English"), ("fr", "Français"))
+    ]
+    for language in languages:
+        web.deploy(language["link"], extra={"alternate": languages})
+    other, both = ".md-select a[hreflang=fr]", ["/en/sitemap.xml", "/fr/sitemap.xml"]
+    assert web.clicked("/en/guide/", other, reads=both) == [("/fr/guide/", "Guide", False)]
+    assert web.clicked("/en/hidden/", other, reads=both) == [("/fr/", "Home", False)]
