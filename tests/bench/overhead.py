@@ -4,20 +4,22 @@
     python tests/bench/overhead.py --host sphinx --project DIR
 
 Each build runs in a process of its own and without any cache. Printed are the seconds of the whole build, and
-those spent in the extension's own handlers; the rest is the host's. Ratios hold for one run on one machine.
+those spent in the extension's own handlers; the rest is the host's; and the peak memory of the process.
+Ratios hold for one run on one machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from statistics import median
-from time import perf_counter
-from typing import TYPE_CHECKING
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,9 +43,11 @@ def restructured_text(number: int, version: int = 0) -> str:
     return f"{title}\n{'=' * 20}\n{rest}{toctree}"
 
 
-def repository(folder: Path, pages: int, commits: int, suffix: str) -> None:
+PAGES = {"md": markdown, "rst": restructured_text}
+
+
+def repository(folder: Path, pages: int, commits: int, suffix: str, page: Callable[..., str]) -> None:
     """A git repository whose folder ``docs`` has so many pages and whose history so many commits."""
-    page = {"md": markdown, "rst": restructured_text}[suffix]
     folder.mkdir(parents=True)
     subprocess.run(["git", "init", "-q", "-b", "main", folder], check=True)
     with subprocess.Popen(["git", "fast-import", "--quiet"], cwd=folder, stdin=subprocess.PIPE) as git:
@@ -69,8 +73,43 @@ MKDOCS = {
 }
 
 
-def mkdocs(folder: Path, variant: str, site: Path) -> tuple[float, float]:
-    """Seconds of one build in this process, and those in the handlers of the variant's plugin."""
+class Stopwatch:
+    """Adds up the seconds of what runs inside: of the wall clock, and of the processors, git's included."""
+
+    def __init__(self) -> None:
+        self.wall = self.processor = 0.0
+
+    def __enter__(self) -> None:
+        self.wall -= perf_counter()
+        self.processor -= _processor()
+
+    def __exit__(self, *_: object) -> None:
+        self.wall += perf_counter()
+        self.processor += _processor()
+
+
+def _processor() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return process_time() + children.ru_utime + children.ru_stime
+
+
+class Cost(NamedTuple):
+    """Seconds of a build and those in the handlers, the same in processor seconds, and peak memory in MB."""
+
+    build: float
+    handlers: float
+    build_processor: float
+    handlers_processor: float
+    memory: float
+
+    @classmethod
+    def of(cls, build: Stopwatch, handlers: Stopwatch) -> Cost:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        return cls(build.wall, handlers.wall, build.processor, handlers.processor, peak)
+
+
+def mkdocs(folder: Path, variant: str, site: Path) -> Cost:
+    """The cost of one build in this process, and of the handlers of the variant's plugin."""
     from mkdocs.commands.build import build  # noqa: PLC0415
     from mkdocs.config import load_config  # noqa: PLC0415
     from mkdocs.plugins import get_plugins  # noqa: PLC0415
@@ -81,7 +120,7 @@ def mkdocs(folder: Path, variant: str, site: Path) -> tuple[float, float]:
             "site_name: Bench\nsite_url: https://docs.example.org/\ntheme: mkdocs\nplugins: []\n"
         )
     config = load_config(str(settings), site_dir=str(site), strict=False)
-    spent = [0.0]
+    whole, spent = Stopwatch(), Stopwatch()
     name, options = MKDOCS[variant]
     if name:
         plugin = get_plugins()[name].load()()
@@ -93,18 +132,15 @@ def mkdocs(folder: Path, variant: str, site: Path) -> tuple[float, float]:
                 clocked(handler, spent) if getattr(handler, "__self__", None) is plugin else handler
                 for handler in handlers
             ]
-    start = perf_counter()
-    build(config)
-    return perf_counter() - start, spent[0]
+    with whole:
+        build(config)
+    return Cost.of(whole, spent)
 
 
-def clocked(handler: Callable[..., object], spent: list[float]) -> Callable[..., object]:
+def clocked(handler: Callable[..., object], spent: Stopwatch) -> Callable[..., object]:
     def run(*arguments: object, **named: object) -> object:
-        start = perf_counter()
-        try:
+        with spent:
             return handler(*arguments, **named)
-        finally:
-            spent[0] += perf_counter() - start
 
     return run
 
@@ -119,8 +155,8 @@ SPHINX = {
 }
 
 
-def sphinx(folder: Path, variant: str, site: Path) -> tuple[float, float]:
-    """Seconds of one cold build with one worker, and those in the handlers of the variant's extensions."""
+def sphinx(folder: Path, variant: str, site: Path) -> Cost:
+    """The cost of one cold build with one worker, and of the handlers of the variant's extensions."""
     from sphinx.application import Sphinx  # noqa: PLC0415
     from sphinx.config import Config  # noqa: PLC0415
     from sphinx.events import EventManager  # noqa: PLC0415
@@ -131,7 +167,7 @@ def sphinx(folder: Path, variant: str, site: Path) -> tuple[float, float]:
         (folder / "docs/conf.py").write_text("html_sidebars = {'**': []}\n")  # a toctree on each page is slow
         folder /= "docs"
     names, options = SPHINX[variant]
-    spent = [0.0]
+    whole, spent = Stopwatch(), Stopwatch()
     connect = EventManager.connect
 
     def timed(events: EventManager, name: str, handler: Callable[..., object], priority: int) -> int:
@@ -142,35 +178,23 @@ def sphinx(folder: Path, variant: str, site: Path) -> tuple[float, float]:
     config = Config.read(folder, overrides={}, tags=Tags())
     more = {"extensions": [*config.extensions, *names], "html_baseurl": "https://docs.example.org/"}
     arguments = (folder, folder, site / "out", site / "trees", "html", more | options)
-    with patch_docutils(folder), docutils_namespace():
-        start = perf_counter()
+    with patch_docutils(folder), docutils_namespace(), whole:
         Sphinx(*arguments, status=None, warning=None).build()
-        return perf_counter() - start, spent[0]
+    return Cost.of(whole, spent)
 
 
 HOSTS = {"mkdocs": (mkdocs, MKDOCS, "md"), "sphinx": (sphinx, SPHINX, "rst")}
 
 
-def apart(host: str, folder: Path, variant: str) -> tuple[float, float]:
+def apart(host: str, folder: Path, variant: str) -> Cost:
     """The same in a process of its own, into a folder of its own."""
     with tempfile.TemporaryDirectory() as site:
-        command = [
-            sys.executable,
-            __file__,
-            "--host",
-            host,
-            "--project",
-            folder,
-            "--one",
-            variant,
-            "--site",
-            site,
-        ]
+        arguments = ("--host", host, "--project", folder, "--one", variant, "--site", site)
+        command = [sys.executable, Path(__file__).resolve(), *arguments]
         done = subprocess.run(
             command, cwd=folder, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
-    build, handlers = json.loads(done.stdout.splitlines()[-1])
-    return build, handlers
+    return Cost(*json.loads(done.stdout.splitlines()[-1]))
 
 
 def main() -> None:
@@ -194,22 +218,22 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.project.resolve() if given.project else Path(scratch, "project")
         if not given.project:
-            repository(folder, given.pages, given.commits, suffix)
-        runs: dict[str, list[tuple[float, float]]] = {variant: [] for variant in variants}
+            repository(folder, given.pages, given.commits, suffix, PAGES[suffix])
+        runs: dict[str, list[Cost]] = {variant: [] for variant in variants}
         for _ in range(given.repeat):
             for variant, measured in runs.items():
                 measured.append(apart(given.host, folder, variant))
     report(runs)
 
 
-def report(runs: dict[str, list[tuple[float, float]]]) -> None:
+def report(runs: dict[str, list[Cost]]) -> None:
     """One line a variant: medians, and handlers as a share of the plain build and of ours."""
-    middle = {variant: tuple(map(median, zip(*times, strict=True))) for variant, times in runs.items()}
-    plain, ours = middle["plain"][0], middle["sitemap-docs"][1]
-    print(f"{'':30}{'build s':>9}{'handlers s':>12}{'of plain':>10}{'of ours':>9}")
-    for variant, (build, handlers) in middle.items():
-        share = f"{handlers / plain:10.2%}{handlers / ours:9.2f}" if handlers else ""
-        print(f"{variant:30}{build:9.2f}{handlers:12.3f}{share}")
+    middle = {variant: Cost(*map(median, zip(*costs, strict=True))) for variant, costs in runs.items()}
+    plain, ours = middle["plain"].build, middle["sitemap-docs"].handlers
+    print(f"{'':30}{'build s':>9}{'handlers s':>12}{'of plain':>10}{'of ours':>9}{'peak MB':>9}")
+    for variant, cost in middle.items():
+        shares = f"{cost.handlers / plain:10.2%}{cost.handlers / ours:9.2f}" if cost.handlers else f"{'':19}"
+        print(f"{variant:30}{cost.build:9.2f}{cost.handlers:12.3f}{shares}{cost.memory:9.0f}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,116 @@
+"""How the cost of sitemap-docs grows with the site, beside that of the host.
+
+    python tests/bench/load.py --host sphinx mkdocs --pages 2000 20000
+
+The pages and the themes are as small as they can be, so that the host is fast and our share is at its worst.
+Each size has as many commits as pages, and is built twice, each time in a process of its own and without any
+cache: plain, and with sitemap-docs. Times are processor seconds, git's among ours; memory is the peak of the
+process, without git's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from overhead import HOSTS, apart, repository
+
+
+class Share(NamedTuple):
+    """Processor seconds of the host and of our handlers, and peak memory without and with us, in MB."""
+
+    host: float
+    ours: float
+    memory: float
+    with_ours: float
+
+
+CONF = """\
+from sphinx.builders.html import StandaloneHTMLBuilder
+
+StandaloneHTMLBuilder.search = False
+html_copy_source = False
+html_theme = "basic"
+html_use_index = False
+root_doc = "docs/index"
+templates_path = ["theme"]
+"""
+MKDOCS_YML = """\
+site_name: Bench
+site_url: https://docs.example.org/
+plugins: []
+theme: {name: null, custom_dir: theme}
+"""
+#: Themes without navigation: with it, each of MkDocs' pages names all others.
+THEME = """<!doctype html>
+<html><head><title>{{ title }}</title><link rel="canonical" href="{{ %s }}"></head>
+<body>{{ %s }}</body></html>
+"""
+FILES = {
+    "sphinx": {"conf.py": CONF, "theme/page.html": THEME % ("pageurl", "body")},
+    "mkdocs": {"mkdocs.yml": MKDOCS_YML, "theme/main.html": THEME % ("page.canonical_url", "page.content")},
+}
+TOCTREE = "\n.. toctree::\n   :glob:\n\n   part*/*\n"
+
+
+def page(number: int, version: int = 0) -> str:
+    """A short page, in reStructuredText and Markdown alike."""
+    return f"Page {number}\n{'=' * 20}\n\nVersion {version}.\n"
+
+
+def first_names_all(number: int, version: int = 0) -> str:
+    return page(number, version) + ("" if number else TOCTREE)
+
+
+def project(folder: Path, host: str, pages: int) -> None:
+    repository(folder, pages, pages, HOSTS[host][2], first_names_all if host == "sphinx" else page)
+    for name, text in FILES[host].items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def measured(host: str, pages: int) -> Share:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch, "project")
+        project(folder, host, pages)
+        plain, ours = (apart(host, folder, variant) for variant in ("plain", "sitemap-docs"))
+    return Share(plain.build_processor, ours.handlers_processor, plain.memory, ours.memory)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--host", choices=list(HOSTS), nargs="+", default=list(HOSTS))
+    parser.add_argument("--pages", type=int, nargs="+", default=[2_000, 20_000])
+    given = parser.parse_args()
+    print(f"{'':8}{'pages':>8}{'host s':>9}{'ours s':>9}{'of host':>9}{'host MB':>9}{'ours MB':>9}")
+    for host in given.host:
+        costs = []
+        for pages in sorted(given.pages):
+            costs.append((pages, measured(host, pages)))
+            print(line(host, *costs[-1]), flush=True)
+        if len(costs) > 1:
+            print(growth(costs[0], costs[-1]))
+
+
+def line(host: str, pages: int, cost: Share) -> str:
+    extra = cost.with_ours - cost.memory
+    return (
+        f"{host:8}{pages:8}{cost.host:9.2f}{cost.ours:9.3f}{cost.ours / cost.host:9.2%}"
+        f"{cost.memory:9.0f}{extra:+9.1f}"
+    )
+
+
+def growth(few: tuple[int, Share], many: tuple[int, Share]) -> str:
+    """How many times as much; linear is as many times as the pages."""
+    (pages, first), (more, last) = few, many
+    times = (more / pages, last.host / first.host, last.ours / first.ours)
+    memory = last.memory / first.memory
+    return f"{'times':8}{times[0]:8.1f}{times[1]:9.1f}{times[2]:9.1f}{'':9}{memory:9.1f}"
+
+
+if __name__ == "__main__":
+    main()
