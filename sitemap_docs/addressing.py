@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from sitemap_docs import regular
 from sitemap_docs.directory import Links, address, pages
 from sitemap_docs.head import Head, parse_head
 from sitemap_docs.model import SitemapError
@@ -64,7 +65,7 @@ def _shown(file: Path) -> str:
 def read_home(site: Path) -> Head:
     """The head of a site's home page; an empty one without a page."""
     try:
-        return parse_head((site / "index.html").read_bytes())
+        return parse_head(regular.read(site / "index.html"))
     except OSError:
         return Head()
 
@@ -92,6 +93,6 @@ def guess_links(directory: Directory) -> Links:
 
 def _canonicals(file: Path) -> tuple[str, ...]:
     try:
-        return parse_head(file.read_bytes()).canonicals
+        return parse_head(regular.read(file)).canonicals
     except OSError:
         return ()

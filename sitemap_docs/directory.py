@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
+from sitemap_docs import regular
 from sitemap_docs.frontmatter import page_options
 from sitemap_docs.generators import read_front_matter
 from sitemap_docs.head import parse_head
@@ -163,7 +164,7 @@ def _is_canonical(directory: Directory, file: str) -> bool:
     """Whether a page names its own address as canonical: no page does so at two addresses."""
     loc = directory.base.loc(address(file, directory.links))
     try:
-        canonicals = parse_head(Path(directory.root, file).read_bytes()).canonicals
+        canonicals = parse_head(regular.read(f"{directory.root}/{file}")).canonicals
     except OSError:
         return False
     return any(compare(href, loc) != "elsewhere" for href in canonicals)

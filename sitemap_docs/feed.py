@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sitemap_docs import makers
+from sitemap_docs import makers, regular
 from sitemap_docs.built import Built
 from sitemap_docs.head import parse_head
 from sitemap_docs.makers import Maker
@@ -122,7 +122,7 @@ def _updated(entry: Entry) -> str:
 def _title(loc: str, built: Built) -> str:
     """The title of a page, without what XML 1.0 forbids; its address where it has none."""
     file = built.file(loc)
-    title = (parse_head(file.read_bytes()).title if file else None) or ""
+    title = (parse_head(regular.read(file)).title if file else None) or ""
     return "".join(filter(str.isprintable, title)).strip() or loc
 
 

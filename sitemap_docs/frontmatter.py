@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from json import JSONDecodeError, loads
+from json import loads
 from typing import Any
 
 from sitemap_docs import values
@@ -26,15 +26,28 @@ def page_options(meta: Mapping[str, object], where: str) -> tuple[PageOptions, t
     elif isinstance(said, bool):
         given.setdefault("listed", said)
     elif said is not None:
-        findings.append(_finding(f"sitemap: {said}", "false, true or a mapping", where))
+        findings.append(_finding(f"sitemap: {_text(said)}", "false, true or a mapping", where))
     for key, value in given.items():
         try:
             parsed[key] = PAGE_PARSERS[key](_unflattened(value))
         except (KeyError, ValueError) as error:
             expected = f"one of {', '.join(PAGE_PARSERS)}" if isinstance(error, KeyError) else str(error)
-            findings.append(_finding(f"sitemap: {key}: {value}", expected, where))
-    noindex = bool({"noindex", "none"} & set(str(meta.get("robots", "")).lower().replace(",", " ").split()))
+            findings.append(_finding(f"sitemap: {key}: {_text(value)}", expected, where))
+    noindex = bool({"noindex", "none"} & set(_words(meta.get("robots"))))
     return PageOptions(noindex=noindex, **parsed), tuple(findings)
+
+
+def _words(value: object) -> list[str]:
+    """The directives of a text or a list of texts."""
+    texts = value if isinstance(value, (list, tuple)) else [value]
+    return " ".join(text for text in texts if isinstance(text, str)).lower().replace(",", " ").split()
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) and len(value) < _LONG else values.shown(value)
+
+
+_LONG = 120
 
 
 def _finding(said: str, expected: str, where: str) -> Finding:
@@ -50,7 +63,7 @@ def _unflattened(value: object) -> object:
     if value.strip()[:1] in ("{", "["):
         try:
             return loads(SMART_QUOTES.sub('"', value))
-        except JSONDecodeError:
+        except (ValueError, RecursionError):  # no JSON, or numbers and nesting beyond reason
             return value
     return value
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from yaml_env_tag import construct_env_tag  # type: ignore[import-untyped]
 
+from sitemap_docs import regular
 from sitemap_docs.model import SitemapError
 
 if sys.version_info >= (3, 11):
@@ -54,7 +55,7 @@ def load_toml(file: Path) -> dict[str, Any]:
     """The tables of a TOML file; raises SitemapError."""
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
 
 
@@ -68,7 +69,7 @@ def load_yaml(file: Path, *, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
         raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
     try:
         loaded = yaml.load(file.read_text(encoding="utf-8-sig"), Loader=_Loader)  # noqa: S506  a SafeLoader
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
     own = dict(loaded) if isinstance(loaded, Mapping) else {}
     if parent := _text(own.pop("INHERIT", None)):
@@ -82,15 +83,14 @@ def read_front_matter(file: str) -> Mapping[str, object]:
     Front matter that is no YAML is left to the generator, and to its words.
     """
     try:
-        with open(file, "rb", buffering=0) as stream:  # noqa: PTH123  once a page
-            match = _FRONT_MATTER.match(stream.read(_FRONT))
+        match = _FRONT_MATTER.match(regular.read(file, _FRONT))
     except OSError:
         return {}
     if not match or not (b"sitemap" in match[1] or b"robots" in match[1]):
         return {}
     try:
-        said = yaml.load(match[1].decode(), Loader=_Loader)  # noqa: S506  a SafeLoader
-    except (ValueError, yaml.YAMLError):
+        said = yaml.load(match[1].decode(), Loader=_PageLoader)  # noqa: S506  a SafeLoader
+    except (ValueError, RecursionError, yaml.YAMLError):
         return {}
     return said if isinstance(said, Mapping) else {}
 
@@ -101,12 +101,16 @@ _FRONT_MATTER = re.compile(
 )
 
 
-class _Loader(yaml.SafeLoader):
-    """Knows ``!ENV``; any other tag (``!!python/name:…``, ``!relative``) is of no interest here."""
+class _PageLoader(yaml.SafeLoader):
+    """Tags of its own (``!!python/name:…``, ``!relative``) are of no interest here."""
 
 
+class _Loader(_PageLoader):
+    """Knows ``!ENV``, which no page may say: the environment holds secrets."""
+
+
+_PageLoader.add_constructor(None, lambda _loader, _node: None)
 _Loader.add_constructor("!ENV", construct_env_tag)
-_Loader.add_constructor(None, lambda _loader, _node: None)
 
 
 def _read_mkdocs(file: Path, said: Mapping[str, Any]) -> Project:

@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 from bs4 import BeautifulSoup, SoupStrainer  # type: ignore[attr-defined]  # bs4.filter since 4.13
 from bs4.dammit import EncodingDetector
 
+from sitemap_docs import regular
 from sitemap_docs.model import Alternate
 
 if TYPE_CHECKING:
@@ -48,13 +49,13 @@ def read_head(file: Path | str, loc: str) -> Head:
 
     Raises OSError for a file that cannot be read.
     """
-    descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    descriptor = os.open(file, regular.READING)
     try:
         data = os.read(descriptor, FIRST_READ)
         if is_ordinary(data, loc):
             return ORDINARY
-        while more := os.read(descriptor, 1 << 20):
-            data += more
+        regular.check(descriptor)
+        data += regular.rest(descriptor)
     finally:
         os.close(descriptor)
     return parse_head(data)

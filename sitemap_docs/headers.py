@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from sitemap_docs import regular
+
 if TYPE_CHECKING:
     from pathlib import Path
     from re import Pattern
@@ -45,7 +47,7 @@ class Headers:
 def read_headers(output: Path) -> Headers:
     """What the ``_headers`` file of an output folder says; empty without one."""
     try:
-        text = (output / FILE).read_text(encoding="utf-8", errors="replace")
+        text = regular.read(output / FILE).decode("utf-8", "replace")
     except OSError:
         return Headers()
     patterns = []

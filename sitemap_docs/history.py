@@ -8,6 +8,7 @@ import tempfile
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from sitemap_docs import regular
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ _FORMAT = "--format=%H %ct %at"
 
 #: The date of a commit that git cannot read a date from: later than any clock, so it is never used.
 _UNDATED = 1 << 62
+_DIGITS = 20
 
 # What says how git is found, configured and traced; the rest of GIT_* would name another repository or
 # another way to read paths (hooks set GIT_DIR, GIT_INDEX_FILE and GIT_WORK_TREE).
@@ -138,12 +140,16 @@ class Git(NamedTuple):
 
     def tokens(self, *arguments: str | bytes) -> Iterator[bytes]:
         with self._running(arguments) as stdout:
-            rest = b""
+            rest: list[bytes] = []  # a path may be as long as memory
             while block := stdout.read(_BLOCK):
-                *whole, rest = (rest + block).split(b"\0")
-                yield from whole
-            if rest:
-                yield rest
+                first, *whole = block.split(b"\0")
+                rest.append(first)
+                if whole:
+                    yield b"".join(rest)
+                    yield from whole[:-1]
+                    rest = [whole[-1]]
+            if any(rest):
+                yield b"".join(rest)
 
     def agrees(self, *arguments: str) -> bool:
         try:
@@ -155,7 +161,7 @@ class Git(NamedTuple):
     @contextmanager
     def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
         settings = [part for setting in _SETTINGS for part in ("-c", setting)]
-        with tempfile.TemporaryFile() as stderr:
+        with _words() as stderr:
             try:
                 process = subprocess.Popen(
                     ["git", "--no-pager", *settings, *arguments],
@@ -165,8 +171,10 @@ class Git(NamedTuple):
                     stdout=subprocess.PIPE,
                     stderr=stderr,
                 )
-            except OSError as error:
+            except FileNotFoundError as error:
                 raise GitTrouble("git-missing", str(error)) from error
+            except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
+                raise GitTrouble("git-failed", str(error)) from error
             with process:  # closes the pipe, which ends a git that is not heard out
                 yield process.stdout  # type: ignore[misc]  # it is a pipe
             if process.returncode:
@@ -193,7 +201,10 @@ def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
         if "ambiguous argument 'HEAD'" in trouble.words:
             raise GitTrouble("no-commit") from trouble
         raise
-    shallow, common, prefix, head, *replacements = os.fsdecode(answer).split("\n")
+    try:
+        shallow, common, prefix, head, *replacements = os.fsdecode(answer).split("\n")
+    except ValueError:
+        raise GitTrouble("git-failed", f"no repository: {answer[:80]!r}") from None
     boundary = _text(os.path.join(root, common, "shallow")) if shallow == "true" else ""
     grafts = "\n".join([boundary, _text(os.path.join(root, common, "info", "grafts")), *replacements])
     top = (root + os.sep)[: -len(prefix)] if prefix else root
@@ -203,8 +214,16 @@ def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
 
 def read_commit(line: bytes) -> Commit:
     """A commit from the line ``id committed authored``."""
-    name, committed, authored = line.split(b" ")
-    return Commit(name.decode(), int(committed or _UNDATED), int(authored or _UNDATED))
+    try:
+        name, committed, authored = line.split(b" ")
+        return Commit(name.decode("ascii"), _date(committed), _date(authored))
+    except ValueError:
+        raise GitTrouble("git-failed", f"no commit: {line[:80]!r}") from None
+
+
+def _date(digits: bytes) -> int:
+    # git prints the digits of a damaged commit, however many.
+    return min(int(digits), _UNDATED) if 0 < len(digits) < _DIGITS else _UNDATED
 
 
 def _scrubbed(environ: Mapping[str, str]) -> dict[str, str]:
@@ -218,10 +237,22 @@ def _scrubbed(environ: Mapping[str, str]) -> dict[str, str]:
 
 def _text(path: str) -> str:
     try:
-        with open(path, encoding="ascii") as file:
-            return file.read()
+        return regular.read(path).decode("ascii", "replace")
     except FileNotFoundError:
         return ""
+    except OSError as error:
+        raise GitTrouble("git-failed", f"{path}: {error.strerror}") from error
+
+
+@contextmanager
+def _words() -> Iterator[IO[bytes]]:
+    """A file for what git says of its trouble."""
+    try:
+        file = tempfile.TemporaryFile()  # noqa: SIM115  closed below
+    except OSError as error:
+        raise GitTrouble("git-failed", str(error)) from error
+    with file:
+        yield file
 
 
 def _trouble(words: str) -> GitTrouble:

@@ -7,6 +7,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from lxml import etree
 
+from sitemap_docs import regular
 from sitemap_docs.head import decode
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
     Icons, badges, theme files and data URIs are not content. Reads the whole page. Raises OSError for a file
     that cannot be read.
     """
-    root = etree.fromstring(decode(file.read_bytes()) or "<html/>", etree.HTMLParser())
+    root = etree.fromstring(decode(regular.read(file)) or "<html/>", etree.HTMLParser())
     found = dict.fromkeys(_absolute(loc, image.get("src", "")) for image in _pictures(root))
     return tuple(url for url in found if _is_content(url))[:MAX_IMAGES]
 

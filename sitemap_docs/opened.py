@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from itertools import islice
 from pathlib import Path
 from time import time
@@ -18,7 +17,7 @@ from sitemap_docs.addressing import find_base, guess_links, read_home
 from sitemap_docs.directory import Directory, Links, pages
 from sitemap_docs.flags import all_options, configured, given, read_config, reading_options
 from sitemap_docs.generators import find_projects
-from sitemap_docs.hosting import platform
+from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.origins import Origins, Rule
@@ -114,18 +113,13 @@ def open_site(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ)
         platform=where,
         options=options,
         environ=environ,
-        now=now(environ),
+        now=build_time(environ, time()),
         cache=flags["cache_dir"] or user_cache_path("sitemap-docs", appauthor=False),
         gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
         urlset_stays=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
     )
     links = own.links or guess_links(directory)
     return Opened(site=site, directory=replace(directory, links=links), base_by=by)
-
-
-def now(environ: Mapping[str, str]) -> datetime:
-    """The time of the build: ``SOURCE_DATE_EPOCH`` first (https://reproducible-builds.org/specs/source-date-epoch/)."""
-    return datetime.fromtimestamp(int(environ.get("SOURCE_DATE_EPOCH") or time()), timezone.utc)
 
 
 def _built_by(projects: Iterable[Project]) -> Path:

@@ -228,7 +228,9 @@ def _parsed(option: Option, value: object) -> Any:  # noqa: ANN401
     try:
         return option.parse(value)
     except ValueError as error:
-        raise SitemapError(f"The option `{option.name}` must be {error}, not {value!r}.") from None
+        raise SitemapError(
+            f"The option `{option.name}` must be {error}, not {values.shown(value)}."
+        ) from None
 
 
 def _described(name: str, default: object, metadata: Mapping[str, Any]) -> Option:

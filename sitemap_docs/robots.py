@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sitemap_docs.model import SitemapError
+from sitemap_docs.values import shown
 
 WHOLE = "# Written by sitemap-docs; without this line the file is yours and is kept."
 """The first line of a robots.txt that is all ours."""
@@ -148,10 +149,10 @@ def _block(yours: bytes, sitemaps: Sequence[str]) -> bytes:
 
 def _group(agent: str, rules: object) -> list[str]:
     if not _AGENT.fullmatch(agent):
-        raise SitemapError(f"robots: {agent!r} is not a user agent; write its name, or * for all.")
+        raise SitemapError(f"robots: {shown(agent)} is not a user agent; write its name, or * for all.")
     if not isinstance(rules, Mapping):
         raise SitemapError(
-            f"robots: {agent} needs a mapping such as {{'disallow': '/drafts/'}}, not {rules!r}."
+            f"robots: {agent} needs a mapping such as {{'disallow': '/drafts/'}}, not {shown(rules)}."
         )
     return [f"User-agent: {agent}", *_rules(agent, rules)]
 
@@ -160,13 +161,14 @@ def _rules(agent: str, rules: Mapping[object, object]) -> Iterator[str]:
     for name, values in rules.items():
         field = str(name).lower().replace("_", "-")
         if field not in FIELDS:
-            raise SitemapError(f"robots: {agent} has {name!r}; a group may hold: {', '.join(FIELDS)}.")
+            raise SitemapError(f"robots: {agent} has {shown(name)}; a group may hold: {', '.join(FIELDS)}.")
         for value in values if isinstance(values, (list, tuple)) else [values]:
-            text = "" if value is None else str(value).strip()
-            if "#" in text or not text.isprintable():
-                raise SitemapError(f"robots: {agent}, {field}: {value!r} must be one line without #.")
+            plain = value is None or isinstance(value, (str, int, float))
+            text = "" if value is None else str(value).strip() if plain else ""
+            if not plain or "#" in text or not text.isprintable():
+                raise SitemapError(f"robots: {agent}, {field}: {shown(value)} must be one line without #.")
             if field in ("allow", "disallow") and text and text[0] not in "/*":
-                raise SitemapError(f"robots: {agent}, {field}: {value!r} must start with / or *.")
+                raise SitemapError(f"robots: {agent}, {field}: {shown(value)} must start with / or *.")
             if field == "crawl-delay" and not text.replace(".", "", 1).isdecimal():
-                raise SitemapError(f"robots: {agent}, {field}: {value!r} must be a number of seconds.")
+                raise SitemapError(f"robots: {agent}, {field}: {shown(value)} must be a number of seconds.")
             yield f"{field.capitalize()}: {text}".rstrip()

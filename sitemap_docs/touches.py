@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.history import Commit, read_commit
+from sitemap_docs.history import Commit, GitTrouble, read_commit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -65,7 +65,7 @@ class Touches:
 def read_touches(tokens: Iterable[bytes], width: int, older: Touches | None = None) -> Touches:
     """The records in the output of ``git log -z --raw --format='%H %ct %at'``, followed by older ones.
 
-    ``width`` is the number of hex digits of an object id. ValueError when the output has another form.
+    ``width`` is the number of hex digits of an object id. GitTrouble when the output has another form.
     """
     older = older or Touches()
     commits = bytearray(older.commits)
@@ -83,8 +83,11 @@ def read_touches(tokens: Iterable[bytes], width: int, older: Touches | None = No
             suffix = b"@%d\n" % number
             continue
         change = token[1:] if first == _NEWLINE else token
-        path = next(tokens)
-        line = _line(change, width) + suffix
+        path = next(tokens, b"")
+        try:
+            line = _line(change, width) + suffix
+        except IndexError:
+            raise GitTrouble("git-failed", f"no change: {change[:80]!r}") from None
         record = records.get(path)
         if record is None:
             records[path] = bytearray(line)

@@ -5,15 +5,19 @@ The error's text completes the sentence "The option `x` must be …".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timezone
+from reprlib import Repr
 from typing import Literal, get_args
 
 from sitemap_docs.model import Changefreq
 
 Gzip = Literal["auto", "off", "beside", "instead"]
 Robots = Literal["auto", "on", "off"]
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 def text(value: object) -> str:
@@ -24,9 +28,29 @@ def text(value: object) -> str:
 
 def file_name(value: object) -> str:
     name = text(value)
-    if not name.endswith(".xml") or name.startswith(".") or set(name) & set("/\\:?#%\0\n\r"):
+    if not name.endswith(".xml") or not _is_plain(name):
         raise ValueError("a plain file name that ends in .xml")
     return name
+
+
+def _is_plain(name: str) -> bool:
+    """Whether every system can have a file of this name, and every address."""
+    return name.isprintable() and not name.startswith(".") and not set(name) & set('/\\:?#%<>"|*')
+
+
+def shown(value: object) -> str:
+    """A value for a message: short, however large it is, or however often YAML's aliases repeat it."""
+    return _BRIEF.repr(value)
+
+
+def _brief() -> Repr:
+    brief = Repr()
+    brief.maxlevel = 2
+    brief.maxstring = brief.maxother = 120
+    return brief
+
+
+_BRIEF = _brief()
 
 
 def switch(value: object) -> bool:
@@ -37,7 +61,7 @@ def switch(value: object) -> bool:
 
 def number(low: int, high: int) -> Callable[[object], int]:
     def parse(value: object) -> int:
-        number = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+        number = int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
         if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
             raise ValueError(f"a whole number from {low} to {high}")
         return number
@@ -64,7 +88,7 @@ def formats(value: object) -> tuple[str, ...]:
 def key_file(value: object) -> str:
     name = text(value)
     plain = name.replace("{key}", "key")
-    if not plain.endswith(".txt") or plain.startswith(".") or set(plain) & set("/\\:?#%{}\0\n\r"):
+    if not plain.endswith(".txt") or not _is_plain(plain) or set(plain) & set("{}"):
         raise ValueError("a plain file name that ends in .txt")
     if "{key}" not in name and "indexnow" not in name.lower():  # it must not be robots.txt, or llms.txt
         raise ValueError("a file name with {key} or indexnow in it")
@@ -146,7 +170,7 @@ def priority(value: object) -> float:
     if isinstance(value, (int, float, str)) and not isinstance(value, bool):
         try:
             number = float(value)
-        except ValueError:
+        except (OverflowError, ValueError):
             number = -1.0
         if 0.0 <= number <= 1.0:
             return number
@@ -164,4 +188,7 @@ def moment(value: object) -> datetime:
     if not isinstance(value, datetime):
         raise ValueError("a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00")
     zoned = value if value.tzinfo else value.replace(tzinfo=timezone.utc)
-    return zoned.astimezone(timezone.utc).replace(microsecond=0)
+    try:
+        return zoned.astimezone(timezone.utc).replace(microsecond=0)
+    except OverflowError:
+        raise ValueError("a date within the years 1 to 9999 of UTC") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import asdict
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -15,12 +16,11 @@ from sitemap_docs.children import check_own, guess_base, in_tree, of_places
 from sitemap_docs.console import Console, verbosity
 from sitemap_docs.flags import all_options, configured, given, read_config
 from sitemap_docs.generators import find_projects
-from sitemap_docs.hosting import platform
+from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.join import Languages, choose
 from sitemap_docs.join import join as join_builds
 from sitemap_docs.languages import hreflang
 from sitemap_docs.model import SitemapError
-from sitemap_docs.opened import now
 from sitemap_docs.options import Options
 from sitemap_docs.publish import Site
 from sitemap_docs.urls import Base, compare
@@ -99,7 +99,7 @@ def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[Site, str]:
         platform=where,
         options=Options.of({**said, **given(flags)}),
         environ=os.environ,
-        now=now(os.environ),
+        now=build_time(os.environ, time()),
         dry_run=flags["dry_run"],
     )
     return site, by
