@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import posixpath
 from dataclasses import replace
-from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 from time import time
@@ -18,7 +17,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.logging import getLogger
 
 from sitemap_docs import __version__, causes
-from sitemap_docs.hosting import platform
+from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, Options
 from sitemap_docs.publish import Site, in_order, keep, publish
@@ -144,7 +143,7 @@ class Build:
             platform=where,
             options=options,
             environ=os.environ,
-            now=datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH") or time()), timezone.utc),
+            now=build_time(os.environ, time()),
             language=config.language or "",
             cache=Path(app.doctreedir) / "sitemap-docs",
         )
