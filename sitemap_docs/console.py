@@ -74,8 +74,7 @@ class Console:
 
 def said(finding: Finding) -> str:
     """``warning: where: message [rule]``."""
-    where = f"{finding.where}: " if finding.where and finding.where not in finding.message else ""
-    return f"{finding.severity}: {where}{finding.message} [{finding.rule}]"
+    return f"{finding.severity}: {finding} [{finding.rule}]"
 
 
 def verbosity(command: Command) -> Command:

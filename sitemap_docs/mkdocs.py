@@ -41,6 +41,7 @@ else:
 
 from sitemap_docs import causes
 from sitemap_docs import mkdocs_pages as pages
+from sitemap_docs.checking import checked
 from sitemap_docs.hosting import platform
 from sitemap_docs.mkdocs_sources import Sources
 from sitemap_docs.model import SitemapError
@@ -138,16 +139,16 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         built = pages.with_alternates(
             self._built.values(), base, i18n.default_language.replace("_", "-") if i18n else ""
         )
+        site, listed = self._site(config, base), in_order(built, base)
         published = publish(
-            self._site(config, base),
-            in_order(built, base),
+            site,
+            listed,
             [path for page, *_ in self._built.values() for path in page.sources],
             on_left_out=_say_left_out,
             transform=Transform(config),
         )
-        for finding in (*self._findings, *published.findings):
-            where = f"{finding.where}: " if finding.where and finding.where not in finding.message else ""
-            log.log(_level(finding, strict=config.strict), "%s%s", where, finding.message)
+        for finding in (*self._findings, *published.findings, *checked(site, listed)):
+            log.log(_level(finding, strict=config.strict), "%s", finding)
         log.info("%s", published)
 
     def _site(self, config: MkDocsConfig, base: Base) -> Site:

@@ -110,3 +110,9 @@ class Finding:
     file: str = ""
     line: int = 0
     source: str = ""
+
+    def __str__(self) -> str:
+        """The message, behind the place where it does not name it itself."""
+        return (
+            f"{self.where}: {self.message}" if self.where and self.where not in self.message else self.message
+        )

@@ -17,6 +17,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.logging import getLogger
 
 from sitemap_docs import __version__, causes
+from sitemap_docs.checking import checked
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, Options
@@ -248,13 +249,13 @@ def _log(finding: Finding, app: Sphinx) -> None:
     # -W, with and without --keep-going, before and since Sphinx 8.1; what git cannot say must fail no build
     strict = app.warningiserror or app.keep_going
     if finding.severity == "info" or (strict and finding.rule in causes.RULES):
-        logger.info("sitemap-docs: %s", finding.message)
+        logger.info("sitemap-docs: %s", finding)
         return
     document = finding.where in app.env.all_docs
     logger.log(
         finding.severity.upper(),
         "sitemap-docs: %s",
-        finding.message,
+        finding.message if document else finding,
         type="sitemap_docs",
         subtype=finding.rule,
         location=finding.where if document else None,
