@@ -54,7 +54,7 @@ def pytest(session: nox.Session, paths: list[str]) -> None:
 def tests(session: nox.Session, hosts: str) -> None:
     """Every test with the newest hosts; the hosts' own tests with older ones, too."""
     requirements, paths = HOSTS[hosts]
-    extra = group("hosts") if hosts == "newest" else []
+    extra = [*group("hosts"), *group("docs")] if hosts == "newest" else []
     session.install("-e", ".", *group("test"), *requirements, *extra)
     pytest(session, paths)
 
