@@ -125,9 +125,17 @@ def link(path: str) -> str:
     return f".md-nav--primary a[href$='{path}']"
 
 
-@pytest.mark.parametrize("path", ["/", "/en/latest/"])
-def test_instant(web, path):
-    web.deploy(path)
+@pytest.mark.parametrize(
+    ("path", "options"),
+    [
+        pytest.param("/", {}, id="with the style sheet"),
+        pytest.param(
+            "/en/latest/", {"index": True, "indent": 2, "gzip": "beside"}, id="with an index beside it"
+        ),
+    ],
+)
+def test_instant(web, path, options):
+    web.deploy(path, options=options)
     links = (".md-content p a", ".md-content p a", link("guide/"))
     assert web.clicked(path, *links, reads=[f"{path}sitemap.xml"]) == [
         (f"{path}guide/", "Guide", True),
