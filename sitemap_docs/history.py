@@ -113,9 +113,9 @@ class Repository(NamedTuple):
         """The commit that ``git log -1`` names for a path."""
         return next(self.commits(start, path, "-1"), None)
 
-    def parents(self, commit: str) -> int:
-        """How many parents a commit has."""
-        return len(self.git.output("rev-list", "--parents", "-n", "1", commit, "--").split()) - 1
+    def is_octopus(self, merge: str) -> bool:
+        """Whether a commit has a third parent."""
+        return self.git.agrees("rev-parse", "--verify", "--quiet", f"{merge}^3")
 
     def extends(self, old: str, *, first_parent: bool) -> bool:
         """Whether ``old`` lies on the history of HEAD, or on its line of first parents."""

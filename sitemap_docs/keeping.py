@@ -64,7 +64,8 @@ def _read(
     revisions = f"{old.head}..{repository.head}" if old else repository.head
     tokens = repository.touches(revisions, FIRST_PARENT if first_parent else MERGED, wanted)
     touches = read_touches(tokens, len(repository.head), old.touches if old else None)
-    return Kept(repository.head, repository.grafts, wanted, repository.tree(wanted), touches, {})
+    asked = {each: told for each, told in old.asked.items() if each[0] != old.head} if old else {}
+    return Kept(repository.head, repository.grafts, wanted, repository.tree(wanted), touches, asked)
 
 
 def keep(repository: Repository, cache: Path, kept: Kept, *, first_parent: bool) -> None:

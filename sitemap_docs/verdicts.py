@@ -48,10 +48,12 @@ def read_verdicts(
     wanted = [repository.prefix + place for place in places]
     kept = read_kept(repository, wanted, cache, first_parent=landing)
     files = _tracked(kept.tree, wanted)
-    court = _Court(repository, kept.touches, kept.folders, refused, dict(kept.asked))
-    verdicts = court.landings(files) if landing else court.verdicts({path: kept.tree[path] for path in files})
-    if cache and len(court.asked) > len(kept.asked):
-        keep(repository, cache, kept._replace(asked=court.asked), first_parent=landing)
+    search = _Search(repository, kept.touches, kept.folders, refused, dict(kept.asked))
+    verdicts = (
+        search.landings(files) if landing else search.verdicts({path: kept.tree[path] for path in files})
+    )
+    if cache and len(search.asked) > len(kept.asked):
+        keep(repository, cache, kept._replace(asked=search.asked), first_parent=landing)
     return {path[len(repository.prefix) :]: verdict for path, verdict in verdicts.items()}
 
 
@@ -63,7 +65,7 @@ def _tracked(tree: Mapping[bytes, bytes], places: Iterable[bytes]) -> list[bytes
 
 
 @dataclass(slots=True)
-class _Court:
+class _Search:
     """What is known of one repository; ``asked`` are git's answers to (start, path), true for ever."""
 
     repository: Repository
@@ -147,8 +149,10 @@ class _Court:
             else:  # a merge that differs from its first parent and not from all: of two, the second is equal
                 merged[top.commit.id].append(path)
         for merge, brought in merged.items():
-            pair = self.repository.parents(merge) == 2  # noqa: PLR2004
-            other = f"{merge}^2" if pair else merge
-            ask = self._ask if pair else self._ask_singly
-            ask(other, brought)
+            if self.repository.is_octopus(merge):
+                other = merge
+                self._ask_singly(other, brought)
+            else:
+                other = f"{merge}^2"
+                self._ask(other, brought)
             self.asked.update({(start, path): self.asked[other, path] for path in brought})
