@@ -1,0 +1,399 @@
+"""The manual's files to copy: they parse, ask for what dates need, and run.
+
+A platform is imitated by its clone and its variables. What the pages' shell lines call runs for real, but
+for three programs: ``pip`` installs nothing, since all is installed, ``hugo`` is a script that writes two
+pages, and the platforms' own actions are left out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+import yaml
+from lxml import etree
+
+from sitemap_docs.options import Options
+from tests.conftest import SITEMAP, git, proven
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MANUAL = Path(__file__).parent.parent / "example_docs/pages"
+OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
+DOMAIN = "https://docs.example.org/"
+XHTML = "{http://www.w3.org/1999/xhtml}link"
+FENCED = re.compile(r"^( *)```(\w+)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
+
+
+class Block(NamedTuple):
+    """A fenced block of the manual; ``file`` is what its first line names it."""
+
+    page: str
+    section: str
+    language: str
+    text: str
+
+    @property
+    def file(self) -> str:
+        return (re.match(r"# ([\w./-]+)\n", self.text) or ["", ""])[1]
+
+    def data(self) -> object:
+        return tomllib.loads(self.text) if self.language == "toml" else yaml.safe_load(self.text)
+
+
+def blocks(page: str) -> Iterator[Block]:
+    text = (MANUAL / f"{page}.md").read_text(encoding="utf-8")
+    for section in re.split(r"^## ", text, flags=re.MULTILINE):
+        title = section.partition("\n")[0]
+        for indent, language, body in FENCED.findall(section):
+            yield Block(page, title, language, re.sub(f"^{indent}", "", body, flags=re.MULTILINE))
+
+
+ALL = [block for page in sorted(MANUAL.glob("*.md")) for block in blocks(page.stem)]
+WORKFLOWS = [block for block in ALL if block.language == "yaml" and "\njobs:" in block.text]
+PIPELINES = [block for block in ALL if block.language == "yaml" and "    paths: [public]" in block.text]
+
+
+# --- what the files say -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block", [b for b in ALL if b.language in ("yaml", "toml")], ids=lambda b: b.page)
+def test_each_file_parses(block):
+    if block.language == "toml":
+        assert tomllib.loads(block.text)
+    else:
+        assert any(yaml.compose_all(block.text, yaml.SafeLoader))
+
+
+@pytest.mark.parametrize("block", WORKFLOWS, ids=lambda block: f"{block.page}: {block.section}")
+def test_github_workflows(block):
+    workflow = block.data()
+    triggers = workflow[True]  # YAML 1.1 reads the key `on` so, and GitHub does not
+    assert triggers
+    for job in workflow["jobs"].values():
+        assert job["runs-on"] == "ubuntu-latest"
+        used = {step["uses"].partition("@")[0]: step for step in job["steps"] if "uses" in step}
+        assert all(re.search(r"@v\d+$", step["uses"]) for step in used.values())
+        if "actions/checkout" in used:
+            assert used["actions/checkout"]["with"] == {"fetch-depth": 0, "filter": "blob:none"}
+        if "actions/deploy-pages" in used:
+            allowed = job.get("permissions") or workflow["permissions"]
+            assert allowed.items() >= {"pages": "write", "id-token": "write"}.items()
+            assert job["environment"]
+        if "actions/upload-pages-artifact" in used:
+            folder = used["actions/upload-pages-artifact"]["with"]["path"]
+            assert any(folder in step.get("run", "zensical") for step in job["steps"])
+
+
+@pytest.mark.parametrize("block", PIPELINES, ids=lambda block: f"{block.page}: {block.section}")
+def test_gitlab_pipelines(block):
+    deploying = [job for job in block.data().values() if "artifacts" in job]
+    for job in deploying:
+        assert str(job["variables"]["GIT_DEPTH"]) == "0"
+        assert job["artifacts"]["paths"] == ["public"]
+        assert any("public" in line for line in job["script"])
+        assert job["rules"]
+    assert any(name.startswith("pages") for name in block.data())
+
+
+def test_netlify_publishes_what_it_builds():
+    files = [block.data() for block in ALL if block.file == "netlify.toml"]
+    assert len(files) == 3
+    assert all(file["build"]["publish"] in file["build"]["command"] for file in files)
+
+
+def test_read_the_docs_file():
+    file, instead = (b.data() for b in ALL if b.page == "read-the-docs" and b.section.startswith("A file"))
+    assert file["version"] == 2
+    assert file["build"]["jobs"]["post_checkout"] == ["git fetch --unshallow || true"]
+    assert set(file["build"]) >= {"os", "tools"}
+    assert file["sphinx"]["fail_on_warning"]
+    assert instead["mkdocs"]["configuration"] == "mkdocs.yml"
+
+
+# --- what the lines do --------------------------------------------------------------------------------------
+
+PROGRAMS = {
+    "pip": "exit 0",
+    "python": '[ "$1 $2" = "-m pip" ] && exit 0\nexec {python} "$@"',
+    "mkdocs": 'exec {python} -m mkdocs "$@"',
+    "zensical": 'exec {python} -m zensical "$@"',
+    "sitemap-docs": 'exec {python} -m sitemap_docs "$@"',
+    "hugo": 'mkdir -p "$2/guide"\nfor page in "" guide/; do\n'
+    'echo "<html><head><title>x</title><link rel=canonical href=$4$page></head><body></body></html>" '
+    '> "$2/${{page}}index.html"\ndone',
+}
+SPHINX = {"docs/index.rst": "Home\n====\n", "docs/guide.rst": ":orphan:\n\nGuide\n=====\n"}
+MARKDOWN = {"docs/index.md": "# Home\n", "docs/guide.md": "# Guide\n"}
+CONTENT = {"content/_index.md": "Home\n", "content/guide.md": "Guide\n"}
+SOURCES = {"Sphinx": SPHINX, "MkDocs": MARKDOWN, "Any other generator": CONTENT}
+
+
+class Project:
+    """The repository of somebody who copied from the manual, and the platform's clone of it."""
+
+    def __init__(self, root: Path) -> None:
+        self.origin, self.clone, self.programs = root / "origin", root / "clone", root / "bin"
+        self.programs.mkdir()
+        for name, script in PROGRAMS.items():
+            program = self.programs / name
+            program.write_text(f"#!/bin/sh\n{script.format(python=sys.executable)}\n", encoding="utf-8")
+            program.chmod(0o755)
+
+    def copy(self, files: dict[str, str]) -> None:
+        """Commits the files; the guide comes last and is dated NEW, all else is OLD."""
+        self.origin.mkdir()
+        git(self.origin, "init", "-q", "-b", "main")
+        git(self.origin, "config", "uploadpack.allowFilter", "true")
+        files = {**files, ".gitignore": "/_site/\n/public/\n/site/\n/_build/\n*.mo\n"}
+        for date, newer in ((OLD, False), (NEW, True), ("2024-05-01T00:00:00+00:00", None)):
+            chosen = {name: text for name, text in files.items() if ("guide" in name) is newer}
+            for name, text in (chosen if newer is not None else {"notes.txt": "x"}).items():
+                (self.origin / name).parent.mkdir(parents=True, exist_ok=True)
+                (self.origin / name).write_text(text, encoding="utf-8")
+            git(self.origin, "add", ".")
+            git(self.origin, "commit", "-q", "-m", "A change", date=date)
+
+    def check_out(self, *options: str) -> None:
+        git(self.origin.parent, "clone", "-q", *options, self.origin.as_uri(), str(self.clone))
+
+    def run(self, lines: list[str], environ: dict[str, str]) -> str:
+        """What the lines print, each in a shell of its own."""
+        told = ""
+        path = f"{self.programs}{os.pathsep}{os.environ['PATH']}"
+        for line in lines:
+            done = subprocess.run(
+                ["bash", "-e", "-c", line],
+                cwd=self.clone,
+                env=os.environ | environ | {"PATH": path, "CI": "true"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, done.stdout
+            told += done.stdout
+        return told
+
+
+@pytest.fixture
+def project(tmp_path) -> Project:
+    return Project(tmp_path)
+
+
+def found(page: str, section: str) -> tuple[dict[str, str], list[Block]]:
+    """The files that a section gives, and its other blocks."""
+    here = [block for block in blocks(page) if block.section == section]
+    files = {block.file: block.text for block in here if block.file}
+    return files, [block for block in here if not block.file]
+
+
+def github(
+    project: Project, page: str, section: str, sources: dict[str, str], outputs: dict[str, str] | None = None
+) -> str:
+    """Runs a workflow, or the steps that a section puts in place of those of the page's first."""
+    files, others = found(page, section)
+    first = next(block for block in WORKFLOWS if block.page == page)
+    name = ".github/workflows/docs.yml"
+    workflow = yaml.safe_load(files.get(name, first.text))
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    wanted = next(step["with"] for step in steps if step.get("uses", "").startswith("actions/checkout"))
+    if name not in files and page == "github-pages":
+        steps = next(block.data() for block in others if block.language == "yaml")
+    environ = {name: value for job in workflow["jobs"].values() for name, value in job.get("env", {}).items()}
+    lines = [step["run"] for step in steps if "run" in step]
+    for output, value in (outputs or {}).items():
+        lines = [line.replace(f"${{{{ {output} }}}}", value) for line in lines]
+    assert not [line for line in lines if "${{" in line]
+    project.copy({**sources, **files})
+    depth = wanted.get("fetch-depth", 1)
+    filtered = ["--filter", wanted["filter"]] if "filter" in wanted else []
+    project.check_out(*filtered, *(["--depth", str(depth)] if depth else []))
+    return project.run(lines, {"GITHUB_ACTIONS": "true", **environ})
+
+
+def needs(*modules: str) -> pytest.MarkDecorator:
+    missing = [module for module in modules if find_spec(module) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"needs {', '.join(missing)}")
+
+
+WAYS = [
+    pytest.param("Sphinx", marks=needs("sphinx")),
+    pytest.param("MkDocs", marks=needs("mkdocs")),
+    "Any other generator",
+]
+DATES = {"": OLD, "guide/": NEW}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_github_pages(project, way):
+    address = "https://name.github.io/project"
+    told = github(project, "github-pages", way, SOURCES[way], {"steps.pages.outputs.base_url": address})
+    base = f"{address}/" if way == "Any other generator" else DOMAIN
+    assert proven(project.clone / "_site", base) == DATES
+    assert "2 pages listed" in told
+    assert (project.clone / "_site/robots.txt").exists() == (base == DOMAIN)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_gitlab_pages(project, way):
+    address = "https://docs.example.org" if way == "MkDocs" else "https://group.gitlab.io/project"
+    files, others = found("gitlab-pages", way)
+    ((name, job),) = next(block for block in PIPELINES if block.page == "gitlab-pages").data().items()
+    lines = job["script"] if way == "Sphinx" else others[0].data()
+    project.copy({**SOURCES[way], **files})
+    depth = int(job["variables"]["GIT_DEPTH"])
+    project.check_out(*(["--depth", str(depth)] if depth else []))
+    told = project.run(lines, {"GITLAB_CI": "true", "CI_JOB_NAME": name, "CI_PAGES_URL": address})
+    assert proven(project.clone / "public", f"{address}/") == DATES
+    assert (project.clone / "public/robots.txt").exists() == (way == "MkDocs")
+    assert ("Crawlers read only https://group.gitlab.io/robots.txt" in told) != (way == "MkDocs")
+
+
+@needs("sphinx")
+def test_gitlab_preview(project):
+    files, _ = found("gitlab-pages", "Sphinx")
+    ((name, job),) = next(b for b in PIPELINES if b.section == "Merge requests").data().items()
+    project.copy({**SPHINX, **files})
+    project.check_out()
+    environ = {"GITLAB_CI": "true", "CI_JOB_NAME": name, "CI_PAGES_URL": "https://x.gitlab.io/p/mr-1"}
+    project.run(job["script"], {**environ, "CI_PIPELINE_SOURCE": "merge_request_event"})
+    assert (project.clone / "public/guide/index.html").exists()
+    assert not (project.clone / "public/sitemap.xml").exists()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_netlify(project, way):
+    files, _ = found("netlify", way)
+    build = tomllib.loads(files["netlify.toml"])["build"]
+    project.copy({**SOURCES[way], **files})
+    project.check_out("--filter", "blob:none")
+    project.run([build["command"]], {"NETLIFY": "true", "CONTEXT": "production", "URL": DOMAIN.rstrip("/")})
+    assert proven(project.clone / build["publish"], DOMAIN) == DATES
+    assert (project.clone / build["publish"] / "robots.txt").exists()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_cloudflare_pages(project, way):
+    files, others = found("cloudflare-pages", way)
+    project.copy({**SOURCES[way], **files})
+    project.check_out("--depth", "1")
+    environ = {"CF_PAGES": "1", "CF_PAGES_BRANCH": "main", "CF_PAGES_URL": "https://7fd3d2ef.docs.pages.dev"}
+    told = project.run([others[0].text], environ)
+    assert "shallow:" not in told
+    assert proven(project.clone / "_site", DOMAIN) == DATES
+    assert (project.clone / "_site/robots.txt").exists()
+
+
+@needs("sphinx")
+def test_cloudflare_pages_built_by_github(project):
+    sources = {**SPHINX, **found("cloudflare-pages", "Sphinx")[0]}
+    github(project, "cloudflare-pages", "Built by GitHub", sources)
+    assert proven(project.clone / "_site", DOMAIN) == DATES
+
+
+@needs("zensical")
+def test_zensical(project):
+    options = next(b.text for b in blocks("zensical") if b.section == "Options" and b.language == "toml")
+    github(project, "zensical", "In CI", {**MARKDOWN, "zensical.toml": options})
+    assert proven(project.clone / "site", DOMAIN) == DATES
+
+
+def alternates(file: Path) -> dict[str, dict[str, str]]:
+    """loc → language → loc, without the domain."""
+    return {
+        url.findtext(f"{SITEMAP}loc").removeprefix(DOMAIN): {
+            link.get("hreflang"): link.get("href").removeprefix(DOMAIN) for link in url.iter(XHTML)
+        }
+        for url in etree.parse(file).getroot()
+    }
+
+
+def joined(site: Path) -> dict[str, dict[str, str]]:
+    """The alternates in all sitemaps of an index."""
+    children = [child.findtext(f"{SITEMAP}loc") for child in etree.parse(site / "sitemap.xml").getroot()]
+    assert f"Sitemap: {DOMAIN}sitemap.xml" in (site / "robots.txt").read_text()
+    return {
+        loc: links
+        for child in children
+        for loc, links in alternates(site / child.removeprefix(DOMAIN)).items()
+    }
+
+
+def mutual(*paths: str, default: str) -> dict[str, dict[str, str]]:
+    """Each path of a page in each language → those of all languages."""
+    links = {path[:2]: path for path in paths}
+    return {path: {**links, "x-default": links[default]} for path in paths}
+
+
+CATALOG = (
+    'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "Guide"\nmsgstr "Anleitung"\n'
+)
+
+
+@needs("sphinx")
+def test_sphinx_intl(project):
+    catalog = {"locale/de/LC_MESSAGES/guide.po": CATALOG}
+    files, _ = found("languages", "Sphinx: sphinx-intl")
+    github(project, "languages", "Sphinx: sphinx-intl", {**SPHINX, **catalog, **files})
+    site = project.clone / "_site"
+    pages = mutual("en/", "de/", default="en") | mutual("en/guide/", "de/guide/", default="en")
+    assert joined(site) == pages
+    assert "Anleitung" in (site / "de/guide/index.html").read_text(encoding="utf-8")
+    assert proven(site / "de", f"{DOMAIN}de/") == DATES
+
+
+def test_one_folder_for_each_language(project):
+    _, (block,) = found("languages", "One folder for each language")
+    sources = {
+        "content/en/_index.md": "",
+        "content/de/_index.md": "x",
+        "content/en/guide.md": "y",
+    }
+    project.copy(sources)
+    project.check_out()
+    pages = {"en": ("index", "guide/index"), "de": ("index",)}
+    for language, names in pages.items():
+        for name in names:
+            file = project.clone / f"_site/{language}/{name}.html"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("<html><head><title>x</title></head><body></body></html>")
+    project.run(block.text.splitlines(), {})
+    assert joined(project.clone / "_site") == mutual("en/", "de/", default="en") | {"en/guide/": {}}
+
+
+@needs("mkdocs_static_i18n")
+def test_static_i18n(project):
+    files, _ = found("languages", "MkDocs: mkdocs-static-i18n")
+    project.copy(
+        {**files, "docs/en/index.md": "# Home", "docs/de/index.md": "# Start", "docs/en/guide.md": ""}
+    )
+    project.check_out()
+    project.run(["mkdocs build --strict"], {})
+    home = {"en": "", "de": "de/", "x-default": ""}
+    assert alternates(project.clone / "site/sitemap.xml") == {"": home, "de/": home, "guide/": {}}
+
+
+def test_locales_are_options():
+    _, (python, plugins) = found("languages", "The option `locales`")
+    scope: dict[str, object] = {}
+    exec(python.text, scope)
+    (ours,) = (plugin["sitemap-docs"] for plugin in plugins.data()["plugins"])
+    assert [code for code, _ in Options.of({"locales": scope["sitemap_locales"]}).locales] == [
+        "en",
+        "de",
+        "pt-BR",
+    ]
+    assert Options.of(ours).locales
