@@ -6,6 +6,7 @@ import os
 import re
 from codecs import lookup
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -143,6 +144,7 @@ _XML = re.compile(r"\A\s*<\?xml[^>]*>")
 _HEAD = re.compile(r"</?head(?=[\s/>])", re.IGNORECASE)
 _BODY = re.compile(r"<body(?=[\s/>])", re.IGNORECASE)
 _WANTED = SoupStrainer(["base", "hr", "link", "meta", "title"])
+_PROBES = SoupStrainer("hr")
 _LINE_ENDS = re.compile(r"[\t\n\r]")
 # Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
@@ -182,17 +184,32 @@ def _extends_ascii(encoding: str) -> bool:
 
 
 def _head_of(text: str) -> BeautifulSoup:
-    ends = _BODY.finditer(text) if _HEAD.search(text) else ()
-    for end in ends:
-        soup = _parse(text[: end.start()])
+    ends = [match.start() for match in _BODY.finditer(text)] if _HEAD.search(text) else []
+    if ends:
+        soup = _parse(text[: ends[0]])
         if soup.find("hr", id=_PROBE):
             return soup
-    return _parse(text)
+    return _parse(text[: _first_body(text, ends)])
 
 
-def _parse(text: str) -> BeautifulSoup:
+def _first_body(text: str, ends: list[int]) -> int | None:
+    """Where the first ``<body`` stands that is in no script, comment or attribute: a probe there is a tag."""
+    if not ends:
+        return None
+    places = pairwise([0, *ends])
+    probed = "".join(
+        f"{text[start:end]}<hr id={_PROBE}{number}>" for number, (start, end) in enumerate(places)
+    )
+    for rule in _parse(probed + text[ends[-1] :], _PROBES).find_all("hr"):
+        number = _text(rule, "id").removeprefix(_PROBE)
+        if number.isascii() and number.isdigit() and int(number) < len(ends):
+            return ends[int(number)]
+    return None
+
+
+def _parse(text: str, wanted: SoupStrainer = _WANTED) -> BeautifulSoup:
     """The wanted tags; our probe is among them if no script, comment or attribute is open at the end."""
-    return BeautifulSoup(f"{text}<hr id={_PROBE}>", "lxml", parse_only=_WANTED, multi_valued_attributes=None)
+    return BeautifulSoup(f"{text}<hr id={_PROBE}>", "lxml", parse_only=wanted, multi_valued_attributes=None)
 
 
 def _said(soup: BeautifulSoup) -> Head:

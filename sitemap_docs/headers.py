@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlsplit
 from sitemap_docs import regular
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
-    from re import Pattern
 
 FILE = "_headers"
 _AGENT = re.compile(r"\s*(?!max-|unavailable_after)([\w-]+)\s*:", re.IGNORECASE)
@@ -34,14 +34,16 @@ class Headers:
         if not self.patterns:
             return ""
         whole, path = unquote(loc), unquote(urlsplit(loc).path)
-        for pattern, expression in self._compiled:
-            if expression.fullmatch(whole if "://" in pattern else path):
+        for pattern, pieces in self._split:
+            if _matches(pieces, whole if "://" in pattern else path):
                 return pattern
         return ""
 
     @cached_property
-    def _compiled(self) -> tuple[tuple[str, Pattern[str]], ...]:
-        return tuple((pattern, _expression(pattern)) for pattern in self.patterns)
+    def _split(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return tuple(
+            (pattern, tuple(filter(None, _HOLE.split(unquote(pattern))))) for pattern in self.patterns
+        )
 
 
 def read_headers(output: Path) -> Headers:
@@ -72,12 +74,24 @@ def _forbids(line: str) -> bool:
     return not {"noindex", "none"}.isdisjoint(re.split(r"[\s,]+", said.lower()))
 
 
-def _expression(pattern: str) -> Pattern[str]:
-    pieces = (_piece(piece) for piece in _HOLE.split(unquote(pattern)))
-    return re.compile("".join(pieces), re.DOTALL)
+def _matches(pieces: Iterable[str], text: str) -> bool:
+    """Whether a pattern matches a whole text: in time that grows as both, whatever they hold."""
+    ends = {0}
+    for piece in pieces:
+        if piece == "*":
+            ends = set(range(min(ends), len(text) + 1))
+        elif _HOLE.fullmatch(piece):
+            ends = _after_hole(ends, text)
+        else:
+            ends = {end + len(piece) for end in ends if text.startswith(piece, end)}
+        if not ends:
+            return False
+    return len(text) in ends
 
 
-def _piece(piece: str) -> str:
-    if piece == "*":
-        return ".*"
-    return "[^/.]+" if _HOLE.fullmatch(piece) else re.escape(piece)
+def _after_hole(starts: set[int], text: str) -> set[int]:
+    ends: set[int] = set()
+    for place, character in enumerate(text):
+        if character not in "/." and (place in starts or place in ends):
+            ends.add(place + 1)
+    return ends

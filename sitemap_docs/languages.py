@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -87,8 +88,12 @@ class Languages:
         return self.output.parent / theirs[-1] if ours[:-1] == theirs[:-1] else None
 
     def _from_head(self, loc: str, alternates: Iterable[Alternate]) -> list[Alternate]:
-        named = [Alternate(hreflang(code) or "", urljoin(loc, href)) for code, href in alternates]
-        return [each for each in named if each.hreflang and self._is_mutual(loc, each)]
+        named = [Alternate(hreflang(code) or "", _joined(loc, href)) for code, href in alternates]
+        return [
+            each
+            for each in named
+            if each.hreflang and each.href and each.href.isprintable() and self._is_mutual(loc, each)
+        ]
 
     def _is_mutual(self, loc: str, alternate: Alternate) -> bool:
         """Whether the target links back; one that is no page of this build gets the benefit of the doubt."""
@@ -109,17 +114,27 @@ class Languages:
 
 
 def _mutual_links(file: Path, loc: str) -> tuple[str, ...]:
-    head = read_head(file, loc)
+    try:
+        head = read_head(file, loc)
+    except OSError:
+        return ()
     away = any(compare(href, loc) == "elsewhere" for href in (*head.canonicals, head.refresh or loc))
     if head.noindex or away:
         return ()
-    return tuple(urljoin(loc, href) for _, href in head.alternates)
+    return tuple(_joined(loc, href) for _, href in head.alternates)
+
+
+def _joined(loc: str, href: str) -> str:
+    try:
+        return urljoin(loc, href)
+    except ValueError:  # an impossible host
+        return ""
 
 
 def _file(folder: Path, path: str) -> Path | None:
     found = folder / path / "index.html" if path.endswith("/") or not path else folder / path
     plain = found.with_name(found.name + ".html")
-    return found if found.is_file() else plain if plain.is_file() else None
+    return next((file for file in (found, plain) if os.path.isfile(file)), None)  # noqa: PTH113  of any length
 
 
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:

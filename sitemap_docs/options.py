@@ -146,7 +146,7 @@ class Options:
     lastmod_ignore_revs: str = _option(
         "",
         "text",
-        values.text,
+        values.path,
         "File of commits that do not count; `.git-blame-ignore-revs` where it exists.",
         form="''",
     )
@@ -171,10 +171,10 @@ class Options:
         (), "map", _groups, "Name → globs: pages with a sitemap of their own.", form="{}"
     )
     extra_urls: tuple[str, ...] = _option(
-        (), "list", values.texts, "More URLs to list, absolute or below the base URL.", form="[]"
+        (), "list", values.addresses, "More URLs to list, absolute or below the base URL.", form="[]"
     )
     extra_sitemaps: tuple[str, ...] = _option(
-        (), "list", values.texts, "More sitemaps to name in robots.txt.", form="[]"
+        (), "list", values.addresses, "More sitemaps to name in robots.txt.", form="[]"
     )
     formats: tuple[str, ...] = _option(
         (),

@@ -124,6 +124,21 @@ def publish(
     drop it by returning None. ``scan`` maps the judge over the pages, in order; a front door may spread it
     over processes. Raises SitemapError before anything is moved into place.
     """
+    try:
+        return _publish(site, pages, sources, on_left_out, transform, scan)
+    except OSError as error:
+        where = error.filename or site.output
+        raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
+
+
+def _publish(
+    site: Site,
+    pages: Iterable[Page],
+    sources: Iterable[Path],
+    on_left_out: Callable[[Verdict], None],
+    transform: Callable[[Page, Entry], Entry | None],
+    scan: Callable[[listing.Judge, Iterable[Page]], Iterable[Verdict]],
+) -> Published:
     if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
     dates = _dates(site, sources)
@@ -260,8 +275,17 @@ def add_robots(site: Site, output: Output, written: writer.Written) -> Iterator[
         )
         return
     existing = output.folder / ROBOTS
+    if existing.is_symlink() and not existing.resolve().is_relative_to(output.folder.resolve()):
+        yield _linked_robots(existing, lines)
+        return
     found = existing.read_bytes() if existing.is_file() else None
     groups = dict(wanted) if isinstance(wanted, tuple) else None
     if groups and found is not None and robots.without(found) is not None:
         yield YOUR_ROBOTS
     output.add(ROBOTS, robots.merge(found, lines, groups))
+
+
+def _linked_robots(file: Path, lines: Iterable[str]) -> Finding:
+    added = " ".join(f"Sitemap: {line}" for line in lines)
+    message = f"{file} is a link that leaves the site, and stays as it is. Add where it leads: {added}"
+    return Finding(rule="robots-link", where=ROBOTS, message=message)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from glob import glob
 from itertools import chain
-from os.path import normpath
+from os.path import isfile, normpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,22 @@ def named_sources(patterns: Iterable[str], folder: Path) -> Mapping[str, tuple[P
 
 def _matches(pattern: str, folder: Path) -> Iterable[Path]:
     top = repository(folder) if pattern.startswith("/") else folder
-    found = sorted(glob(pattern.lstrip("/"), root_dir=top, recursive=True)) if top else ()  # noqa: PTH207  Path.glob rejects some
-    paths = (Path(normpath(top / name)) for name in found if top)
-    return (path for path in paths if path.is_file())
+    found = sorted(_glob(pattern.lstrip("/"), top)) if top else ()
+    paths = (normpath(top / name) for name in found if top)
+    return (Path(path) for path in paths if isfile(path))  # noqa: PTH113  names of any length
+
+
+def _glob(pattern: str, top: Path) -> Iterable[str]:
+    """What ``glob`` finds; ``**`` enters no links to folders, which may go round in circles."""
+    if not _DEEP.search(pattern):
+        return glob(pattern, root_dir=top)  # noqa: PTH207  Path.glob rejects some
+    deep = "/".join(part if part == "**" else part.replace("**", "*") for part in pattern.split("/"))
+    found = (path.relative_to(top).parts for path in top.glob(deep))
+    hidden = "." in {part[:1] for part in deep.split("/")}
+    return ["/".join(parts) for parts in found if hidden or not any(part[0] == "." for part in parts)]
+
+
+_DEEP = re.compile(r"(?:^|/)\*\*(?:/|$)")
 
 
 def repository(folder: Path) -> Path | None:

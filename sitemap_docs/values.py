@@ -5,6 +5,7 @@ The error's text completes the sentence "The option `x` must be …".
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
@@ -76,6 +77,24 @@ def texts(value: object) -> tuple[str, ...]:
     if not isinstance(items, (list, tuple, AbstractSet)) or not all(isinstance(item, str) for item in items):
         raise ValueError("a list of texts")
     return tuple(sorted(items) if isinstance(items, AbstractSet) else items)
+
+
+def addresses(value: object) -> tuple[str, ...]:
+    found = texts(value)
+    if not all(address.isprintable() for address in found):
+        raise ValueError("a list of addresses without line breaks and control characters")
+    return found
+
+
+def path(value: object) -> str:
+    file = text(value)
+    try:
+        os.fsencode(file)
+    except ValueError:  # a lone surrogate
+        raise ValueError("a path") from None
+    if "\0" in file:
+        raise ValueError("a path")
+    return file
 
 
 def formats(value: object) -> tuple[str, ...]:

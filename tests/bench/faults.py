@@ -1,8 +1,8 @@
 """Ends builds by signals at random moments: ``python tests/bench/faults.py 1000``.
 
 Each run starts from an old site, kills the build of a new one, and builds again. It fails at the first file
-that is neither old nor new, the first sitemap that is listed and not there, the first traceback, and the first
-rerun that does not give exactly the new site. The counts are printed.
+that is neither old nor new, the first sitemap that is listed and not there, the first traceback, and the
+first rerun that does not give exactly the new site. The counts are printed.
 """
 
 from __future__ import annotations
@@ -75,21 +75,24 @@ class Field:
     def start(self) -> int:
         """The id of a process that builds."""
         sys.stdout.flush()
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until the child cannot return from here
         if child := os.fork():
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             return child
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         errors = os.open(self.errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(errors, 1)
         os.dup2(errors, 2)
         flags = ["--max-urls", "9", "--gzip", "beside", "--formats", "text", "--base-url", BASE]
         folders = ["--source", str(self.root / "docs"), "--cache-dir", str(self.root / "cache")]
         try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             group.main(["build", str(self.site), *flags, *folders])
         except SystemExit as error:
             os._exit(int(error.code or 0))
         except BaseException:  # noqa: BLE001  the parent looks for it
             sys.excepthook(*sys.exc_info())
-        os._exit(70)
+        finally:
+            os._exit(70)
 
     def moment(self, span: float) -> str:
         """Waits for a random moment, half of the time one when files are being written."""
