@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _HEAD = re.compile(
     rb'<\?xml version="1\.0" encoding="UTF-8"\?>\n'
-    rb'(?:<\?xml-stylesheet type="text/css" href="[^<>"\n]*"\?>\n)?'
-    rb"<!-- sitemap-docs(?:: (?:[^-\n]|-(?!-))*)? -->\n"
+    rb'(?:<\?xml-stylesheet type="text/css" href="[ !#-;=?-~]*"\?>\n)?'
+    rb"<!-- sitemap-docs(?:: (?:[ -,.-~]|-(?!-))*)? -->\n"
     rb'<urlset xmlns="http://www\.sitemaps\.org/schemas/sitemap/0\.9">\n'
 )
 _ROW = re.compile(

@@ -11,7 +11,7 @@ from socket import SHUT_RDWR
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs import plain, sitemap, stock
@@ -268,6 +268,7 @@ def outcome(file: Path) -> tuple[list[str], str]:
     ),
     st.integers(1, 700),
 )
+@example([(78, 0, "\ufffe")], 202)
 @settings(deadline=None, max_examples=100)
 def test_plain_sitemaps_are_read_as_the_parser_reads_them(
     changes: list[tuple[int, int, str]], block: int
