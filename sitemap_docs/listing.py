@@ -10,7 +10,6 @@ from sitemap_docs.model import Finding, Reason
 from sitemap_docs.urls import compare
 
 if TYPE_CHECKING:
-
     from sitemap_docs.head import Head
     from sitemap_docs.headers import Headers
     from sitemap_docs.model import Page

@@ -76,7 +76,8 @@ def collect(
     leaves the output of a deleted document behind, but no longer knows its name.
     """
     sources = Sources(app, dependencies=dependencies)
-    pages, findings = [], []
+    pages: list[Page] = []
+    findings: list[Finding] = []
     for name, made_of, default in _named(app, extras, sources):
         file = Path(builder.get_outfilename(name))
         if file.is_file():
