@@ -18,6 +18,10 @@ PROJECT = nox.project.load_toml("pyproject.toml")
 EXAMPLE = Path("example_docs")
 HOSTS = {
     "newest": (["sphinx>=8.1", "mkdocs>=1.6.1,<2", "properdocs>=1.6.5"], ["tests"]),
+    "alone": (
+        ["properdocs>=1.6.5", "properdocs-theme-mkdocs>=1.6.5"],
+        ["tests/test_properdocs.py", "tests/test_mkdocs.py"],
+    ),
     "middle": (["sphinx>=8.1,<8.3"], ["tests/test_sphinx*.py"]),
     "oldest": (["sphinx>=7.4,<7.5", "mkdocs==1.6.0"], ["tests/test_sphinx*.py", "tests/test_mkdocs*.py"]),
 }

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from tests.conftest import proven
+
 pytest.importorskip("mkdocs")
 
 BASE = "https://docs.example.org/"
@@ -32,7 +34,7 @@ def alternates(project) -> dict[str, dict[str, str]]:
 
 
 def newest(project) -> list[str]:
-    return [path for path, lastmod in project.lastmods().items() if lastmod == NEW]
+    return [path for path, lastmod in proven(project.site, BASE).items() if lastmod == NEW]
 
 
 LANGUAGES = [
@@ -93,6 +95,7 @@ class TestStaticI18n:
             "hidden/": {},
             f"{brazil}/": home,
         }
+        assert proven(project.site, BASE).keys() == alternates(project).keys()
         summaries = [line for line in messages if "pages listed" in line]
         assert len(summaries) == 1
         assert "4 not translated" in summaries[0]
@@ -188,7 +191,7 @@ class TestMaterial:
         )
         project.commit(OLD)
         messages = project.build()
-        assert project.paths() == ["", "new/b/"]
+        assert proven(project.site, BASE) == {"": OLD, "new/b/": OLD}
         assert not [line for line in messages if line.startswith("WARNING")]
         first = (project.site / "sitemap.xml").read_bytes()
         project.build(dirty=True)
@@ -219,9 +222,10 @@ class TestMaterial:
             theme={"name": "material"},
             after=[{"redirects": {"redirect_maps": {"old.md": "new.md"}}}],
         )
+        project.commit(OLD)
         project.build()
         assert (project.site / "old" / "index.html").is_file()
-        assert project.paths() == ["", "new/"]
+        assert proven(project.site, BASE) == {"": OLD, "new/": OLD}
 
 
 @needs("mkdocs_gen_files")
@@ -247,7 +251,7 @@ class TestGenerated:
     def test_generated_page_is_dated_by_what_its_edit_button_opens(self, mkdocs_project, where):
         project = self.project(mkdocs_project, **where)
         project.build()
-        assert project.lastmods() == {"": OLD, "api/pkg/": NEW, "begun/": OLD, "stats/": None}
+        assert proven(project.site, BASE) == {"": OLD, "api/pkg/": NEW, "begun/": OLD, "stats/": None}
 
     def test_nothing_is_guessed_without_the_address(self, mkdocs_project):
         project = self.project(mkdocs_project)
