@@ -1,0 +1,310 @@
+"""What a build leaves behind when the system fails it: each file whole, words, and a rerun that heals."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from sitemap_docs.disk import Output
+from sitemap_docs.model import SitemapError
+from sitemap_docs.staging import STAGING
+from tests.conftest import git
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the faults are made as POSIX systems make them")
+
+BASE = "https://docs.example.org/"
+# Everything is loaded before the fault begins: it is ours to bear, not the interpreter's.
+CHILD = """
+import atexit, resource, signal, sys, time
+from sitemap_docs.cli import group
+arguments = ["build", *sys.argv[2:]]
+group.main([*arguments, "--dry-run", "-q"], standalone_mode=False)
+exec(sys.argv[1])
+group.main(arguments)
+"""
+
+
+class Said(NamedTuple):
+    code: int
+    words: str
+
+
+class Site:
+    """A built folder in a repository: 40 pages become an index and its sitemaps."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.folder = root / "site"
+        self.docs = root / "docs"
+        self.folder.mkdir(parents=True)
+        self.docs.mkdir()
+        for page in range(40):
+            (self.docs / f"p{page}.md").write_text(f"{page}")
+        self.put(range(40))
+
+    def put(self, pages: Sequence[int]) -> None:
+        for file in self.folder.glob("*.html"):
+            file.unlink()
+        for page in pages:
+            (self.folder / f"p{page}.html").write_text(f"<!doctype html><title>{page}</title>")
+
+    def command(self, fault: str = "pass", *flags: str) -> list[str]:
+        given = ["--base-url", BASE, "--max-urls", "9", "--source", str(self.docs), *flags]
+        return [sys.executable, "-c", CHILD, fault, str(self.folder), *given]
+
+    def build(self, fault: str = "pass", *flags: str, prefix: Sequence[str] = ()) -> Said:
+        command = [*prefix, *self.command(fault, *flags)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        assert "Traceback" not in done.stderr, done.stderr
+        return Said(done.returncode, done.stderr)
+
+    def content(self) -> dict[str, bytes]:
+        files = (file for file in self.folder.iterdir() if file.suffix != ".html" and file.name != STAGING)
+        return {file.name: file.read_bytes() for file in files}
+
+    def commit(self) -> None:
+        git(self.root, "init", "-q")
+        git(self.root, "add", "docs")
+        git(self.root, "commit", "-qm", "A change")
+
+
+@pytest.fixture
+def site(tmp_path) -> Site:
+    site = Site(tmp_path)
+    assert site.build().code == 0
+    return site
+
+
+def heals(site: Site) -> None:
+    assert site.build().code == 0
+    first = site.content()
+    for name in first:
+        (site.folder / name).unlink()
+    assert site.build().code == 0
+    assert site.content() == first
+    assert not (site.folder / STAGING).exists()
+
+
+BOUND = ["--inh-caps=-dac_override,-dac_read_search", "--bounding-set=-dac_override,-dac_read_search"]
+
+
+def as_everybody() -> list[str]:
+    """What makes root obey permissions."""
+    if os.getuid():
+        return []
+    if not shutil.which("setpriv"):
+        pytest.skip("root ignores permissions, and there is no setpriv to make it obey")
+    return ["setpriv", *BOUND]
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [pytest.param(range(0, 40, 3), id="a change"), pytest.param(range(40), id="nothing to write")],
+)
+def test_a_folder_that_must_not_be_written(site, pages):
+    before = site.content()
+    site.put(pages)
+    site.folder.chmod(0o555)
+    said = site.build(prefix=as_everybody())
+    site.folder.chmod(0o755)
+    if pages == range(40):
+        assert said.code == 0
+    else:
+        assert said.code == 2
+        assert "cannot be made: Permission denied. Nothing was changed." in said.words
+    assert site.content() == before
+    heals(site)
+
+
+def test_files_that_must_not_be_read(site):
+    before = site.content()
+    unreadable = site.folder / "p7.html"
+    unreadable.chmod(0)
+    (site.folder / "sitemap.xml").chmod(0)
+    said = site.build(prefix=as_everybody())
+    for file in (unreadable, site.folder / "sitemap.xml"):
+        file.chmod(0o644)
+    assert said.code == 2
+    assert "sitemap.xml" in said.words
+    assert "Permission denied" in said.words
+    assert site.content() == before
+    heals(site)
+
+
+# On a tmpfs of its own, in a mount namespace of its own, which ends with the process.
+FULL = """
+mount -t tmpfs -o size=3m none "$1" && cp -r "$2"/. "$1"
+head -c 4000000 /dev/zero > "$1/filler" 2> /dev/null
+shift 2
+"$@" 2>&1
+echo "exit $?"
+"""
+
+
+@pytest.mark.parametrize("also", [pytest.param([], id="the folder"), pytest.param(["TMPDIR"], id="and /tmp")])
+def test_a_full_disk(tmp_path, also):
+    unshare = ["unshare", "--mount", *([] if os.getuid() == 0 else ["--map-root-user"])]
+    probe = [*unshare, "mount", "-t", "tmpfs", "none", str(tmp_path)]
+    if not shutil.which("unshare") or subprocess.run(probe, capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a small file system")
+    site = Site(tmp_path / "origin")
+    site.build()
+    site.commit()
+    before = site.content()
+    site.put(range(0, 40, 3))
+    small = tmp_path / "small"
+    small.mkdir()
+    build = [part.replace(str(site.root), str(small)) for part in site.command("pass", "-q")]
+    look = f"cd {small}/site && cat sitemap*.xml | cksum && ls -A"
+    script = f'{FULL}\n{look}; rm ../filler; "$@" 2>&1; echo "exit $?"; ls -A'
+    command = [*unshare, "sh", "-c", script, "sh", str(small), str(site.root), *build]
+    environ = os.environ | dict.fromkeys(also, str(small))
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ, timeout=60)
+    assert "Traceback" not in done.stdout + done.stderr
+    assert "exit 2\n" in done.stdout, done.stdout
+    first, rest = done.stdout.split("exit 2\n")
+    assert re.search(r"No space left on device\. Nothing was changed\.", first)
+    look, healed, after = rest.partition("exit 0\n")
+    checksum, *names = look.split("\n")
+    whole = b"".join(before[name] for name in sorted(before) if name.endswith(".xml"))
+    expected = subprocess.run(["cksum"], input=whole, capture_output=True, check=True).stdout.decode()
+    assert checksum == expected.strip()
+    assert set(before) == {name for name in names if name and not name.endswith(".html")}
+    assert healed
+    assert STAGING not in look + after
+
+
+def test_files_that_grow_too_large(site):
+    before = site.content()
+    site.put(range(0, 40, 3))
+    limit = (
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))"
+    )
+    said = site.build(limit)
+    assert said.code == 2
+    assert "File too large. Nothing was changed." in said.words
+    assert site.content() == before
+    heals(site)
+
+
+@pytest.mark.parametrize("more", [1, 2, 4, 6])
+def test_too_many_open_files(site, more):
+    before = site.content()
+    site.put(range(0, 40, 3))
+    site.commit()
+    said = site.build(f"resource.setrlimit(resource.RLIMIT_NOFILE, ({3 + more}, {3 + more}))", "--jobs", "1")
+    assert said.code in (0, 1, 2)
+    if said.code == 2:
+        assert "Too many open files" in said.words
+        assert site.content() == before
+    heals(site)
+
+
+def test_interrupted_calls(site):
+    """EINTR: a signal whose handler does nothing, ten thousand times a second."""
+    site.put(range(0, 40, 3))
+    timer = (
+        "signal.signal(signal.SIGALRM, lambda *_: None); signal.setitimer(signal.ITIMER_REAL, 1e-4, 1e-4);"
+        "atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)"
+    )
+    assert site.build(timer).code == 0
+    heals(site)
+
+
+@pytest.mark.parametrize(
+    ("epoch", "code", "dated"),
+    [
+        pytest.param("0", 0, 0, id="a clock that begins anew: every commit is in the future"),
+        pytest.param("1704067200", 0, 40, id="the very second of the commit"),
+        pytest.param("4102444800", 0, 40, id="far ahead"),
+        pytest.param("99999999999999", 2, 0, id="after the last day"),
+        pytest.param("yesterday", 2, 0, id="no number"),
+    ],
+)
+def test_clocks(site, monkeypatch, epoch, code, dated):
+    site.commit()
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    done = subprocess.run(
+        [sys.executable, "-m", "sitemap_docs", "build", *site.command()[4:]],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    assert done.returncode == code
+    if code:
+        assert "SOURCE_DATE_EPOCH" in done.stderr
+    else:
+        assert f"{dated} dated" in done.stdout
+
+
+def test_builds_at_once(site):
+    """The one that comes first writes; another says so, or comes after it and writes all of its own."""
+    sizes = ("3", "9", "17")
+    wholes = []
+    for size in sizes:
+        assert site.build("pass", "--max-urls", size).code == 0
+        wholes.append(site.content())
+    gate = "time.sleep(max(0, {} - time.time()))"
+    for _ in range(2):
+        begin = gate.format(f"{__import__('time').time() + 1.5}")
+        running = [
+            subprocess.Popen(site.command(begin, "--max-urls", size), stderr=subprocess.PIPE, text=True)
+            for size in sizes
+        ]
+        said = [child.communicate(timeout=60)[1] for child in running]
+        for child, words in zip(running, said, strict=True):
+            assert child.returncode == 0 or "Another build is writing into" in words, words
+        assert site.content() in wholes
+
+
+@pytest.mark.parametrize("holder", ["Output.add", "a killed build"])
+def test_a_folder_that_another_build_holds(tmp_path, holder):
+    if holder == "a killed build":
+        (tmp_path / STAGING).mkdir()
+        (tmp_path / STAGING / "a.xml").write_bytes(b"torn")
+        with Output(tmp_path) as output:
+            output.add("a.xml", b"new")
+            output.commit()
+        assert (tmp_path / "a.xml").read_bytes() == b"new"
+        assert not (tmp_path / STAGING).exists()
+        return
+    with Output(tmp_path) as first:
+        first.add("a.xml", b"first")
+        with pytest.raises(SitemapError, match="Another build is writing"), Output(tmp_path):
+            pass
+        first.commit()
+    with Output(tmp_path) as second:
+        second.add("a.xml", b"second")
+        second.commit()
+    assert (tmp_path / "a.xml").read_bytes() == b"second"
+
+
+def test_a_file_that_cannot_be_put_in_place(tmp_path):
+    with Output(tmp_path) as output:
+        output.add("a.xml", b"new")
+        output.add("b.xml", b"new")
+        (tmp_path / "b.xml").mkdir()
+        with pytest.raises(SitemapError, match=r"b\.xml cannot be put in place.*some is old: run"):
+            output.commit()
+    assert (tmp_path / "a.xml").read_bytes() == b"new"
+    assert not (tmp_path / STAGING).exists()
+
+
+def test_killed_at_random_moments(tmp_path):
+    bench = Path(__file__).parent / "bench" / "faults.py"
+    done = subprocess.run(
+        [sys.executable, bench, "8"], capture_output=True, text=True, check=False, timeout=200
+    )
+    assert done.returncode == 0, done.stderr
+    assert "8 runs, all healed" in done.stdout
