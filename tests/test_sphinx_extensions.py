@@ -43,7 +43,7 @@ def test_myst(sphinx_project):
         {
             "src/plain.md": front.format("", "Plain"),
             "src/off.md": front.format("sitemap: false", "Off"),
-            "src/dated.md": front.format("sitemap:\n  lastmod: 2022-02-02", "Dated"),
+            "src/dated.md": front.format("sitemap:\n  lastmod: '2022-02-02'", "Dated"),
             "src/quiet.md": front.format("myst:\n  html_meta:\n    robots: noindex", "Quiet"),
             "src/includes.md": front.format("", "Includes") + "\n```{include} part.txt\n```\n",
             "src/part.txt": "Part.\n",
