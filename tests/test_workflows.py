@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -129,6 +130,8 @@ PROGRAMS = {
     "pip": "exit 0",
     "python": '[ "$1 $2" = "-m pip" ] && exit 0\nexec {python} "$@"',
     "mkdocs": 'exec {python} -m mkdocs "$@"',
+    "properdocs": 'exec {python} -m properdocs "$@"',  # mike prefers it where both are installed
+    "mike": """exec {python} -c 'from mike.driver import main; main()' "$@\"""",
     "zensical": 'exec {python} -m zensical "$@"',
     "sitemap-docs": 'exec {python} -m sitemap_docs "$@"',
     "hugo": 'mkdir -p "$2/guide"\nfor page in "" guide/; do\n'
@@ -154,6 +157,8 @@ class Project:
 
     def copy(self, files: dict[str, str]) -> None:
         """Commits the files; the guide comes last and is dated NEW, all else is OLD."""
+        if self.origin.exists():
+            return
         self.origin.mkdir()
         git(self.origin, "init", "-q", "-b", "main")
         git(self.origin, "config", "uploadpack.allowFilter", "true")
@@ -309,6 +314,20 @@ def test_zensical(project):
     options = next(b.text for b in blocks("zensical") if b.section == "Options" and b.language == "toml")
     github(project, "zensical", "In CI", {**MARKDOWN, "zensical.toml": options})
     assert proven(project.clone / "site", DOMAIN) == DATES
+
+
+@needs("mike", "mkdocs")
+def test_mike(project):
+    mkdocs, _ = found("github-pages", "MkDocs")
+    for version in ("1.0", "2.0"):
+        github(project, "versions", "mike", {**MARKDOWN, **mkdocs}, {"github.ref_name": version})
+        tree = project.clone / "tree"
+        assert proven(tree / version, f"{DOMAIN}{version}/") == DATES
+        listed = [child[0].text for child in etree.parse(tree / "sitemap.xml").getroot()]
+        assert git(project.origin, "show", "gh-pages:sitemap.xml") == (tree / "sitemap.xml").read_text()
+        assert git(project.origin, "show", "gh-pages:robots.txt").endswith(f"{DOMAIN}sitemap.xml\n")
+        shutil.rmtree(project.clone)
+    assert listed == [f"{DOMAIN}1.0/sitemap.xml", f"{DOMAIN}2.0/sitemap.xml"]
 
 
 def alternates(file: Path) -> dict[str, dict[str, str]]:
