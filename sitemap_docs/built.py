@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,7 @@ class Built:
         path = self.base.path_of(loc)
         if path is None or ".." in path.split("/") or "\0" in path:
             return None
+        path = os.fsdecode(path.encode("utf-8", "surrogateescape"))
         candidates = (
             (path, f"{path}.html", f"{path}/index.html")
             if path and path[-1] != "/"

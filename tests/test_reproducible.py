@@ -1,0 +1,144 @@
+"""The same commit, the same bytes: in another folder, zone, locale and order, for another user."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import zlib
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import git
+
+GOLDEN = Path(__file__).parent / "golden" / "reproducible.xml"
+BASE = "https://docs.example.org/"
+NAMES = ("index", "install", "guide/index", "guide/deep", "ä/ö", "z&a", "api")
+
+# What file systems may do: names come in any order.
+REVERSED = """
+import os
+
+class Reversed(list):
+    __enter__ = lambda self: self
+    __exit__ = lambda *_: None
+    close = lambda _: None
+
+    def __next__(self):
+        if not self:
+            raise StopIteration
+        return self.pop(0)
+
+listdir, scandir = os.listdir, os.scandir
+os.listdir = lambda *a, **k: sorted(listdir(*a, **k), reverse=True)
+os.scandir = lambda *a, **k: iter_of(scandir(*a, **k))
+
+def iter_of(entries):
+    with entries:
+        return Reversed(sorted(entries, key=lambda entry: entry.name, reverse=True))
+"""
+
+HERE = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "1"}
+ELSEWHERE = {
+    "TZ": "Pacific/Kiritimati",
+    "LC_ALL": "C",
+    "PYTHONHASHSEED": "77",
+    "PYTHONUTF8": "0",
+    "HOME": "/none",
+}
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def origin(tmp_path) -> Path:
+    """One repository that all hosts can build; its pages changed on several days."""
+    root = tmp_path / "origin"
+    pages = {f"docs/{name}.md": f"# {name}\n\nWords.\n" for name in NAMES}
+    conf = {"extensions": ["sitemap_docs"], "html_baseurl": BASE, "sitemap_gzip": "beside"}
+    sources = {f"src/{name}.rst": f":orphan:\n\n{name}\n{'=' * 20}\n\nWords.\n" for name in NAMES}
+    site = {f"site/{name}.html": f"<!doctype html><title>{name}</title>" for name in NAMES}
+    config = {"site_name": "Test", "site_url": BASE, "theme": "mkdocs", "plugins": ["sitemap-docs"]}
+    write(root, pages | sources | site | {"mkdocs.yml": yaml.safe_dump(config)})
+    write(root, {"src/conf.py": "".join(f"{name} = {value!r}\n" for name, value in conf.items())})
+    git(root, "init", "-q")
+    for day, name in enumerate(NAMES, 1):
+        git(root, "add", f"docs/{name}.md", f"src/{name}.rst")
+        git(root, "commit", "-qm", name, date=f"2024-02-{day:02}T12:00:00+0{day}:00")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "The rest", date="2024-03-01T00:00:00+00:00")
+    return root
+
+
+def clone(origin: Path, folder: Path, seed: int) -> Path:
+    """The commit elsewhere, of another user where we may give it away, and its files' times in disorder."""
+    git(origin.parent, "clone", "-q", str(origin), str(folder))
+    chance = random.Random(seed)
+    for file in [folder, *folder.rglob("*")]:
+        if file.is_file() and ".git" not in file.parts:
+            os.utime(file, (chance.randrange(10**9), chance.randrange(4 * 10**9)))
+        if seed and os.getuid() == 0:
+            os.chown(file, 65534, 65534, follow_symlinks=False)
+    return folder
+
+
+def sphinx(root: Path, jobs: int) -> list[str]:
+    return ["-m", "sphinx", "-q", "-b", "dirhtml", "-j", str(jobs), f"{root}/src", f"{root}/out"]
+
+
+def mkdocs(root: Path, jobs: int) -> list[str]:
+    return ["-m", "mkdocs", "build", "-q", "-f", f"{root}/mkdocs.yml", "-d", f"{root}/out"]
+
+
+def directory(root: Path, jobs: int) -> list[str]:
+    (root / "site").rename(root / "out")
+    given = ["--base-url", BASE, "--source", f"{root}/docs", "--gzip", "beside", "--jobs", str(jobs)]
+    more = ["--formats", "text", "--formats", "atom", "--cache-dir", f"{root}/cache"]
+    return ["-m", "sitemap_docs", "build", f"{root}/out", *given, *more, "-q"]
+
+
+HOSTS = {"sphinx": sphinx, "mkdocs": mkdocs, "sitemap_docs": directory}
+
+
+def build(root: Path, host: str, environ: dict[str, str], jobs: int) -> dict[str, bytes]:
+    """Our files in the output, packed ones unpacked, too."""
+    command = [sys.executable, *HOSTS[host](root, jobs)]
+    done = subprocess.run(
+        command, cwd=root, env=os.environ | environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    names = ("sitemap.xml", "sitemap.xml.gz", "sitemap.css", "robots.txt", "sitemap.txt", "atom.xml")
+    found = {name: (root / "out" / name).read_bytes() for name in names if (root / "out" / name).exists()}
+    assert b"2024-02-0" in found["sitemap.xml"]
+    return found
+
+
+@pytest.mark.parametrize(
+    "host", [pytest.param(host, marks=pytest.mark.skipif(not find_spec(host), reason=host)) for host in HOSTS]
+)
+def test_the_same_bytes(tmp_path, origin, host):
+    (tmp_path / "shim").mkdir()
+    (tmp_path / "shim" / "sitecustomize.py").write_text(REVERSED)
+    path = os.pathsep.join(filter(None, [str(tmp_path / "shim"), os.environ.get("PYTHONPATH")]))
+    here = build(clone(origin, tmp_path / "a", 0), host, HERE, 1)
+    there = clone(origin, tmp_path / "a folder with ü and spaces" / "deeper", 1)
+    more = {"PYTHONUTF8": "0" if host == "sitemap_docs" else "1"}  # the hosts themselves need UTF-8
+    elsewhere = build(there, host, ELSEWHERE | more | {"PYTHONPATH": path}, 4)
+    assert elsewhere == here
+
+
+def test_the_same_bytes_as_ever(tmp_path, origin, request):
+    """Nor do they depend on the version of Python: each runs this test."""
+    here = build(clone(origin, tmp_path / "a", 0), "sitemap_docs", HERE, 1)
+    assert zlib.decompress(here["sitemap.xml.gz"], wbits=31) == here["sitemap.xml"]
+    if request.config.getoption("--update"):
+        GOLDEN.write_bytes(here["sitemap.xml"])
+    assert here["sitemap.xml"] == GOLDEN.read_bytes()
