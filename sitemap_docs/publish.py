@@ -238,7 +238,9 @@ def _entries(
 ) -> Iterator[Entry]:
     recorder = Recorder.of(site.options, dates, site.base, site.output, site.language)
     pages = (transform(verdict.page, recorder.entry(verdict)) for verdict in listed)
-    kept = (entry for entry in pages if entry is not None)
+    kept: Iterable[Entry] = (entry for entry in pages if entry is not None)
+    if transform is not keep:  # it may have changed an address
+        kept = sorted(kept, key=attrgetter("loc"))
     extra = (Entry(loc=loc) for loc in sorted(_absolute(site, url) for url in site.options.extra_urls))
     last = ""
     for entry in merge(kept, extra, key=attrgetter("loc")):

@@ -176,6 +176,15 @@ def test_a_transform_changes_and_drops_entries(tmp_path: Path) -> None:
     assert listed(tmp_path) == ["a/"]
 
 
+def test_a_transform_may_change_the_address(tmp_path: Path) -> None:
+    def transform(each: Page, entry: Entry) -> Entry:
+        return replace(entry, loc=entry.loc.replace("/a/", "/z/"))
+
+    pages = in_order([page(tmp_path, "a/"), page(tmp_path, "b/")], BASE)
+    assert publish(site(tmp_path), pages, (), transform=transform).listed == 2
+    assert listed(tmp_path) == ["b/", "z/"]
+
+
 def test_changefreq_and_priority_by_glob_and_by_page(tmp_path: Path) -> None:
     own = PageOptions(changefreq="never", priority=0.0)
     where = site(tmp_path, changefreq={"*": "daily"}, priority={"*": 0.5})
