@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -63,9 +64,11 @@ def _read(
 ) -> Kept:
     revisions = f"{old.head}..{repository.head}" if old else repository.head
     tokens = repository.touches(revisions, FIRST_PARENT if first_parent else MERGED, wanted)
-    touches = read_touches(tokens, len(repository.head), old.touches if old else None)
+    with ThreadPoolExecutor(1) as beside:
+        tree = beside.submit(repository.tree, wanted)
+        touches = read_touches(tokens, len(repository.head), old.touches if old else None)
     asked = {each: told for each, told in old.asked.items() if each[0] != old.head} if old else {}
-    return Kept(repository.head, repository.grafts, wanted, repository.tree(wanted), touches, asked)
+    return Kept(repository.head, repository.grafts, wanted, tree.result(), touches, asked)
 
 
 def keep(repository: Repository, cache: Path, kept: Kept, *, first_parent: bool) -> None:

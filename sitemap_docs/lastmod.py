@@ -81,7 +81,9 @@ def read_dates(
     that HEAD does not have has no date; one that was changed since has that of its last commit.
     """
     atlas = Map()
-    places = {file: atlas.places(os.path.join(os.getcwd(), file)) for file in files}  # noqa: PTH109, PTH118
+    places = {
+        file: atlas.places(os.fspath(file if file.is_absolute() else Path.cwd() / file)) for file in files
+    }
     wanted = defaultdict(set)
     for place in chain.from_iterable(places.values()):
         wanted[place.root].add(place.path)
@@ -110,21 +112,13 @@ class _Answer(NamedTuple):
     trouble: GitTrouble | None = None
 
     def known(self, meaning: Meaning) -> dict[Place, _Known]:
-        each = {path: self._known(path, verdict, meaning) for path, verdict in self.verdicts.items()}
+        root = Path(self.root)
+        each = {path: _known(root, path, verdict, meaning) for path, verdict in self.verdicts.items()}
         folders = (path for path in self.paths if path.endswith(b"/") or not path)
         below = {
             path: _newest(one for file, one in each.items() if file.startswith(path)) for path in folders
         }
         return {Place(self.root, path): below.get(path) or each.get(path, _Known()) for path in self.paths}
-
-    def _known(self, path: bytes, verdict: Verdict, meaning: Meaning) -> _Known:
-        if verdict.boundary:
-            return _Known(not_after=verdict.boundary.committed)
-        if not verdict.commit:
-            return _Known()
-        when = datetime.fromtimestamp(date_of(verdict.commit, meaning), timezone.utc)
-        root = Path(self.root)
-        return _Known(Stamp(when=when, commit=verdict.commit.id, file=root / os.fsdecode(path), root=root))
 
 
 class _Reading(NamedTuple):
@@ -147,8 +141,19 @@ class _Reading(NamedTuple):
         return _Answer(root, paths, verdicts, ignored)
 
 
+def _known(root: Path, path: bytes, verdict: Verdict, meaning: Meaning) -> _Known:
+    if verdict.boundary:
+        return _Known(not_after=verdict.boundary.committed)
+    if not verdict.commit:
+        return _Known()
+    when = datetime.fromtimestamp(date_of(verdict.commit, meaning), timezone.utc)
+    return _Known(Stamp(when=when, commit=verdict.commit.id, file=root / os.fsdecode(path), root=root))
+
+
 def _newest(known: Iterable[_Known]) -> _Known:
     known = tuple(known)
+    if len(known) == 1:
+        return known[0]
     stamps = (each.stamp for each in known if each.stamp)
     cuts = (each.not_after for each in known if each.not_after is not None)
     return _Known(max(stamps, key=attrgetter("when"), default=None), max(cuts, default=None))

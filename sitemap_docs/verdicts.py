@@ -127,11 +127,11 @@ class _Search:
 
     def _ask(self, start: str, paths: list[bytes]) -> None:
         """Learn what ``git log -1 start -- path`` names for each path."""
-        paths = [path for path in paths if (start, path) not in self.asked]
-        if len(paths) <= _FEW:
-            self._ask_singly(start, paths)
-        else:
-            self._follow_first_parents(start, paths)
+        unknown = [path for path in paths if (start, path) not in self.asked]
+        if len(unknown) > _FEW:
+            self._follow_first_parents(start, unknown)
+        elif unknown:
+            self._ask_singly(start, unknown)
 
     def _ask_singly(self, start: str, paths: list[bytes]) -> None:
         with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -4,9 +4,10 @@
     python tests/bench/lastmod.py --synthetic 10000 50000
 
 Dates every tracked file below the paths. ``floor`` is our ``git log`` without us, ``warm`` a second reading
-with a cache. Per-file readings are of a sample, and extrapolated; they and the peers run once, the rest takes
-the best of the rounds. ``wrong`` counts the files of the sample that have another date than ``git log -1``
-has (the author's for peers, which use it). Peers are sphinx-last-updated-by-git and
+with a cache. ``elapsed`` are seconds that passed, which other work on the machine lengthens; ``processor`` those
+that git and Python worked. Per-file readings are of a sample, and extrapolated; they and the peers run once, the
+rest takes the best of the rounds. ``wrong`` counts the files of the sample that have another date than
+``git log -1`` has (the author's for peers, which use it). Peers are sphinx-last-updated-by-git and
 mkdocs-git-revision-date-localized-plugin, if installed.
 """
 
@@ -116,24 +117,30 @@ def synthetic(folder: Path, files: int, commits: int) -> Path:
     return root
 
 
+def processor() -> float:
+    """Seconds of processor time of this process and of those that it has waited for."""
+    return sum(os.times()[:4])
+
+
 def measure(rows: list[Row], rounds: int, expected: dict[str, dict[Path, int]]) -> None:
-    times: dict[str, list[float]] = defaultdict(list)
+    times: dict[str, list[tuple[float, float]]] = defaultdict(list)
     results = {}
     for number in range(rounds):
         for name, call, form, scale in rows:
             if call is not None and (number == 0 or form in QUICK):
-                start = perf_counter()
+                start, used = perf_counter(), processor()
                 results[name] = call()
-                times[name].append((perf_counter() - start) * scale)
-    least = min(times["floor"])
+                times[name].append(((perf_counter() - start) * scale, (processor() - used) * scale))
+    floor_wall, floor_used = map(min, zip(*times["floor"], strict=True))
+    print(f"{'':28}{'elapsed':>10}{'floors':>8}{'processor':>12}{'floors':>8}")
     for name, call, form, _ in rows:
         if call is None:
-            print(f"{name:36} not installed")
+            print(f"{name:28} not installed")
             continue
         wrong = sum(results[name].get(file) != date for file, date in expected.get(form, {}).items())
         told = f"{wrong:6} wrong of {len(expected[form])}" if form in expected else ""
-        best = min(times[name])
-        print(f"{name:36}{best:10.3f} s{best / least:10.2f} floors{told}")
+        wall, used = map(min, zip(*times[name], strict=True))
+        print(f"{name:28}{wall:10.3f}{wall / floor_wall:8.2f}{used:12.3f}{used / floor_used:8.2f}{told}")
 
 
 def tracked(root: Path, paths: list[str]) -> list[Path]:
