@@ -1,0 +1,389 @@
+"""Repositories that mean harm: none of their programs runs, and the build goes on, with dates or without."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitemap_docs.history import GitTrouble, read_commit
+from sitemap_docs.lastmod import Dates, describe, read_dates
+from sitemap_docs.touches import read_touches
+from tests.conftest import git
+
+NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
+DAYS = ["2024-01-01T00:00:00+00:00", "2024-02-02T00:00:00+00:00", "2024-03-03T00:00:00+00:00"]
+SECONDS = 30  # for what takes a fraction of one; a hang would take for ever
+
+
+def put(root: Path, text: str, day: str) -> None:
+    for name in ("a.md", "b.md"):
+        (root / name).write_text(f"{name} {text}\n")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "A change", date=day)
+
+
+@pytest.fixture
+def root(tmp_path) -> Path:
+    """Three commits; the third is a revert, so that git is asked about single files, too."""
+    root = tmp_path / "project"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    for text, day in zip(("one", "two", "one"), DAYS, strict=True):
+        put(root, text, day)
+    return root
+
+
+def dates(root: Path, *more: Path, **options: object) -> Dates:
+    given = {"meaning": "commit", "now": NOW, "environ": os.environ, "cache": None} | options
+    found: list[Dates] = []
+    work = threading.Thread(
+        target=lambda: found.append(read_dates([root / "a.md", root / "b.md", *more], **given)), daemon=True
+    )
+    work.start()
+    work.join(SECONDS)
+    assert not work.is_alive(), "the build does not end"
+    assert found, "an error came out"
+    return found[0]
+
+
+def days(found: Dates, root: Path) -> list[str | None]:
+    stamps = [found.of([root / name]) for name in ("a.md", "b.md")]
+    return [stamp and stamp.when.isoformat() for stamp in stamps]
+
+
+RIGHT = [DAYS[2], DAYS[2]]
+PROGRAMS = """
+[core]
+    fsmonitor = {0}
+    pager = {0}
+    sshCommand = {0}
+    editor = {0}
+    askPass = {0}
+    gitProxy = {0}
+    hooksPath = {1}
+    alternateRefsCommand = {0}
+    attributesFile = {2}
+[diff]
+    external = {0}
+    orderFile = {2}
+[diff "x"]
+    textconv = {0}
+    command = {0}
+[filter "x"]
+    clean = {0}
+    smudge = {0}
+    process = {0}
+    required = true
+[merge "x"]
+    driver = {0}
+[pager]
+    log = {0}
+    rev-parse = {0}
+    ls-tree = {0}
+    diff = {0}
+[alias]
+    log = !{0}
+    rev-parse = !{0}
+    ls-tree = !{0}
+    rev-list = !{0}
+    x = !{0}
+[gpg]
+    program = {0}
+[gpg "ssh"]
+    program = {0}
+[log]
+    showSignature = true
+[credential]
+    helper = !{0}
+[sequence]
+    editor = {0}
+[interactive]
+    diffFilter = {0}
+[trailer "x"]
+    command = {0}
+[uploadpack]
+    packObjectsHook = {0}
+[remote "origin"]
+    url = ext::{0}
+    promisor = true
+    partialclonefilter = blob:none
+    uploadpack = {0}
+    vcs = x
+[protocol]
+    allow = always
+[protocol "ext"]
+    allow = always
+[extensions]
+    partialClone = origin
+[core]
+    repositoryFormatVersion = 1
+"""
+SIGNATURE = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ\n -----END PGP SIGNATURE-----\n"
+
+
+@pytest.fixture
+def canary(tmp_path) -> Path:
+    """The file that the hostile program writes."""
+    return tmp_path / "canary"
+
+
+def arm(root: Path, canary: Path, *, included: bool) -> None:
+    program = root.parent / "program"
+    program.write_text(f'#!/bin/sh\necho "$0 $*" >> {canary}\nexit 0\n')
+    program.chmod(0o755)
+    hooks = root.parent / "hooks"
+    hooks.mkdir()
+    names = (
+        "post-index-change",
+        "post-checkout",
+        "pre-auto-gc",
+        "reference-transaction",
+        "fsmonitor-watchman",
+    )
+    for name in names:
+        (hooks / name).symlink_to(program)
+        (root / ".git" / "hooks").mkdir(exist_ok=True)
+        (root / ".git" / "hooks" / name).unlink(missing_ok=True)
+        (root / ".git" / "hooks" / name).symlink_to(program)
+    attributes = root.parent / "attributes"
+    attributes.write_text("* diff=x filter=x merge=x\n")
+    (root / ".git" / "info" / "attributes").write_text(attributes.read_text())
+    settings = PROGRAMS.format(program, hooks, attributes)
+    if included:
+        (root.parent / "more").write_text(settings)
+        settings = (
+            f'[include]\n    path = {root.parent / "more"}\n[includeIf "gitdir:**"]\n    path = ../../more\n'
+        )
+    with (root / ".git" / "config").open("a") as stream:
+        stream.write(settings)
+
+
+def sign(root: Path) -> None:
+    """Makes the last commit one that says it is signed."""
+    head = git(root, "cat-file", "commit", "HEAD").partition("\n\n")
+    text = f"{head[0]}\n{SIGNATURE}\n{head[2]}"
+    command = ["git", "hash-object", "-t", "commit", "-w", "--stdin"]
+    name = subprocess.run(command, cwd=root, input=text, capture_output=True, text=True, check=True).stdout
+    git(root, "update-ref", "HEAD", name.strip())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the program is a shell script")
+@pytest.mark.parametrize("included", [False, True])
+@pytest.mark.parametrize("meaning", ["commit", "author", "landing"])
+def test_no_program_of_theirs_runs(root, canary, included, meaning):
+    sign(root)
+    arm(root, canary, included=included)
+    found = dates(root, meaning=meaning)
+    assert days(found, root) == RIGHT
+    describe(found.of([root / "a.md"]), os.environ)
+    assert not canary.exists(), canary.read_text()
+    plain = subprocess.run(
+        ["git", "-p", "log", "-p", "-1", "--ext-diff"],
+        cwd=root,
+        capture_output=True,
+        check=False,
+        timeout=SECONDS,
+    )
+    assert canary.exists(), plain  # they would run
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the program is a shell script")
+def test_what_is_missing_is_not_fetched(root, canary):
+    arm(root, canary, included=False)
+    blobs = {git(root, "rev-parse", f"HEAD~1:{name}").strip() for name in ("a.md", "b.md")}
+    for blob in [*blobs, git(root, "rev-parse", "HEAD~2^{tree}").strip()]:
+        (root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    found = dates(root)
+    assert days(found, root) in (RIGHT, [None, None])
+    assert not canary.exists(), canary.read_text()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param("[core]\n\trepositoryFormatVersion = 99\n", id="a version of the future"),
+        pytest.param("[core]\n\tworktree = /\n", id="a work tree elsewhere"),
+        pytest.param("[core]\n\tbare = true\n", id="bare"),
+        pytest.param(
+            "[core]\n\tabbrev = 4\n\tquotePath = true\n[color]\n\tui = always\n", id="other spellings"
+        ),
+        pytest.param("[format]\n\tpretty = %B\n[log]\n\tdate = human\n\tdiffMerges = off\n", id="log"),
+        pytest.param("[diff]\n\trenames = copies\n\tnoprefix = true\n\trelative = true\n", id="diff"),
+        pytest.param("[notes]\n\tdisplayRef = *\n[format]\n\tnotes = true\n", id="notes"),
+        pytest.param("[include]\n\tpath = config\n", id="includes itself"),
+        pytest.param("[extensions]\n\tnothing = that is known\n", id="an extension"),
+        pytest.param("[", id="no configuration"),
+        pytest.param("\0\xff\n" * 99, id="noise"),
+    ],
+)
+def test_configuration(root, said):
+    with (root / ".git" / "config").open("a", encoding="latin-1") as stream:
+        stream.write(said)
+    found = dates(root)
+    assert days(found, root) == RIGHT or (days(found, root) == [None, None] and found.findings)
+
+
+def damaged(root: Path, chance: random.Random) -> None:
+    """Changes, cuts or removes something in .git."""
+    files = [file for file in (root / ".git").rglob("*") if file.is_file() and "hooks" not in file.parts]
+    file = chance.choice(sorted(files))
+    file.chmod(0o644)
+    data = bytearray(file.read_bytes())
+    place = chance.randrange(len(data) + 1)
+    match chance.randrange(4):
+        case 0:
+            file.unlink()
+        case 1:
+            file.write_bytes(data[:place])
+        case 2:
+            data[place : place + 1] = bytes([chance.randrange(256)])
+            file.write_bytes(data)
+        case _:
+            data[place:place] = chance.randbytes(9)
+            file.write_bytes(data)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_damage(root, tmp_path, packed):
+    if packed:
+        git(root, "gc", "-q")
+        git(root, "commit-graph", "write")
+    for seed in range(12):
+        copy = tmp_path / f"copy {seed}"
+        subprocess.run(["cp", "-r", root, copy], check=True)
+        damaged(copy, random.Random(seed))
+        found = dates(copy)
+        assert set(days(found, copy)) <= {None, *DAYS}
+        assert found.findings or None not in days(found, copy)
+
+
+@pytest.mark.parametrize("digits", ["9" * 15, "9" * 19, "9" * 20, "9" * 400, "9" * 5000, "-5", "", "x"])
+@pytest.mark.parametrize("meaning", ["commit", "author", "landing"])
+def test_dates_that_are_none(root, digits, meaning):
+    tree, parent = git(root, "rev-parse", "HEAD~1^{tree}", "HEAD").split()
+    who = f"A <a@example.org> {digits} +0000"
+    text = f"tree {tree}\nparent {parent}\nauthor {who}\ncommitter {who}\n\nOdd\n"
+    command = ["git", "hash-object", "-t", "commit", "-w", "--stdin", "--literally"]
+    name = subprocess.run(command, cwd=root, input=text, capture_output=True, text=True, check=True).stdout
+    git(root, "update-ref", "HEAD", name.strip())
+    found = dates(root, meaning=meaning)
+    assert set(days(found, root)) <= {None, *DAYS}
+
+
+def test_replaced_and_grafted(root):
+    first, second, third = git(root, "rev-list", "--reverse", "HEAD").split()
+    git(root, "replace", third, second)
+    git(root, "replace", first, third, "-f")
+    (root / ".git" / "info" / "grafts").write_text(f"{second}\n{third} {third}\n{'x' * 99}\n")
+    assert set(days(dates(root), root)) <= {None, *DAYS}
+
+
+def test_a_very_long_path(root):
+    blob = git(root, "rev-parse", "HEAD:a.md").strip()
+    for number in range(2):  # the second commit reverts, so that git would be asked about the path
+        tree = "".join(
+            f"100644 blob {blob}\t{name}\n" for name in ("a.md", "b.md", "x" * (4_000_000 + number))
+        )
+        made = subprocess.run(
+            ["git", "mktree"], cwd=root, input=tree, capture_output=True, text=True, check=True
+        )
+        command = ["commit-tree", made.stdout.strip(), "-p", "HEAD", "-m", "Long"]
+        git(root, "update-ref", "HEAD", git(root, *command, date=DAYS[2]).strip())
+    found = dates(root, root)
+    assert days(found, root)[0] == DAYS[2]
+
+
+@pytest.mark.parametrize("space", ["heads", "replace"])
+def test_very_many_refs(root, space):
+    head = git(root, "rev-parse", "HEAD").strip()
+    lines = [f"{head} refs/{space}/{number:040x}" for number in range(20_000)]
+    (root / ".git" / "packed-refs").write_text("\n".join(["# pack-refs with: sorted", *lines, ""]))
+    assert days(dates(root), root) == RIGHT
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "/dev/stdin", "loop", "folder", "nothing"])
+@pytest.mark.parametrize("name", [".git-blame-ignore-revs", "given"])
+def test_a_list_of_commits_that_is_no_file(root, kind, name):
+    file = root / name
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "folder":
+        file.mkdir()
+    else:
+        file.symlink_to({"loop": file.name, "nothing": "nowhere"}.get(kind, kind))
+    found = dates(root, ignore_revs=file if name == "given" else None)
+    assert days(found, root) == RIGHT
+    assert bool(found.findings) is (name == "given")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["gitdir: /nowhere\n", "gitdir: .git\n", "gitdir: \n", "", "\0", "gitdir: ../project\n", "x" * 99_999],
+)
+def test_a_git_file_that_leads_nowhere(tmp_path, text):
+    (tmp_path / ".git").write_text(text)
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("")
+    found = dates(tmp_path)
+    assert days(found, tmp_path) == [None, None]
+    assert found.findings
+
+
+TOKENS = [b"", b":", b"::", b"\n", b"\n:", b":100644 100644 " + b"1" * 40 + b" " + b"2" * 40 + b" M", b"a.md"]
+TOKENS += [
+    b"1" * 40 + b" 1 1",
+    b"1" * 40 + b"  ",
+    b"1" * 40 + b" -1 +1",
+    b"x y z",
+    b"\xff 1 1",
+    b"a " + b"9" * 5000,
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(TOKENS), st.binary(max_size=90)), max_size=12))
+@settings(max_examples=300)
+def test_odd_output(tokens):
+    with suppress(GitTrouble):
+        read_touches(tokens, 40)
+    for token in tokens:
+        with suppress(GitTrouble):
+            read_commit(token)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for git")
+@pytest.mark.parametrize(
+    "output", ["", "\\n\\n\\n\\n\\n", "true\\n.git\\n\\nx\\n", "\\377\\000", "exit 3", "exit 0"]
+)
+def test_a_git_that_is_none(root, tmp_path, output):
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{output if 'exit' in output else f'''printf '{output}' '''}\n")
+    program.chmod(0o755)
+    environ = {**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+    run = [sys.executable, "-c", f"import tests.{Path(__file__).stem} as t; t.look({str(root)!r})"]
+    done = subprocess.run(
+        run,
+        env=environ,
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=SECONDS,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def look(root: str) -> None:
+    found = read_dates([Path(root, "a.md")], meaning="commit", now=NOW, environ=os.environ)
+    assert found.of([Path(root, "a.md")]) is None
