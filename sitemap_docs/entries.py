@@ -34,7 +34,7 @@ class Recorder:
     def entry(self, verdict: Verdict) -> Entry:
         page, options = verdict.page, self.options
         own = page.options
-        stamp = None if own.lastmod else self.dates.of(page.sources)
+        stamp = self.dates.of(page.sources) if page.sources and not own.lastmod else None
         return Entry(
             loc=verdict.loc,
             lastmod=stamp.when if stamp else own.lastmod,
@@ -42,5 +42,8 @@ class Recorder:
             images=images(Path(page.file), verdict.loc) if options.images else (),
             changefreq=own.changefreq or options.changefreq.get(page.names),
             priority=options.priority.get(page.names) if own.priority is None else own.priority,
-            group=next((name for name, globs in options.groups if globs.includes(page.names)), ""),
+            group=self._group(page.names) if options.groups else "",
         )
+
+    def _group(self, names: tuple[str, ...]) -> str:
+        return next((name for name, globs in self.options.groups if globs.includes(names)), "")

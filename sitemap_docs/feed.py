@@ -37,8 +37,11 @@ class Formats:
         self._dated: list[Entry] = []
         self._number = 0
 
-    def heard(self, entries: Iterable[Entry]) -> Iterator[Entry]:
-        """The entries, as they come; some 50,000 addresses of them are kept."""
+    def heard(self, entries: Iterable[Entry]) -> Iterable[Entry]:
+        """The entries, as they come; where a format wants them, some 50,000 addresses of them are kept."""
+        return self._keeping(entries) if self._wanted else entries
+
+    def _keeping(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         for entry in entries:
             self._number += 1
             if len(self._locs) < MAX_URLS:

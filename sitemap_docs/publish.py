@@ -93,6 +93,11 @@ class _Tally:
     notes: list[Note] = field(default_factory=list)
     noted: Counter[str] = field(default_factory=Counter)
 
+    def note(self, note: Note) -> None:
+        if note.rule not in self.noted:
+            self.notes.append(note)
+        self.noted[note.rule] += 1
+
 
 def say_nothing(_: Verdict) -> None:
     """The ``on_left_out`` of a quiet build."""
@@ -219,8 +224,8 @@ def _listed(
     for verdict in verdicts:
         if verdict.reason is None and verdict.loc == last:
             verdict = listing.duplicate(verdict)  # noqa: PLW2901
-        tally.notes.extend(note for note in verdict.notes if note.rule not in tally.noted)
-        tally.noted.update(note.rule for note in verdict.notes)
+        for note in verdict.notes:
+            tally.note(note)
         if verdict.reason is None:
             last = verdict.loc
             yield verdict
