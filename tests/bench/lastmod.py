@@ -7,8 +7,8 @@ Dates every tracked file below the paths. ``floor`` is our ``git log`` without u
 reading with a cache. ``elapsed`` are seconds that passed, which other work on the machine lengthens;
 ``processor`` are those that git and Python worked. Per-file readings are of a sample, and extrapolated; they
 and the peers run once, the rest takes the best of the rounds. ``wrong`` counts the files of the sample that
-have another date than ``git log -1`` has (the author's for peers, which use it). Peers are sphinx-last-updated-by-git and
-mkdocs-git-revision-date-localized-plugin, if installed.
+have another date than ``git log -1`` has (the author's for peers, which use it). Peers are
+sphinx-last-updated-by-git and mkdocs-git-revision-date-localized-plugin, if installed.
 """
 
 from __future__ import annotations
