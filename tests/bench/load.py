@@ -3,9 +3,9 @@
     python tests/bench/load.py --host sphinx mkdocs --pages 2000 20000
 
 The pages and the themes are as small as they can be, so that the host is fast and our share is at its worst.
-Each size has as many commits as pages, and is built twice, each time in a process of its own and without any
-cache: plain, and with sitemap-docs. Times are processor seconds, git's among ours; memory is the peak of the
-process, without git's.
+Each size is built twice, each time in a process of its own and without any
+cache: plain, and with sitemap-docs. Times are processor seconds, and memory is the peak of the process. Git's
+times are among ours, and shown: it compares folders that grow, once for each of the commits that grow, too.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from overhead import HOSTS, apart, repository
 
 
 class Share(NamedTuple):
-    """Processor seconds of the host and of our handlers, and peak memory without and with us, in MB."""
+    """Processor seconds of the host, of our handlers and of the git they ask; peak MB without and with us."""
 
     host: float
     ours: float
+    git: float
     memory: float
     with_ours: float
 
@@ -64,19 +65,20 @@ def first_names_all(number: int, version: int = 0) -> str:
     return page(number, version) + ("" if number else TOCTREE)
 
 
-def project(folder: Path, host: str, pages: int) -> None:
-    repository(folder, pages, pages, HOSTS[host][2], first_names_all if host == "sphinx" else page)
+def project(folder: Path, host: str, pages: int, commits: int) -> None:
+    repository(folder, pages, commits, HOSTS[host][2], first_names_all if host == "sphinx" else page)
     for name, text in FILES[host].items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
 
 
-def measured(host: str, pages: int) -> Share:
+def measured(host: str, pages: int, commits: int) -> Share:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch, "project")
-        project(folder, host, pages)
+        project(folder, host, pages, commits)
         plain, ours = (apart(host, folder, variant) for variant in ("plain", "sitemap-docs"))
-    return Share(plain.build_processor, ours.handlers_processor, plain.memory, ours.memory)
+    times = (plain.build_processor, ours.handlers_processor, ours.git_processor)
+    return Share(*times, plain.memory, ours.memory)
 
 
 def main() -> None:
@@ -85,12 +87,15 @@ def main() -> None:
     )
     parser.add_argument("--host", choices=list(HOSTS), nargs="+", default=list(HOSTS))
     parser.add_argument("--pages", type=int, nargs="+", default=[2_000, 20_000])
+    parser.add_argument("--commits", type=int, help="of each size; as many as pages, if not given")
     given = parser.parse_args()
-    print(f"{'':8}{'pages':>8}{'host s':>9}{'ours s':>9}{'of host':>9}{'host MB':>9}{'ours MB':>9}")
+    print(
+        f"{'':8}{'pages':>8}{'host s':>9}{'ours s':>9}{'git s':>9}{'of host':>9}{'host MB':>9}{'ours MB':>9}"
+    )
     for host in given.host:
         costs = []
         for pages in sorted(given.pages):
-            costs.append((pages, measured(host, pages)))
+            costs.append((pages, measured(host, pages, given.commits or pages)))
             print(line(host, *costs[-1]), flush=True)
         if len(costs) > 1:
             print(growth(costs[0], costs[-1]))
@@ -99,7 +104,7 @@ def main() -> None:
 def line(host: str, pages: int, cost: Share) -> str:
     extra = cost.with_ours - cost.memory
     return (
-        f"{host:8}{pages:8}{cost.host:9.2f}{cost.ours:9.3f}{cost.ours / cost.host:9.2%}"
+        f"{host:8}{pages:8}{cost.host:9.2f}{cost.ours:9.3f}{cost.git:9.3f}{cost.ours / cost.host:9.2%}"
         f"{cost.memory:9.0f}{extra:+9.1f}"
     )
 
@@ -107,9 +112,9 @@ def line(host: str, pages: int, cost: Share) -> str:
 def growth(few: tuple[int, Share], many: tuple[int, Share]) -> str:
     """How many times as much; linear is as many times as the pages."""
     (pages, first), (more, last) = few, many
-    times = (more / pages, last.host / first.host, last.ours / first.ours)
-    memory = last.memory / first.memory
-    return f"{'times':8}{times[0]:8.1f}{times[1]:9.1f}{times[2]:9.1f}{'':9}{memory:9.1f}"
+    times = (last.host / first.host, last.ours / first.ours, last.git / first.git)
+    columns = "".join(f"{time:9.1f}" for time in times)
+    return f"{'times':8}{more / pages:8.1f}{columns}{'':9}{last.memory / first.memory:9.1f}"
 
 
 if __name__ == "__main__":

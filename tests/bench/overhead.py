@@ -74,38 +74,41 @@ MKDOCS = {
 
 
 class Stopwatch:
-    """Adds up the seconds of what runs inside: of the wall clock, and of the processors, git's included."""
+    """Adds up the seconds of what runs inside: of the wall clock, of the processors, and of these, git's."""
 
     def __init__(self) -> None:
-        self.wall = self.processor = 0.0
+        self.seconds = (0.0, 0.0, 0.0)
 
     def __enter__(self) -> None:
-        self.wall -= perf_counter()
-        self.processor -= _processor()
+        self._begun = _clocks()
 
     def __exit__(self, *_: object) -> None:
-        self.wall += perf_counter()
-        self.processor += _processor()
+        times = zip(self.seconds, _clocks(), self._begun, strict=True)
+        self.seconds = tuple(spent + now - begun for spent, now, begun in times)
 
 
-def _processor() -> float:
+def _clocks() -> tuple[float, float, float]:
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return process_time() + children.ru_utime + children.ru_stime
+    programs = children.ru_utime + children.ru_stime
+    return perf_counter(), process_time() + programs, programs
 
 
 class Cost(NamedTuple):
-    """Seconds of a build and those in the handlers, the same in processor seconds, and peak memory in MB."""
+    """Seconds of a build and of its handlers; processor seconds of both and of their git; peak MB."""
 
     build: float
     handlers: float
     build_processor: float
     handlers_processor: float
+    git_processor: float
     memory: float
 
     @classmethod
     def of(cls, build: Stopwatch, handlers: Stopwatch) -> Cost:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        return cls(build.wall, handlers.wall, build.processor, handlers.processor, peak)
+        (whole, processor, _), (spent, own, git) = build.seconds, handlers.seconds
+        return cls(
+            whole, spent, processor, own, git, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        )
 
 
 def mkdocs(folder: Path, variant: str, site: Path) -> Cost:
@@ -191,9 +194,9 @@ def apart(host: str, folder: Path, variant: str) -> Cost:
     with tempfile.TemporaryDirectory() as site:
         arguments = ("--host", host, "--project", folder, "--one", variant, "--site", site)
         command = [sys.executable, Path(__file__).resolve(), *arguments]
-        done = subprocess.run(
-            command, cwd=folder, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
+        done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
     return Cost(*json.loads(done.stdout.splitlines()[-1]))
 
 
