@@ -22,6 +22,7 @@ NAMES = ("index", "install", "guide/index", "guide/deep", "ä/ö", "z&a", "api")
 # What file systems may do: names come in any order.
 REVERSED = """
 import os
+from functools import partial
 
 class Reversed(list):
     __enter__ = lambda self: self
@@ -34,8 +35,9 @@ class Reversed(list):
         return self.pop(0)
 
 listdir, scandir = os.listdir, os.scandir
-os.listdir = lambda *a, **k: sorted(listdir(*a, **k), reverse=True)
-os.scandir = lambda *a, **k: iter_of(scandir(*a, **k))
+# Before Python 3.11, pathlib keeps them in a class, where a function would become a method.
+os.listdir = partial(lambda *a, **k: sorted(listdir(*a, **k), reverse=True))
+os.scandir = partial(lambda *a, **k: iter_of(scandir(*a, **k)))
 
 def iter_of(entries):
     with entries:
