@@ -12,7 +12,9 @@ from sitemap_docs import regular
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+
+    Tokens = Generator[bytes, None, None]
 
 _BLOCK = 1 << 16
 _FORMAT = "--format=%H %ct %at"
@@ -100,7 +102,7 @@ class Repository(NamedTuple):
         entries = (entry.partition(b"\t") for entry in listed.split(b"\0") if entry)
         return {path: entry[:7] + entry[-width:] for entry, _, path in entries}
 
-    def touches(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Iterator[bytes]:
+    def touches(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Tokens:
         """The tokens of ``git log``: ``id committed authored`` per commit, a change and a path per file."""
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
@@ -138,7 +140,7 @@ class Git(NamedTuple):
         with self._running(arguments) as stdout:
             return stdout.read()
 
-    def tokens(self, *arguments: str | bytes) -> Iterator[bytes]:
+    def tokens(self, *arguments: str | bytes) -> Tokens:
         with self._running(arguments) as stdout:
             rest: list[bytes] = []  # a path may be as long as memory
             while block := stdout.read(_BLOCK):

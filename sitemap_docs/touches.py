@@ -98,6 +98,23 @@ def read_touches(tokens: Iterable[bytes], width: int, older: Touches | None = No
     return Touches(commits, records)
 
 
+def first_touches(tokens: Iterable[bytes], paths: Iterable[bytes]) -> dict[bytes, Commit]:
+    """The first commit of each path in the output that :func:`read_touches` reads; the rest stays unread."""
+    left = set(paths)
+    found = {}
+    header = b""
+    tokens = iter(tokens)
+    for token in tokens:
+        if token and token[0] not in _CHANGE:
+            header = token
+        elif token and (path := next(tokens, b"")) in left:
+            found[path] = read_commit(header)
+            left.remove(path)
+            if not left:
+                break
+    return found
+
+
 def _packed(header: bytes) -> bytes:
     commit = read_commit(header)
     return _COMMIT.pack(commit.id.encode(), commit.committed, commit.authored)

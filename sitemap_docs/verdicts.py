@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.history import FIRST_PARENT, Commit
 from sitemap_docs.keeping import keep, read_kept
-from sitemap_docs.touches import Touch, Touches, read_touches
+from sitemap_docs.touches import Touch, Touches, first_touches
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from sitemap_docs.history import Repository
     from sitemap_docs.refusing import Refused
 
-#: Up to so many files, a question about each is quicker than a pass along the first parents.
-_FEW = 12
+#: Up to so many files, a question about each is quicker than a walk along the first parents.
+_FEW = 2
 
 
 class Verdict(NamedTuple):
@@ -139,15 +140,15 @@ class _Search:
             self.asked.update(zip(((start, path) for path in paths), answers, strict=True))
 
     def _follow_first_parents(self, start: str, paths: list[bytes]) -> None:
-        tokens = self.repository.touches(start, FIRST_PARENT, self.folders)
-        line = read_touches(tokens, len(self.repository.head))
+        with closing(self.repository.touches(start, FIRST_PARENT, self.folders)) as tokens:
+            first = first_touches(tokens, paths)
         merged = defaultdict(list)
         for path in paths:
-            top = next(line.of(path), None)
-            if top is None or self.touches.by(path, top.commit.id):
-                self.asked[start, path] = top and top.commit
+            commit = first.get(path)
+            if commit is None or self.touches.by(path, commit.id):
+                self.asked[start, path] = commit
             else:  # a merge that differs from its first parent and not from all: of two, the second is equal
-                merged[top.commit.id].append(path)
+                merged[commit.id].append(path)
         for merge, brought in merged.items():
             if self.repository.is_octopus(merge):
                 other = merge

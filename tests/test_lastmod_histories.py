@@ -131,7 +131,7 @@ def shared_repository(tmp_path_factory):
 @given(
     refused=st.booleans(),
     meaning=st.sampled_from(["commit", "commit", "author", "landing"]),
-    few=st.sampled_from([0, 12]),
+    few=st.sampled_from([0, 2, 12]),
     data=st.data(),
 )
 def test_every_date_is_gits(shared_repository, refused, meaning, few, data):
