@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from json import dumps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
@@ -38,22 +38,22 @@ class Console:
     def result(self, text: str, data: Mapping[str, object]) -> None:
         """The one result of a command, as text or as JSON."""
         if self.json:
-            click.echo(dumps(data, indent=2, sort_keys=True, ensure_ascii=False))
+            click.echo(_json(data))
         elif not self.quiet:
-            click.echo(text)
+            click.echo(_sayable(text))
 
     def note(self, text: str) -> None:
         if not self.quiet:
-            click.echo(text, err=True)
+            click.echo(_sayable(text, sys.stderr), err=True)
 
     def detail(self, text: str) -> None:
         if self.verbose:
-            click.echo(text, err=True)
+            click.echo(_sayable(text, sys.stderr), err=True)
 
     def findings(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             if finding.severity != "info" or not self.quiet:
-                click.echo(said(finding), err=True)
+                click.echo(_sayable(said(finding), sys.stderr), err=True)
 
     def progress(self, items: Iterable[T], doing: str) -> Iterable[T]:
         """The items, counted on a terminal while they pass."""
@@ -75,6 +75,25 @@ class Console:
 def said(finding: Finding) -> str:
     """``warning: where: message [rule]``."""
     return f"{finding.severity}: {finding} [{finding.rule}]"
+
+
+def _sayable(text: str, stream: TextIO | None = None) -> str:
+    """A text without what the stream cannot say, and without the control characters that names may hold."""
+    encoding = (stream or sys.stdout).encoding or "utf-8"
+    plain = text.encode(encoding, "backslashreplace").decode(encoding)
+    return plain if plain.isprintable() else "".join(map(_printable, plain))
+
+
+def _printable(character: str) -> str:
+    kept = character in "\n\t" or character.isprintable()
+    return character if kept else character.encode("unicode_escape").decode()
+
+
+def _json(data: Mapping[str, object]) -> str:
+    text = dumps(data, indent=2, sort_keys=True, ensure_ascii=False)
+    if text == _sayable(text):
+        return text
+    return dumps(data, indent=2, sort_keys=True).replace("\x7f", "\\u007f")
 
 
 def verbosity(command: Command) -> Command:

@@ -145,9 +145,9 @@ def _folder(directory: Directory, folder: str, name: str) -> Iterator[tuple[str,
 
 def _linked(directory: Directory, folder: str, link: os.DirEntry[str]) -> Iterator[tuple[str, Reason | None]]:
     path = f"{folder}{link.name}/"
-    if not link.is_dir():
+    if not os.path.isdir(link.path):  # unlike the entry, it answers for a link to itself
         if link.name.lower().endswith(SUFFIXES):
-            yield link.name, None if link.is_file() else Reason.UNREADABLE
+            yield link.name, None if os.path.isfile(link.path) else Reason.UNREADABLE
     elif not _inside(os.path.realpath(link.path), directory.root):
         yield f"{link.name}/", Reason.UNREADABLE
     elif _is_canonical(directory, f"{path}index.html"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from heapq import merge
@@ -282,7 +283,8 @@ def add_robots(site: Site, output: Output, written: writer.Written) -> Iterator[
         )
         return
     existing = output.folder / ROBOTS
-    if existing.is_symlink() and not existing.resolve().is_relative_to(output.folder.resolve()):
+    target = os.path.realpath(existing)  # unlike Path.resolve, it answers for a link to itself
+    if existing.is_symlink() and not Path(target).is_relative_to(output.folder.resolve()):
         yield _linked_robots(existing, lines)
         return
     found = existing.read_bytes() if existing.is_file() else None

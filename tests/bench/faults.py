@@ -85,6 +85,7 @@ class Field:
         flags = ["--max-urls", "9", "--gzip", "beside", "--formats", "text", "--base-url", BASE]
         folders = ["--source", str(self.root / "docs"), "--cache-dir", str(self.root / "cache")]
         try:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let jobs ignore it
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             group.main(["build", str(self.site), *flags, *folders])
         except SystemExit as error:

@@ -1,0 +1,626 @@
+"""Sites that mean harm: whatever names, links, heads and options hold, only words come out."""
+
+from __future__ import annotations
+
+import json
+import os
+import string
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from sitemap_docs import headers, robots, values
+from sitemap_docs.directory import Directory, pages
+from sitemap_docs.frontmatter import page_options
+from sitemap_docs.generators import load_toml, load_yaml, read_front_matter
+from sitemap_docs.head import Head, parse_head, read_head
+from sitemap_docs.hosting import Platform
+from sitemap_docs.images import images
+from sitemap_docs.model import PageOptions, SitemapError
+from sitemap_docs.options import OPTIONS, Options
+from sitemap_docs.origins import Origins
+from sitemap_docs.publish import Site, publish
+from sitemap_docs.sources import named_sources
+from sitemap_docs.urls import Base, compare
+
+BASE = Base.of("https://docs.example.org/")
+NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
+LOC = "https://docs.example.org/a/"
+
+
+def site(folder: Path, **options: object) -> Site:
+    return Site(
+        root=folder,
+        output=folder,
+        base=BASE,
+        platform=Platform(),
+        options=Options.of({"lastmod": "none"} | options),
+        environ={},
+        now=NOW,
+    )
+
+
+def published(folder: Path, **options: object):
+    directory = Directory(root=str(folder), base=BASE, origins=Origins())
+    found = []
+    return publish(site(folder, **options), pages(directory, found.append), ())
+
+
+def locs(file: Path) -> list[str]:
+    return [loc.text for loc in etree.parse(file).iter("{*}loc")]
+
+
+# --- names ---
+
+NAMES = [
+    *(
+        "line\nbreak",
+        "car\rriage",
+        "tab\t",
+        " ",
+        "'quote'",
+        '"quotes"',
+        "<b>",
+        "a&b",
+        "a;b",
+        "%41",
+        "%",
+        "a%2fb",
+    ),
+    *(
+        "..a",
+        "a..",
+        "...",
+        "C:",
+        "C:\\x",
+        "a\\..\\b",
+        "NUL",
+        "con",
+        "$(x)",
+        "`x`",
+        "-rf",
+        "--",
+        "*",
+        "?",
+        "[a]",
+    ),
+    *(
+        "\x1b[31m",
+        "\x7f",
+        "\x01",
+        "\u202egpj",
+        "\u200b",
+        "\u0301",
+        "é",
+        "e\u0301",
+        "\U0001f600",
+        "\ufffe",
+        "中",
+    ),
+    *(
+        "x" * 250,
+        "é" * 125,
+        os.fsdecode(b"\xff\xfe"),
+        os.fsdecode(b"\xc3("),
+        "#",
+        "a#b",
+        "a?b",
+        "=",
+        "]]>",
+        "-->",
+    ),
+]
+TEXTS = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=30)
+
+
+def page(folder: Path, name: str) -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text("<!doctype html><title>x</title>", encoding="utf-8")
+
+
+def check_names(folder: Path, names: list[str]) -> None:
+    for name in names:
+        with suppress(OSError):  # this file system has no such name
+            page(folder, f"{name}.html")
+            page(folder, f"{name}/deep.html")
+    done = published(folder, gzip="beside", formats=["text"])
+    there = [str(Path(top, file)) for top, _, files in os.walk(folder) for file in files]
+    expected = {
+        os.path.relpath(file, folder)
+        for file in there
+        if file.endswith(".html")
+        and not any(part[:1] == "." for part in Path(file).relative_to(folder).parts)
+    }
+    found = [BASE.path_of(loc) for loc in locs(folder / "sitemap.xml")] if expected else []
+    assert {os.fsdecode((path or "?").encode("utf-8", "surrogateescape")) for path in found} == expected
+    assert done.listed == len(expected)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows and macOS have no such names")
+def test_names(tmp_path):
+    check_names(tmp_path, NAMES)
+
+
+@given(st.lists(TEXTS, max_size=4))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+def test_any_names(names):
+    with TemporaryDirectory() as folder:
+        check_names(Path(folder), [name for name in names if name not in (".", "..")])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows and macOS have no such names")
+@pytest.mark.parametrize("flags", [["-v"], ["-v", "--json"]])
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
+def test_what_the_command_says_of_names(tmp_path, flags, encoding):
+    """No traceback on any terminal, and no control character reaches it."""
+    (tmp_path / "site").mkdir()
+    for name in NAMES:
+        page(tmp_path / "site", f"{name}.html")
+        file = tmp_path / "docs" / f"{name}.md"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("---\nsitemap:\n  priority: \x07no\n  lastmod: never\n---\n")
+    command = [sys.executable, "-m", "sitemap_docs", "build", "site", "--source", "docs", *flags]
+    environ = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONPATH": os.pathsep.join(sys.path)}
+    given = [*command, "--base-url", BASE.url]
+    done = subprocess.run(given, cwd=tmp_path, env=environ, capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr, done.stderr.decode(errors="replace")
+    assert done.returncode == 0
+    assert not {byte for byte in done.stdout + done.stderr if byte < 32} - {10, 13}
+    if "--json" in flags:
+        assert json.loads(done.stdout.decode(encoding))["listed"]
+
+
+# --- what is no file, and links ---
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sitemap.xml",
+        "sitemap.xml.gz",
+        "sitemap.css",
+        "sitemap.txt",
+        "atom.xml",
+        "robots.txt",
+        "_headers",
+        "a.html",
+    ],
+)
+@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "loop", "nothing", "folder", "/etc/passwd"])
+def test_what_is_no_file(tmp_path, name, kind, replace):
+    """It is replaced, left alone or named in an error: never read without end, never written through."""
+    folder, outside = tmp_path / "site", tmp_path / "outside"
+    page(folder, "index.html")
+    outside.write_text("precious")
+    file = folder / name
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "folder":
+        file.mkdir()
+    else:
+        target = {"loop": name, "nothing": "nowhere"}.get(kind, kind)
+        file.symlink_to(outside if kind == "/etc/passwd" else target)
+    with suppress(SitemapError):
+        published(folder, gzip="beside", formats=["text", "atom"], replace=replace)
+        assert BASE.url in locs(folder / "sitemap.xml")
+    assert outside.read_text() == "precious"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["outside", "site"]
+    assert b"precious" not in b"".join(
+        each.read_bytes() for each in folder.iterdir() if each.is_file() and not each.is_symlink()
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights on Windows")
+def test_links(tmp_path):
+    folder, outside = tmp_path / "site", tmp_path / "outside"
+    page(folder, "index.html")
+    page(outside, "secret.html")
+    links = {"up": "..", "here": ".", "out": "../outside", "root": "/", "loop": "loop", "none": "nowhere"}
+    for name, target in links.items():
+        (folder / name).symlink_to(target)
+        (folder / f"{name}.html").symlink_to(target)
+    begun = time.monotonic()
+    done = published(folder)
+    assert time.monotonic() - begun < 20
+    assert locs(folder / "sitemap.xml") == [BASE.url]
+    assert done.listed == 1
+    assert sorted(each.name for each in outside.iterdir()) == ["secret.html"]
+
+
+def test_globs_that_go_round(tmp_path):
+    (tmp_path / "docs" / "a").mkdir(parents=True)
+    (tmp_path / "docs" / "a" / "x.py").write_text("")
+    for name in "bcd":
+        (tmp_path / "docs" / "a" / name).symlink_to("..")
+    begun = time.monotonic()
+    found = named_sources(
+        ["**/*.py", "**", "a/**/x.py", "**.py", "\0", "\ud800", "../../**/x.py", "["], tmp_path / "docs"
+    )
+    assert time.monotonic() - begun < 20
+    assert [file.name for file in found["**/*.py"]] == ["x.py"]
+
+
+# --- heads ---
+
+PIECES = [
+    *(
+        "<html>",
+        "<head>",
+        "</head>",
+        "<body>",
+        "<body ",
+        "</body>",
+        "<!--",
+        "-->",
+        "<!-->",
+        "<![CDATA[",
+        "]]>",
+        "<?",
+        "?>",
+    ),
+    *(
+        "<script>",
+        "</script>",
+        "<style>",
+        "</style>",
+        "<title>",
+        "</title>",
+        "<noscript>",
+        "<template>",
+        "<svg>",
+        "<base ",
+    ),
+    *(
+        '<meta name="robots" content="noindex">',
+        '<meta http-equiv=refresh content="0;url=//[">',
+        "<meta charset=utf-7>",
+    ),
+    *(
+        '<link rel="canonical" href="',
+        '<link rel="alternate" hreflang="de" href="',
+        "http://[",
+        "https://docs.example.org/b/",
+    ),
+    *(
+        "href=//\u2100/",
+        "javascript:",
+        "&#0;",
+        "&#xD800;",
+        "&amp",
+        "&x;",
+        '"',
+        "'",
+        ">",
+        "<",
+        "/",
+        "=",
+        " ",
+        "\0",
+        "\x0b",
+        "\ufffe",
+    ),
+    *(
+        "<!doctype html>",
+        "<!DOCTYPE html [",
+        "<a x=",
+        "<frameset>",
+        "<plaintext>",
+        "<textarea>",
+        "<math>",
+        "<img src='//['>",
+    ),
+]
+HEADS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=8)), max_size=20).map("".join)
+
+
+@given(st.one_of(HEADS.map(lambda text: text.encode("utf-8", "surrogatepass")), st.binary(max_size=200)))
+@settings(max_examples=250)
+def test_any_head(data):
+    head = parse_head(data)
+    assert isinstance(head, Head)
+    for href in (*head.canonicals, head.refresh or ""):
+        assert compare(href, LOC) in ("same", "spelling", "elsewhere")
+
+
+@given(HEADS, HEADS)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+def test_any_head_makes_a_sitemap(first, second):
+    """Its XML is well-formed and lists pages of the site, whatever the pages say."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, text in (("index.html", first), ("b/index.html", second)):
+            (folder / file).parent.mkdir(exist_ok=True)
+            (folder / file).write_bytes(text.encode("utf-8", "surrogatepass"))
+        published(folder, images=True, formats=["atom", "text"])
+        if (folder / "sitemap.xml").exists():
+            assert set(locs(folder / "sitemap.xml")[:1]) <= {BASE.url, f"{BASE.url}b/"}
+        for file in folder.rglob("*.html"):
+            images(file, LOC)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<body ",
+        "<!-- <body ",
+        "<script><body ",
+        "<meta ",
+        '<meta a="',
+        "<!--",
+        "-->",
+        "<noscript>",
+        "<a a=<body ",
+        "&amp;",
+        "<",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "<!doctype html><html><head>", "<!doctype html><html><head><!-- "])
+def test_time_grows_as_the_page(tmp_path, piece, before):
+    """Eight times the page may take no more than some forty times as long: neither its square nor worse."""
+    spans = []
+    for number in (2_500, 20_000):
+        (tmp_path / "a.html").write_text(before + piece * number)
+        begun = time.process_time()
+        read_head(tmp_path / "a.html", LOC)
+        images(tmp_path / "a.html", LOC)
+        spans.append(time.process_time() - begun)
+    assert spans[1] < 40 * spans[0] + 1
+
+
+@pytest.mark.parametrize(
+    "pattern", ["/*" * 40, "/*a" * 40 + "b", "/:a" * 40 + "x", ":a:b:c:d:e:f:g:h:i:j:k:l:m" * 3 + "/!"]
+)
+def test_header_patterns_that_try_everything(tmp_path, pattern):
+    (tmp_path / "_headers").write_text(f"{pattern}\n  X-Robots-Tag: noindex\n")
+    begun = time.process_time()
+    headers.read_headers(tmp_path).noindex(f"{BASE.url}{'a' * 300}/{'a/' * 60}")
+    assert time.process_time() - begun < 5
+
+
+# --- robots.txt ---
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                b"Sitemap:",
+                b"User-agent: *",
+                b"\n",
+                b"\r\n",
+                b"\r",
+                b"\0",
+                b"\xff",
+                b"\xef\xbb\xbf",
+                b"#",
+                robots.MARK.encode(),
+                robots.WHOLE.encode(),
+                b" https://docs.example.org/sitemap.xml",
+            ]
+        ),
+        max_size=14,
+    ).map(b"".join)
+)
+@settings(max_examples=200)
+def test_any_robots(data):
+    """What the user wrote is kept, and a second run changes nothing."""
+    with suppress(SitemapError):
+        merged = robots.merge(data, [f"{BASE.url}sitemap.xml"])
+        assert robots.merge(merged, [f"{BASE.url}sitemap.xml"]) == merged
+        assert f"{BASE.url}sitemap.xml" in [line.value for line in robots.read(merged).sitemaps]
+        yours = robots.without(data)
+        assert yours is None or merged.startswith(yours)
+
+
+# --- values ---
+
+BOMB = ["x"]
+for _ in range(40):
+    BOMB = [BOMB] * 9
+LOOP: list[object] = []
+LOOP.append(LOOP)
+ODD = [
+    None,
+    True,
+    0,
+    -1,
+    10**400,
+    -0.0,
+    float("nan"),
+    float("inf"),
+    b"x",
+    "",
+    " ",
+    "\0",
+    "\ud800",
+    "\n",
+    "x" * 9999,
+]
+ODD += [
+    "9" * 5000,
+    "[" * 5000,
+    '{"a":' * 5000,
+    "[1e999]",
+    "[" + "9" * 5000 + "]",
+    "!!python/object:os.system x",
+    BOMB,
+    LOOP,
+]
+ODD += [
+    {},
+    [],
+    (),
+    {1: 2},
+    {"a": LOOP},
+    {"a": BOMB},
+    {None: None},
+    {"*": {"allow": BOMB}},
+    {"*": LOOP},
+    {"a": {1, 2}},
+]
+LATEST = datetime.max  # noqa: DTZ901  front matter has such dates
+ODD += [date.max, date.min, LATEST, LATEST.replace(tzinfo=timezone(-timedelta(hours=23)))]
+ODD += [
+    datetime.min.replace(tzinfo=timezone(timedelta(hours=23))),
+    timedelta.max,
+    object(),
+    print,
+    Path("x"),
+    1j,
+    range(9),
+]
+ODD += [
+    "0001-01-01T00:00+23:59",
+    "9999-12-31T23:59-23:59",
+    "2024-02-30",
+    "\uff12\uff10\uff12\uff14-01-01",
+    "\u0661",
+    "²",
+    "../x.xml",
+    "x\n.xml",
+]
+ODD += [
+    "a\x1b.xml",
+    "a\ud800.xml",
+    ".xml",
+    "CON.xml",
+    "{link}{link}",
+    "{",
+    "https://e.org/\x0b",
+    "https://[",
+    "//",
+    "\ufffe",
+]
+PLAIN = [value for value in ODD if not isinstance(value, (list, dict))]  # hypothesis shows them whole
+VALUES = st.recursive(
+    st.one_of(
+        st.sampled_from(PLAIN),
+        st.text(max_size=9),
+        st.integers(),
+        st.floats(),
+        st.binary(max_size=9),
+        st.datetimes(),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.one_of(st.text(string.printable, max_size=9), st.integers()), inner, max_size=3),
+    ),
+    max_leaves=6,
+)
+
+
+def brief(error: SitemapError) -> None:
+    assert len(str(error)) < 30_000
+    assert "Traceback" not in str(error)
+
+
+@pytest.mark.parametrize("option", [option.name for option in OPTIONS])
+def test_odd_options(option):
+    for value in ODD:
+        try:
+            Options.of({option: value})
+        except SitemapError as error:
+            brief(error)
+
+
+@given(st.sampled_from([option.name for option in OPTIONS]), VALUES)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+def test_any_option_and_what_it_makes(option, value):
+    """An option is refused in words, or the build ends with a sitemap that is well-formed, in the site."""
+    with TemporaryDirectory() as name:
+        folder = Path(name) / "site"
+        page(folder, "index.html")
+        page(folder, "b/index.html")
+        try:
+            published(folder, **{option: value})
+        except SitemapError as error:
+            brief(error)
+        for file in folder.glob("*.xml"):
+            etree.parse(file)
+        assert [each.name for each in Path(name).iterdir()] == ["site"]
+
+
+@pytest.mark.parametrize(
+    "key", ["sitemap", "robots", "lastmod", "sources", "priority", "changefreq", "listed", "no"]
+)
+def test_odd_front_matter(tmp_path, key):
+    for value in ODD:
+        meta = (
+            {key: value}
+            if key in ("sitemap", "robots")
+            else {"sitemap": {key: value}, f"sitemap-{key}": value}
+        )
+        options, findings = page_options(meta, "a.md")
+        assert isinstance(options, PageOptions)
+        assert all(len(finding.message) < 30_000 for finding in findings)
+        named_sources(options.sources, tmp_path)
+
+
+@given(VALUES, VALUES)
+@settings(max_examples=150)
+def test_any_front_matter(first, second):
+    for meta in ({"sitemap": first, "robots": second}, {"sitemap": {"lastmod": first, "sources": second}}):
+        options, _ = page_options(meta, "a.md")
+        assert isinstance(options, PageOptions)
+
+
+FRONT = [
+    pytest.param("robots: " + "[" * 8000, id="deep"),
+    pytest.param("sitemap: !!python/object/apply:os.system [touch canary]", id="Python"),
+    pytest.param("sitemap: {lastmod: !ENV SECRET}", id="the environment"),
+    pytest.param("sitemap: &a [*a]", id="itself"),
+    pytest.param(
+        "a: &a [x,x,x,x,x,x,x,x,x]\n"
+        + "".join(
+            f"{b}: &{b} [" + ",".join([f"*{a}"] * 9) + "]\n"
+            for a, b in zip("abcdefghijkl", "bcdefghijklm", strict=True)
+        )
+        + "sitemap: *m\nrobots: *m",
+        id="a billion laughs",
+    ),
+    pytest.param("sitemap: 9999-99-99", id="no date"),
+    pytest.param("sitemap: " + "9" * 5000, id="a number"),
+    pytest.param("? [sitemap]\n: 1", id="a list as a key"),
+    pytest.param("sitemap: \ud800", id="a surrogate"),
+    pytest.param("sitemap: \0", id="NUL"),
+    pytest.param("sitemap: !!binary x", id="binary"),
+    pytest.param("sitemap: {<<: *no}", id="a merge"),
+]
+
+
+@pytest.mark.parametrize("text", FRONT)
+def test_front_matter_of_strangers(tmp_path, monkeypatch, text):
+    monkeypatch.setenv("SECRET", "hunter2")
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "a.md"
+    file.write_bytes(f"---\n{text}\n---\n".encode("utf-8", "surrogatepass"))
+    _, findings = page_options(read_front_matter(str(file)), "a.md")
+    assert len(str(findings)) < 30_000
+    assert "hunter2" not in str(findings)
+    assert [each.name for each in tmp_path.iterdir()] == ["a.md"]
+
+
+@pytest.mark.parametrize("load", [load_toml, load_yaml])
+@pytest.mark.parametrize(
+    "text", ["[" * 9000, "a = " + "[" * 9000, "a: " + "{" * 9000, "\0", "a: !!python/name:os.x", "- - -"]
+)
+def test_configurations_that_are_none(tmp_path, load, text):
+    (tmp_path / "c").write_text(text)
+    with suppress(SitemapError):
+        assert isinstance(load(tmp_path / "c"), dict)
+
+
+def test_what_is_shown_is_short():
+    for value in ODD:
+        assert len(values.shown(value)) < 30_000
