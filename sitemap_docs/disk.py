@@ -35,13 +35,14 @@ class Output:
 
     def __enter__(self) -> Output:  # noqa: PYI034 - typing.Self is Python 3.11
         if not self.dry_run:
-            self._staging.tidy()
+            self._staging.begin()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._staging.close()
+        if not self.dry_run:
+            self._staging.close()
 
     def add(self, name: str, data: bytes) -> None:
         """Take ``data`` as the content of the file ``name``, which is not touched when it holds just that.

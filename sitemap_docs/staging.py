@@ -12,7 +12,9 @@ from sitemap_docs.model import SitemapError
 try:
     import fcntl
 except ImportError:  # Windows, where nobody can move a file that another process writes
-    fcntl = None  # type: ignore[assignment]
+    _LOCKS = False
+else:
+    _LOCKS = True
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,31 +25,33 @@ STAGING = ".sitemap-docs-new"
 
 
 class Staging:
-    """The waiting files of one build, until :meth:`close` or the end of this process its alone.
+    """The waiting files of one build, which has the output folder alone from :meth:`begin` to :meth:`close`.
 
-    All methods raise SitemapError: for what is no folder, for a folder of a build that is running, and when
-    the disk says no.
+    Methods raise SitemapError: for what is no folder, for a folder into which another build is writing, and
+    when the disk says no.
     """
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._path = folder / STAGING
         self._descriptor: int | None = None
         self._held = False
 
-    def tidy(self) -> None:
-        """Remove what a killed build left."""
+    def begin(self) -> None:
+        """Take the folder, if it is there yet, and remove what a killed build left."""
         if self._path.is_symlink() or self._path.is_file():
             raise SitemapError(
                 f"{self._path} is no folder of ours: remove it, so that files can be made there."
             )
-        if self._path.exists():
-            self._hold()
-            self.close()
+        if self._folder.is_dir():
+            self._lock()
+            shutil.rmtree(self._path, ignore_errors=True)
 
     def add(self, name: str, data: bytes) -> None:
         """Write a file and flush it."""
-        with said(self._path.parent / name, "written", "Nothing was changed."):
-            self._hold()
+        with said(self._folder / name, "written", "Nothing was changed."):
+            self._path.mkdir(parents=True, exist_ok=True)
+            self._lock()
             with (self._path / name).open("xb") as stream:
                 stream.write(data)
                 stream.flush()
@@ -55,46 +59,33 @@ class Staging:
 
     def move(self, name: str) -> None:
         """Put a file in the place of the old one; raises OSError."""
-        (self._path / name).replace(self._path.parent / name)
+        (self._path / name).replace(self._folder / name)
 
     def close(self) -> None:
         """Remove what still waits, and let another build begin."""
-        try:
-            if self._held:
-                shutil.rmtree(self._path, ignore_errors=True)
-        finally:
-            self._release()
+        if self._held:
+            shutil.rmtree(self._path, ignore_errors=True)
+        self._release()
 
-    def _hold(self) -> None:
-        while not self._held:
-            with said(self._path, "made", "Nothing was changed."):
-                self._path.mkdir(parents=True, exist_ok=True)
-                self._held = self._lock()
-                for left in self._path.iterdir() if self._held else ():
-                    left.unlink()
+    def _lock(self) -> None:
+        """Locks the folder; the system frees it when the process ends, however it ends."""
+        if _LOCKS and not self._held:
+            with said(self._folder, "opened", "Nothing was changed."):
+                self._descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+            self._have(self._descriptor)
+        self._held = True
 
-    def _lock(self) -> bool:
-        """Whether the folder is ours; False when its holder removed it meanwhile."""
-        if fcntl is None:
-            return True
+    def _have(self, descriptor: int) -> None:
         try:
-            self._descriptor = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        except FileNotFoundError:
-            return False
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._release()
             raise SitemapError(
-                f"Another build is writing into {self._path.parent}: let it end, then run this one again. "
+                f"Another build is writing into {self._folder}: let it end, then run this one again. "
                 "Nothing was changed."
             ) from None
         except OSError:  # a file system without locks
-            return True
-        if self._path.exists() and os.path.samestat(os.fstat(self._descriptor), self._path.stat()):
-            return True
-        self._release()
-        return False
+            return
 
     def _release(self) -> None:
         self._held = False

@@ -121,7 +121,7 @@ def test_a_folder_that_must_not_be_written(site, pages):
         assert said.code == 0
     else:
         assert said.code == 2
-        assert "cannot be made: Permission denied. Nothing was changed." in said.words
+        assert "cannot be written: Permission denied. Nothing was changed." in said.words
     assert site.content() == before
     heals(site)
 
