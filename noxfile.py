@@ -79,6 +79,53 @@ def core(session: nox.Session) -> None:
     pytest(session, CORE)
 
 
+@nox.session(python=answering(["3.10", "3.11"]) or HERE)
+def minimums(session: nox.Session) -> None:
+    """The core's tests with the oldest version of each dependency that pyproject.toml allows."""
+    oldest = [requirement.replace(">=", "==") for requirement in PROJECT["project"]["dependencies"]]
+    session.install(*oldest, *group("test"))
+    session.install("-e", ".", "--no-deps")
+    pytest(session, CORE)
+
+
+@nox.session
+def upcoming(session: nox.Session) -> None:
+    """The Sphinx tests with releases before their time; what they will take away is an error in our tests."""
+    session.install("-e", ".", *group("test"))
+    session.install("--upgrade", "--pre", "sphinx")
+    pytest(session, ["tests/test_sphinx*.py"])
+
+
+@nox.session
+def packages(session: nox.Session) -> None:
+    """Builds sdist and wheel twice, compares them and their lists of files, and runs what is installed."""
+    session.install("hatchling>=1.26", *group("test"))
+    pytest(session, ["tests/test_packages.py"])
+    folder = Path(session.create_tmp())
+    session.run("hatchling", "build", "-t", "wheel", "-d", str(folder))
+    session.run("python", "-m", "venv", "--clear", str(folder / "bare"))
+    python = str(folder / "bare" / ("Scripts" if os.name == "nt" else "bin") / "python")
+    (wheel,) = folder.glob("*.whl")
+    session.run(python, "-m", "pip", "install", "-q", str(wheel), external=True)
+    session.run(python, "-W", "error", "-m", "sitemap_docs", "--version", external=True)
+    wheel.unlink()
+
+
+@nox.session(python=answering(["3.11"]) or HERE)
+def fuzz(session: nox.Session) -> None:
+    """Each target of tests/fuzz for a minute; what breaks one stays in tests/fuzz/crashes.
+
+    The number of seconds may be given after ``--``.
+    """
+    seconds = session.posargs[0] if session.posargs else "60"
+    try:
+        session.install("--only-binary", "atheris", "atheris", "-e", ".")
+    except nox.command.CommandFailed:
+        session.skip("atheris has no wheel for this Python and system")
+    for target in sorted(folder.name for folder in Path("tests/fuzz/corpus").iterdir()):
+        session.run("python", "tests/fuzz/fuzz.py", target, f"-max_total_time={seconds}")
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Ruff's rules, its format, and mypy in strict mode."""
