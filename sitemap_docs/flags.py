@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.generators import load_toml
+from sitemap_docs.folder.generators import load_toml
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS
 

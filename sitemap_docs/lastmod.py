@@ -11,18 +11,18 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs import causes
-from sitemap_docs.history import Git, GitTrouble, open_repository
-from sitemap_docs.places import Map, Place
-from sitemap_docs.refusing import IGNORED, Ignored, Refused, date_of, read_ignored
-from sitemap_docs.verdicts import read_verdicts
+from sitemap_docs.git import causes
+from sitemap_docs.git.history import Git, GitTrouble, open_repository
+from sitemap_docs.git.places import Map, Place
+from sitemap_docs.git.refusing import IGNORED, Ignored, Refused, date_of, read_ignored
+from sitemap_docs.git.verdicts import read_verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from sitemap_docs.git.refusing import Meaning
+    from sitemap_docs.git.verdicts import Verdict
     from sitemap_docs.model import Finding
-    from sitemap_docs.refusing import Meaning
-    from sitemap_docs.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,14 +10,15 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from sitemap_docs import listing, robots, writer
-from sitemap_docs.disk import Output
+from sitemap_docs import listing, robots
 from sitemap_docs.entries import Recorder
-from sitemap_docs.feed import Formats
 from sitemap_docs.headers import read_headers
-from sitemap_docs.key import VARIABLE, Key
 from sitemap_docs.lastmod import read_dates
 from sitemap_docs.model import Entry, Finding, Reason, SitemapError
+from sitemap_docs.output import writer
+from sitemap_docs.output.disk import Output
+from sitemap_docs.output.feed import Formats
+from sitemap_docs.output.key import VARIABLE, Key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

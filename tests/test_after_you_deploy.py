@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from sitemap_docs.cli import group
-from sitemap_docs.indexnow import _MEANINGS
+from sitemap_docs.engines.indexnow import _MEANINGS
 from sitemap_docs.options import Options
 
 PAGE = Path(__file__).parent.parent / "example_docs/pages/after-you-deploy.md"

@@ -24,12 +24,12 @@ from sitemap_docs.audit.reading import Project, read_site
 from sitemap_docs.audit.rules.hreflang import _is_code
 from sitemap_docs.audit.run import findings_of_build, summed
 from sitemap_docs.cli import group
-from sitemap_docs.directory import Directory, pages
+from sitemap_docs.folder.origins import Origins
+from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.head import parse_head
 from sitemap_docs.hosting import Platform
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.options import Options
-from sitemap_docs.origins import Origins
 from sitemap_docs.publish import Site
 from sitemap_docs.urls import Base
 

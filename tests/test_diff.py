@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs import spool
-from sitemap_docs.changes import as_json, as_markdown, as_text, headline, verdicts, warnings
-from sitemap_docs.diff import Change, Difference, Found, Limit, diff
+from sitemap_docs.changes import spool
+from sitemap_docs.changes.diff import Change, Difference, Found, Limit, diff
+from sitemap_docs.changes.words import as_json, as_markdown, as_text, headline, verdicts, warnings
 from sitemap_docs.model import SitemapError
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"

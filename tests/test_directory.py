@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.addressing import guess_links
-from sitemap_docs.directory import Directory, pages
+from sitemap_docs.folder.addressing import guess_links
+from sitemap_docs.folder.origins import Origins, Rule
+from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.model import Reason, SitemapError
-from sitemap_docs.origins import Origins, Rule
 from sitemap_docs.urls import Base
 
 BASE = Base.of("https://e.org/d/")

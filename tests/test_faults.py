@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from sitemap_docs.disk import Output
 from sitemap_docs.model import SitemapError
-from sitemap_docs.staging import STAGING
+from sitemap_docs.output.disk import Output
+from sitemap_docs.output.staging import STAGING
 from tests.conftest import git
 
 if TYPE_CHECKING:

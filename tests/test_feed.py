@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sitemap_docs import feed
 from sitemap_docs.hosting import platform
 from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.options import Options
+from sitemap_docs.output import feed
 from sitemap_docs.publish import Published, Site, in_order, publish
 from sitemap_docs.urls import Base
 

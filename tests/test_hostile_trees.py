@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sitemap_docs import headers, robots, values
-from sitemap_docs.directory import Directory, pages
+from sitemap_docs.folder.generators import load_toml, load_yaml, read_front_matter
+from sitemap_docs.folder.origins import Origins
+from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.frontmatter import page_options
-from sitemap_docs.generators import load_toml, load_yaml, read_front_matter
 from sitemap_docs.head import Head, parse_head, read_head
 from sitemap_docs.hosting import Platform
 from sitemap_docs.images import images
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.options import OPTIONS, Options
-from sitemap_docs.origins import Origins
 from sitemap_docs.publish import Site, publish
 from sitemap_docs.sources import named_sources
 from sitemap_docs.urls import Base, compare

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from sitemap_docs.cli import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.reader import parse
-from sitemap_docs.versions import Policy, language, read_aliases
+from sitemap_docs.trees.versions import Policy, language, read_aliases
 from tests.conftest import git
 
 BASE = "https://x.org/"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs import verdicts
+from sitemap_docs.git import verdicts
 from sitemap_docs.lastmod import read_dates
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from sitemap_docs.audit import LIVE, Settings, audit
+from sitemap_docs.audit.live import Limits, look
 from sitemap_docs.cli import group
-from sitemap_docs.live import Limits, look
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs import makers
-from sitemap_docs.makers import Maker
+from sitemap_docs.output import makers
+from sitemap_docs.output.makers import Maker
 from sitemap_docs.sitemap import Style, urlset
 
 GENERATED = sorted((Path(__file__).parent / "golden" / "makers").iterdir())

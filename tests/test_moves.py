@@ -8,11 +8,11 @@ from shutil import copytree
 
 import pytest
 
-from sitemap_docs import stock
-from sitemap_docs.built import Built
-from sitemap_docs.diff import Change, diff
+from sitemap_docs.changes import stock
+from sitemap_docs.changes.built import Built
+from sitemap_docs.changes.diff import Change, diff
+from sitemap_docs.changes.moves import by_content, by_renames, fingerprint, git_renames, moves
 from sitemap_docs.model import SitemapError
-from sitemap_docs.moves import by_content, by_renames, fingerprint, git_renames, moves
 
 BASE = "https://docs.example.org/"
 LONG = "This is a sentence of some length that stands on one page of the manual only, and this is its number"

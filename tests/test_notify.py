@@ -14,14 +14,14 @@ from shutil import copytree
 import pytest
 from click.testing import CliRunner, Result
 
-from sitemap_docs import indexnow, told
+from sitemap_docs.changes.diff import Change
 from sitemap_docs.cli import group
-from sitemap_docs.diff import Change
-from sitemap_docs.hosts import why_not_public
-from sitemap_docs.indexnow import Courier, Owner, check_endpoint
-from sitemap_docs.key import Key
+from sitemap_docs.engines import indexnow, told
+from sitemap_docs.engines.hosts import why_not_public
+from sitemap_docs.engines.indexnow import Courier, Owner, check_endpoint
+from sitemap_docs.engines.notify import plan, send
 from sitemap_docs.model import SitemapError
-from sitemap_docs.notify import plan, send
+from sitemap_docs.output.key import Key
 
 BASE = "https://docs.example.org/"
 KEY = "0123456789abcdef-TheKey"
@@ -293,7 +293,7 @@ def test_a_failed_send_is_sent_again_and_nothing_twice(run, engine: Engine, plac
 
 
 def test_what_was_told_before_a_refusal_is_known(run, engine: Engine, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("sitemap_docs.notify.MOST", 2)
+    monkeypatch.setattr("sitemap_docs.engines.notify.MOST", 2)
     state = tmp_path / "state"
     new = stock(tmp_path / "new.xml", *(f"{number}/" for number in range(5)))
     engine.script = [200, 429]

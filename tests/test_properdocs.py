@@ -108,7 +108,7 @@ def test_both_write_the_same_bytes(mkdocs_project):
 @pytest.mark.parametrize("host", HOSTS)
 def test_loading_the_package_loads_no_other_host(host):
     """Only what the command itself needs: MkDocs stays MkDocs where ProperDocs is installed, too."""
-    code = f"import {host}.__main__, sys, sitemap_docs.mkdocs; print(*sorted(sys.modules))"
+    code = f"import {host}.__main__, sys, sitemap_docs.mkdocs.plugin; print(*sorted(sys.modules))"
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
     assert "sphinx" not in loaded
     if host == "mkdocs":

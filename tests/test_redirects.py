@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.built import Built
-from sitemap_docs.diff import Found
+from sitemap_docs.changes.built import Built
+from sitemap_docs.changes.diff import Found
+from sitemap_docs.changes.redirects import FILES, Redirects, finder, read_redirects
 from sitemap_docs.model import SitemapError
-from sitemap_docs.redirects import FILES, Redirects, finder, read_redirects
 from sitemap_docs.urls import Base
 
 BASE = Base.of("https://docs.example.org/project/")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs import spool
-from sitemap_docs.spool import Lines, in_order
+from sitemap_docs.changes import spool
+from sitemap_docs.changes.spool import Lines, in_order
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=6))
 

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs import plain, sitemap, stock
+from sitemap_docs import sitemap
+from sitemap_docs.changes import plain, stock
+from sitemap_docs.changes.stock import Listed
 from sitemap_docs.model import Entry, SitemapError
-from sitemap_docs.stock import Listed
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 BASE = "https://docs.example.org/"

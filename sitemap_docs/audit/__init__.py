@@ -13,8 +13,8 @@ from sitemap_docs.model import Finding, Severity, SitemapError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from sitemap_docs.audit.live import LiveSite
     from sitemap_docs.audit.site import Site
-    from sitemap_docs.live import LiveSite
 
 __all__ = ["ALL", "LIVE", "RULES", "Settings", "audit", "rules"]
 

@@ -19,9 +19,9 @@ from sitemap_docs.audit.html import Facts, resolved
 from sitemap_docs.audit.registry import Place
 from sitemap_docs.audit.served import Served
 from sitemap_docs.audit.xml import Sitemap, Url
+from sitemap_docs.changes.redirects import Redirects, read_redirects
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
-from sitemap_docs.redirects import Redirects, read_redirects
 from sitemap_docs.urls import compare
 
 if TYPE_CHECKING:

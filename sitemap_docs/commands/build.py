@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.console import Console, verbosity
-from sitemap_docs.opened import open_site, site_flags
+from sitemap_docs.folder.opened import open_site, site_flags
 from sitemap_docs.publish import publish
 from sitemap_docs.scan import Processes
 
 if TYPE_CHECKING:
+    from sitemap_docs.folder.opened import Opened
     from sitemap_docs.listing import Verdict
     from sitemap_docs.model import Finding
-    from sitemap_docs.opened import Opened
     from sitemap_docs.publish import Published
 
 

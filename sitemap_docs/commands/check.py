@@ -13,21 +13,21 @@ import click
 from sitemap_docs import values
 from sitemap_docs.audit import ALL, LIVE, audit, baseline
 from sitemap_docs.audit.formats import FORMATS, Report
+from sitemap_docs.audit.live import Limits, look
 from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.console import Console, verbosity
 from sitemap_docs.flags import read_config
-from sitemap_docs.live import Limits, look
+from sitemap_docs.folder.opened import open_site, reading_flags
 from sitemap_docs.model import SitemapError
-from sitemap_docs.opened import open_site, reading_flags
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sitemap_docs.audit.run import Audited
+    from sitemap_docs.folder.opened import Opened
     from sitemap_docs.model import Finding
-    from sitemap_docs.opened import Opened
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs import changes
-from sitemap_docs.comparison import Hints, compare
+from sitemap_docs.changes import words as changes
+from sitemap_docs.changes.comparison import Hints, compare
+from sitemap_docs.changes.diff import Limit
 from sitemap_docs.console import Console, verbosity
-from sitemap_docs.diff import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import click
 from sitemap_docs import explain as explaining
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.console import Console, verbosity
-from sitemap_docs.opened import FOLDER, open_site, reading_flags
+from sitemap_docs.folder.opened import FOLDER, open_site, reading_flags
 
 
 @click.command()

@@ -11,26 +11,26 @@ from urllib.parse import urlsplit
 
 import click
 
-from sitemap_docs.addressing import find_base, read_home
-from sitemap_docs.children import check_own, guess_base, in_tree, of_places
 from sitemap_docs.console import Console, verbosity
 from sitemap_docs.flags import all_options, configured, given, read_config
-from sitemap_docs.generators import find_projects
+from sitemap_docs.folder.addressing import find_base, read_home
+from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.hosting import build_time, platform
-from sitemap_docs.join import Languages, choose
-from sitemap_docs.join import join as join_builds
 from sitemap_docs.languages import hreflang
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.publish import Site
+from sitemap_docs.trees.children import check_own, guess_base, in_tree, of_places
+from sitemap_docs.trees.join import Languages, choose
+from sitemap_docs.trees.join import join as join_builds
+from sitemap_docs.trees.versions import Policy, language, read_aliases
 from sitemap_docs.urls import Base, compare
-from sitemap_docs.versions import Policy, language, read_aliases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sitemap_docs.children import Child
-    from sitemap_docs.join import Joined, LeftOut
+    from sitemap_docs.trees.children import Child
+    from sitemap_docs.trees.join import Joined, LeftOut
 
 
 @click.command()

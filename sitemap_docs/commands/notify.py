@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs import indexnow
-from sitemap_docs import notify as core
 from sitemap_docs.console import Console, verbosity
-from sitemap_docs.indexnow import ENDPOINT, Courier, Owner
-from sitemap_docs.key import VARIABLE, Key
+from sitemap_docs.engines import indexnow
+from sitemap_docs.engines import notify as core
+from sitemap_docs.engines.indexnow import ENDPOINT, Courier, Owner
 from sitemap_docs.model import SitemapError
+from sitemap_docs.output.key import VARIABLE, Key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sitemap_docs.diff import Kind
-    from sitemap_docs.notify import Delivery, Plan
+    from sitemap_docs.changes.diff import Kind
+    from sitemap_docs.engines.notify import Delivery, Plan
 
 SHOWN = 50
 _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}

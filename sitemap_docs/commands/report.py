@@ -10,8 +10,8 @@ import click
 
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.console import Console, verbosity
+from sitemap_docs.folder.opened import FOLDER, open_site, reading_flags
 from sitemap_docs.model import SitemapError
-from sitemap_docs.opened import FOLDER, open_site, reading_flags
 from sitemap_docs.report import figures, render
 
 

@@ -20,10 +20,10 @@ import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 
-from sitemap_docs.disk import Output
 from sitemap_docs.model import Entry
 from sitemap_docs.options import Options
-from sitemap_docs.writer import Layout, write
+from sitemap_docs.output.disk import Output
+from sitemap_docs.output.writer import Layout, write
 
 BASE = "https://docs.example.org/"
 JANUARY, MAY = (datetime(2026, month, 31, 10, 20, 30, tzinfo=timezone.utc) for month in (1, 5))

@@ -19,8 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sitemap_docs.cli import group
+from sitemap_docs.output.staging import STAGING
 from sitemap_docs.reader import parse
-from sitemap_docs.staging import STAGING
 
 BASE = "https://docs.example.org/"
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)

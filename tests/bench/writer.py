@@ -18,11 +18,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from sitemap_docs.disk import Output
 from sitemap_docs.model import Entry
 from sitemap_docs.options import Options
+from sitemap_docs.output.disk import Output
+from sitemap_docs.output.writer import Layout, write
 from sitemap_docs.reader import parse
-from sitemap_docs.writer import Layout, write
 
 BASE = "https://docs.example.org/en/latest/"
 DATES = 20_000

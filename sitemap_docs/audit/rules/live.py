@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sitemap_docs.audit.live import Answer, LiveSite
 from sitemap_docs.audit.registry import LIVE, Found, Place, rule
-from sitemap_docs.live import Answer, LiveSite
 from sitemap_docs.urls import compare
 
 XML = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")

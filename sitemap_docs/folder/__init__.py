@@ -1,0 +1,1 @@
+"""The adapter of built folders: any generator, no plugin."""

@@ -1,0 +1,98 @@
+"""Where a built folder is deployed: its base URL, who says so, and how its links are spelled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from sitemap_docs import regular
+from sitemap_docs.folder.origins import Origins
+from sitemap_docs.folder.pages import Links, address, pages
+from sitemap_docs.head import Head, parse_head
+from sitemap_docs.model import SitemapError
+from sitemap_docs.urls import Base
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sitemap_docs.folder.generators import Project
+    from sitemap_docs.folder.pages import Directory
+    from sitemap_docs.hosting import Platform
+
+_SAMPLE = 50
+
+
+class Said(NamedTuple):
+    """A base URL, and who says so, in words for the user."""
+
+    base: Base
+    by: str
+
+
+def find_base(
+    given: Iterable[tuple[str, str]], projects: Iterable[Project], site: Path, platform: Platform
+) -> Said:
+    """The base URL that the user gave, or that a generator, the home page or the platform names.
+
+    ``given`` are what the user wrote and where. Addresses that only this machine can reach count only there.
+    Raises SitemapError when nobody names one, or names what cannot be one.
+    """
+    for url, by in given:
+        if url:
+            return Said(Base.of(url), by)
+    for url, by in _found(projects, site, platform):
+        if url and not (base := Base.of(url)).is_local:
+            return Said(base, by)
+    raise SitemapError(
+        f"Nobody says where {site} is deployed: give --base-url https://docs.example.org/, or write it as "
+        "site_url in zensical.toml or mkdocs.yml."
+    )
+
+
+def _found(projects: Iterable[Project], site: Path, platform: Platform) -> Iterator[tuple[str, str]]:
+    yield from ((project.base_url, _shown(project.file)) for project in projects)
+    yield _canonical(read_home(site)), f"the canonical link of {_shown(site / 'index.html')}"
+    yield platform.base_url or "", platform.name
+
+
+def _shown(file: Path) -> str:
+    here = Path.cwd()
+    return str(file.relative_to(here) if file.is_relative_to(here) else file)
+
+
+def read_home(site: Path) -> Head:
+    """The head of a site's home page; an empty one without a page."""
+    try:
+        return parse_head(regular.read(site / "index.html"))
+    except OSError:
+        return Head()
+
+
+def _canonical(home: Head) -> str:
+    """The base that a home page names, if it is one: not the place that a redirect leads to."""
+    absolute = [href for href in home.canonicals if href.startswith(("https://", "http://"))]
+    if not absolute or home.refresh is not None:
+        return ""
+    return absolute[0].removesuffix("index.html")
+
+
+def guess_links(directory: Directory) -> Links:
+    """How the canonical links of the first pages spell addresses; ``folders`` where they do not tell."""
+    left: tuple[Links, ...] = get_args(Links)
+    plain = replace(directory, links="folders", origins=Origins())
+    sample = (page for page in pages(plain, lambda _: None) if page.default is None)
+    for page in islice(sample, _SAMPLE):
+        file = str(page.file)[len(directory.root) + 1 :]
+        canonicals = _canonicals(Path(page.file))
+        fitting = tuple(each for each in left if directory.base.loc(address(file, each)) in canonicals)
+        left = fitting or left
+    return left[0]
+
+
+def _canonicals(file: Path) -> tuple[str, ...]:
+    try:
+        return parse_head(regular.read(file)).canonicals
+    except OSError:
+        return ()

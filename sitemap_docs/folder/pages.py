@@ -1,0 +1,205 @@
+"""The pages of any built folder, in the order of their addresses."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from glob import escape, glob
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote
+
+from sitemap_docs import regular
+from sitemap_docs.folder.generators import read_front_matter
+from sitemap_docs.frontmatter import page_options
+from sitemap_docs.head import parse_head
+from sitemap_docs.model import Page, Reason, SitemapError
+from sitemap_docs.sources import named_sources, unmatched
+from sitemap_docs.urls import compare
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sitemap_docs.folder.origins import Origins
+    from sitemap_docs.model import Finding
+    from sitemap_docs.urls import Base
+
+Links = Literal["folders", "files", "clean", "bare"]
+"""How the addresses of ``a.html`` and ``b/index.html`` are spelled.
+
+folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: ``a`` and ``b/``; bare: ``a``
+and ``b``.
+"""
+
+SUFFIXES = (".html", ".htm", ".xhtml")
+_SAFE = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch
+
+# Pages that a generator makes beside its documents, and the file in its output that gives it away.
+_MADE = (
+    (  # Sphinx
+        re.compile(
+            r"(?P<site>(?:.*/)?)(?P<page>"
+            r"(?:search|genindex(?:-[^/]+)?|[^/]+-modindex)(?:/index)?|_modules/.+)\.html"
+        ),
+        "searchindex.js",
+    ),
+    # MkDocs, in its theme readthedocs
+    (re.compile(r"(?P<site>(?:.*/)?)(?P<page>search)\.html"), "search/search_index.json"),
+)
+_ASSETS = {"_static", "_sources", "_images", "_downloads"}  # of Sphinx
+_PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Directory:
+    """A built folder and how it is served; ``origins`` finds what its pages are made of."""
+
+    root: str
+    base: Base
+    origins: Origins
+    links: Links = "folders"
+
+
+def pages(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[Page]:
+    """Every HTML file below the root as a page, in the byte order of the locs.
+
+    Hidden files and folders are passed over. Of links to folders, only those are followed whose home page
+    says that this is its canonical place; the others, and what cannot be read, come as pages with a reason
+    to leave them out. ``tell`` hears what is wrong in front matter. Holds the names of a folder and of those
+    above it, no more. Raises SitemapError when the root cannot be read.
+    """
+    if not os.access(directory.root, os.R_OK | os.X_OK):
+        raise SitemapError(f"The folder {directory.root} cannot be read.")
+    for file, reason in _walk(directory):
+        path = address(file, directory.links)
+        source = directory.origins.of(file, path)
+        page = Page(
+            path=path,
+            file=f"{directory.root}/{file}",
+            sources=(Path(source),) if source else (),
+            names=(path, file) if path != file else (file,),
+            default=reason or _default(directory, file, source),
+        )
+        yield _with_front_matter(page, source, tell) if source else page
+
+
+def _with_front_matter(page: Page, source: str, tell: Callable[[Finding], None]) -> Page:
+    meta = read_front_matter(source)
+    if not meta:
+        return page
+    options, wrong = page_options(meta, source)
+    named = named_sources(options.sources, Path(source).parent)
+    for finding in (*wrong, *(unmatched(source, pattern) for pattern, found in named.items() if not found)):
+        tell(finding)
+    return replace(page, options=options, sources=(*page.sources, *chain.from_iterable(named.values())))
+
+
+def _walk(directory: Directory) -> Iterator[tuple[str, Reason | None]]:
+    """Files below the root, and why they are left out, if they are; also folders that are not entered."""
+    entered = [_entries(directory, "")]
+    while entered:
+        for path, reason in entered[-1]:
+            if reason is None and path.endswith("/"):
+                entered.append(_entries(directory, path))
+                break
+            yield path, reason
+        else:
+            entered.pop()
+
+
+def _entries(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | None]]:
+    """What is in a folder, in the order of addresses; a folder ends with a slash and stands for its pages."""
+    try:
+        found = dict(_scan(directory, folder))
+    except OSError:
+        return iter([(folder, Reason.UNREADABLE)])
+    names = sorted(found, key=lambda name: _encoded(address(name, directory.links)))
+    return ((folder + name, found[name]) for name in names)
+
+
+def _scan(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | None]]:
+    with os.scandir(f"{directory.root}/{folder}") as entries:
+        for entry in entries:
+            name = entry.name
+            if name.startswith("."):
+                continue
+            if entry.is_symlink():
+                yield from _linked(directory, folder, entry)
+            elif entry.is_dir():
+                if not (name in _ASSETS and os.path.exists(f"{directory.root}/{folder}searchindex.js")):
+                    yield from _folder(directory, folder, name)
+            elif name.lower().endswith(SUFFIXES) and not (
+                directory.links == "bare" and folder and name == "index.html"
+            ):
+                yield name, None if entry.is_file() else Reason.UNREADABLE
+
+
+def _folder(directory: Directory, folder: str, name: str) -> Iterator[tuple[str, Reason | None]]:
+    yield f"{name}/", None
+    # a/index.html at the address a comes before a.html/ and a-b, far from what else is in the folder.
+    if directory.links == "bare" and os.path.isfile(f"{directory.root}/{folder}{name}/index.html"):
+        yield f"{name}/index.html", None
+
+
+def _linked(directory: Directory, folder: str, link: os.DirEntry[str]) -> Iterator[tuple[str, Reason | None]]:
+    path = f"{folder}{link.name}/"
+    if not os.path.isdir(link.path):  # unlike the entry, it answers for a link to itself
+        if link.name.lower().endswith(SUFFIXES):
+            yield link.name, None if os.path.isfile(link.path) else Reason.UNREADABLE
+    elif not _inside(os.path.realpath(link.path), directory.root):
+        yield f"{link.name}/", Reason.UNREADABLE
+    elif _is_canonical(directory, f"{path}index.html"):
+        yield from _folder(directory, folder, link.name)
+    else:
+        yield f"{link.name}/", Reason.DUPLICATE
+
+
+def _inside(path: str, root: str) -> bool:
+    return os.path.commonpath([path, root]) == root
+
+
+def _is_canonical(directory: Directory, file: str) -> bool:
+    """Whether a page names its own address as canonical: no page does so at two addresses."""
+    loc = directory.base.loc(address(file, directory.links))
+    try:
+        canonicals = parse_head(regular.read(f"{directory.root}/{file}")).canonicals
+    except OSError:
+        return False
+    return any(compare(href, loc) != "elsewhere" for href in canonicals)
+
+
+def _default(directory: Directory, file: str, source: str | None) -> Reason | None:
+    if file in ("404.html", "404/index.html") or file.endswith("/404.html"):
+        return Reason.NOT_FOUND
+    # A search.html beside search/index.html is the theme's, whatever search.md says.
+    if source is None or os.path.exists(f"{directory.root}/{file.removesuffix('.html')}/index.html"):
+        return Reason.GENERATED if _PROOF.fullmatch(file) or _is_made(directory.root, file) else None
+    return None
+
+
+def _is_made(root: str, file: str) -> bool:
+    for pattern, sign in _MADE:
+        match = pattern.fullmatch(file)
+        if match and os.path.exists(f"{root}/{match['site']}{sign}"):
+            document = f"{root}/{match['site']}_sources/{match['page']}".removesuffix("/index")
+            return not glob(f"{escape(document)}.*")
+    return False
+
+
+def address(file: str, links: Links) -> str:
+    """The path at which a file below the root is served; a folder's own path for a folder."""
+    if links == "files":
+        return file
+    if file == "index.html":
+        return ""
+    if file.endswith("/index.html"):
+        return file[: -len("index.html" if links != "bare" else "/index.html")]
+    if links != "folders" and not file.endswith("/"):
+        return file[: file.rindex(".")]
+    return file
+
+
+def _encoded(path: str) -> str:
+    return path if _SAFE(path) else quote(path.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,1 @@
+"""What git knows of files: their commits, asked once and kept."""

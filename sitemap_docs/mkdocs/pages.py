@@ -1,0 +1,117 @@
+"""The pages of one build of MkDocs, remembered language by language."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
+
+from sitemap_docs.frontmatter import page_options
+from sitemap_docs.model import Alternate, Finding, Page, Reason
+from sitemap_docs.sources import named_sources, unmatched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+
+    from sitemap_docs.mkdocs.sources import Sources
+    from sitemap_docs.urls import Base
+
+HTML = (".html", ".htm")
+
+
+class Built(NamedTuple):
+    """A page; and from mkdocs-static-i18n its language, and the key that its translations share."""
+
+    page: Page
+    language: str = ""
+    original: str = ""
+
+
+def candidates(files: Files, config: MkDocsConfig) -> Iterator[File]:
+    """The Markdown files that are no part of ``exclude_docs``, and the HTML files of the docs folder."""
+    for file in files:
+        if file.is_documentation_page():
+            if file.inclusion.name != "EXCLUDED":
+                yield file
+        elif file.dest_uri.endswith(HTML) and is_built(file) and _in_docs(file, config):
+            yield file
+
+
+def is_built(file: File) -> bool:
+    """Whether ``mkdocs build`` writes the file."""
+    return file.inclusion.name not in ("EXCLUDED", "DRAFT")
+
+
+def _in_docs(file: File, config: MkDocsConfig) -> bool:
+    return file.abs_src_path is not None and Path(file.abs_src_path).is_relative_to(config.docs_dir)
+
+
+def built(file: File, meta: Mapping[str, object], sources: Sources) -> tuple[Built, list[Finding]]:
+    """The page of a file, with what its front matter says and what that got wrong."""
+    options, wrong = page_options(meta, file.src_uri)
+    findings = list(wrong)
+    made_of = sources.of(file)
+    if options.sources and file.abs_src_path:
+        named = named_sources(options.sources, Path(file.abs_src_path).parent)
+        findings += [unmatched(file.src_uri, pattern) for pattern, found in named.items() if not found]
+        made_of = tuple(dict.fromkeys((*made_of, *(path for found in named.values() for path in found))))
+    path = unquote(file.url, errors="surrogateescape").removeprefix("./")
+    page = Page(
+        path=path,
+        file=Path(file.abs_dest_path),
+        sources=made_of,
+        names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
+        default=_default(file),
+        options=options,
+    )
+    return Built(page, *_translated(file)), findings
+
+
+def template(name: str, site: Path) -> Page:
+    """The page of a theme's static template, such as 404.html and search.html."""
+    return Page(path=name, file=site / name, names=(name,), default=_generated(name))
+
+
+def _default(file: File) -> Reason | None:
+    if not is_built(file):
+        return Reason.DRAFT
+    inside = file.dest_uri.removeprefix(f"{getattr(file, 'locale_alternate_of', '')}/")
+    if not file.is_documentation_page() or inside in ("404.html", "404/index.html"):
+        return _generated(inside)
+    return Reason.FALLBACK if _fallback(file) else None
+
+
+def _generated(name: str) -> Reason:
+    return Reason.NOT_FOUND if name in ("404.html", "404/index.html") else Reason.GENERATED
+
+
+def _fallback(file: File) -> bool:
+    # static-i18n cannot know the language of what a plugin generates, and takes the default one.
+    language = getattr(file, "locale", "")
+    return language != getattr(file, "locale_alternate_of", language) and not file.generated_by
+
+
+def _translated(file: File) -> tuple[str, str]:
+    if file.generated_by or _fallback(file):
+        return "", ""
+    language: str = getattr(file, "locale", "")
+    return language.replace("_", "-"), getattr(file, "norm_src_uri", "")
+
+
+def with_alternates(pages: Iterable[Built], base: Base, default: str) -> Iterator[Page]:
+    """The pages, each with its translations and itself; ``default`` is the language of ``x-default``."""
+    groups: dict[str, dict[str, str]] = {}
+    pages = tuple(pages)
+    for page, language, original in pages:
+        options = page.options
+        if language and not page.default and options.listed is not False and not options.noindex:
+            groups.setdefault(original, {})[language] = base.loc(page.path)
+    for page, _, original in pages:
+        group = groups.get(original, {})
+        fallback = [("x-default", group[default])] if default in group else []
+        alternates = tuple(Alternate(*pair) for pair in (*sorted(group.items()), *fallback))
+        yield replace(page, alternates=alternates)

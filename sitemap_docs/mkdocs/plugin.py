@@ -1,0 +1,257 @@
+"""The MkDocs plugin: remembers the pages when all are read, and publishes when all is written.
+
+It runs under ProperDocs, too, which loads the plugins of MkDocs.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from contextlib import contextmanager
+from copy import copy
+from pathlib import Path
+from tempfile import gettempdir
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from platformdirs import user_cache_path
+
+if TYPE_CHECKING:
+    from mkdocs.config.base import LegacyConfig, ValidationError
+    from mkdocs.config.config_options import Optional, Type
+    from mkdocs.exceptions import PluginError
+    from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+    from mkdocs.utils import get_build_datetime
+    from mkdocs.utils.meta import get_data
+else:
+    try:
+        from mkdocs.config.base import LegacyConfig, ValidationError
+        from mkdocs.config.config_options import Optional, Type
+        from mkdocs.exceptions import PluginError
+        from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+        from mkdocs.utils import get_build_datetime
+        from mkdocs.utils.meta import get_data
+    except ModuleNotFoundError:  # ProperDocs alone; its command answers for mkdocs, its library does not
+        from properdocs.config.base import LegacyConfig, ValidationError
+        from properdocs.config.config_options import Optional, Type
+        from properdocs.exceptions import PluginError
+        from properdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+        from properdocs.utils import get_build_datetime
+        from properdocs.utils.meta import get_data
+
+from sitemap_docs.checking import checked
+from sitemap_docs.git import causes
+from sitemap_docs.hosting import platform
+from sitemap_docs.mkdocs import pages
+from sitemap_docs.mkdocs.sources import Sources
+from sitemap_docs.model import SitemapError
+from sitemap_docs.options import OPTIONS, Options
+from sitemap_docs.publish import Site, in_order, publish
+from sitemap_docs.urls import Base
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mkdocs.config.base import ConfigErrors, ConfigWarnings
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+
+    from sitemap_docs.listing import Verdict
+    from sitemap_docs.model import Entry, Finding, Page
+
+SITEMAP = "sitemap.xml"
+MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
+LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
+
+log = get_plugin_logger("sitemap-docs")
+
+
+class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # of MkDocs 1.6
+    """``plugins: [sitemap-docs]``."""
+
+    config_scheme = tuple((option.name, Optional(Type(object))) for option in OPTIONS)
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._base: Base | None = None
+        self._built: dict[str, pages.Built] = {}
+        self._findings: list[Finding] = []
+
+    def load_config(
+        self, options: dict[str, Any], config_file_path: str | None = None
+    ) -> tuple[ConfigErrors, ConfigWarnings]:
+        """The errors of all options at once; MkDocs itself only warns of a name that it does not know."""
+        errors: ConfigErrors = []
+        for name, value in options.items():
+            try:
+                _options({name: value})
+            except SitemapError as error:
+                errors.append((name, ValidationError(str(error))))
+        return (errors, []) if errors else super().load_config(options, config_file_path)
+
+    @event_priority(100)  # first, so that the others see the platform's address
+    def on_config(self, config: MkDocsConfig) -> None:
+        # mkdocs-static-i18n builds the other languages inside its on_post_build.
+        if self._depth == 0:
+            self._built, self._findings, self._base = {}, [], None
+        self._depth += 1
+        if not config.site_url:
+            config.site_url = platform(os.environ).base_url
+
+    def on_build_error(self, **_: object) -> None:
+        self._depth = 0
+
+    @event_priority(-150)  # after static-i18n
+    def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
+        if is_served(config):
+            return
+        with told():
+            self._collect(config, files)
+
+    def _collect(self, config: MkDocsConfig, files: Files) -> None:
+        if not self._base and config.site_url:  # static-i18n may change it for the languages that follow
+            self._base = Base.of(config.site_url)
+        options = _options(self.config)
+        if not options.replace and options.filename == SITEMAP:
+            _spare_the_users(config, files)
+        sources = Sources(config, options.lastmod_dependencies)
+        for file in pages.candidates(files, config):
+            built, findings = pages.built(file, _meta(file, config, files), sources)
+            self._built[file.dest_uri] = built
+            self._findings += findings
+        for name in config.theme.static_templates:
+            if name.endswith(pages.HTML):
+                self._built.setdefault(name, pages.Built(pages.template(name, Path(config.site_dir))))
+
+    @event_priority(-150)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        self._depth -= 1
+        if self._depth or is_served(config):
+            return
+        if self._base is None or self._base.is_local:
+            log.warning(NO_SITE_URL, f"is {self._base.url}" if self._base else "is not set")
+            return
+        with told():
+            self._publish(config, self._base)
+
+    def _publish(self, config: MkDocsConfig, base: Base) -> None:
+        i18n = config.plugins.get("i18n")
+        built = pages.with_alternates(
+            self._built.values(), base, i18n.default_language.replace("_", "-") if i18n else ""
+        )
+        site, listed = self._site(config, base), in_order(built, base)
+        published = publish(
+            site,
+            listed,
+            [path for page, *_ in self._built.values() for path in page.sources],
+            on_left_out=_say_left_out,
+            transform=Transform(config),
+        )
+        for finding in (*self._findings, *published.findings, *checked(site, listed)):
+            log.log(_level(finding, strict=config.strict), "%s", finding)
+        log.info("%s", published)
+
+    def _site(self, config: MkDocsConfig, base: Base) -> Site:
+        return Site(
+            root=Path(config.config_file_path or config.docs_dir).parent,
+            output=Path(config.site_dir),
+            base=base,
+            platform=platform(os.environ),
+            options=_options(self.config),
+            environ=os.environ,
+            now=get_build_datetime(),
+            cache=user_cache_path("sitemap-docs", appauthor=False),
+            made=MADE,
+            gzip="beside",
+            urlset_stays=True,
+        )
+
+
+NO_SITE_URL = (
+    "`site_url` %s, so no sitemap is written that a search engine could use. "
+    "Write the address of the site in mkdocs.yml, such as site_url: https://docs.example.org/"
+)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turns our error into MkDocs' own, which stops the build with a sentence and no traceback."""
+    try:
+        yield
+    except SitemapError as error:
+        raise PluginError(f"sitemap-docs: {error}") from None
+
+
+class Transform:
+    """The ``sitemap_entry`` functions of the project's hooks and of other plugins, in their order.
+
+    Each is called with the entry, and ``page=`` and ``config=``; it returns the entry, a changed one, None to
+    leave it as it is (as in MkDocs' own events) or False to drop it.
+    """
+
+    def __init__(self, config: MkDocsConfig) -> None:
+        self._config = config
+        hooks = (getattr(plugin, "sitemap_entry", None) for plugin in config.plugins.values())
+        self._hooks = tuple(hook for hook in hooks if hook)
+
+    def __call__(self, page: Page, entry: Entry) -> Entry | None:
+        for hook in self._hooks:
+            changed = hook(entry, page=page, config=self._config)
+            if changed is False:
+                return None
+            entry = entry if changed is None else changed
+        return entry
+
+
+def is_served(config: MkDocsConfig) -> bool:
+    """Whether this is ``serve``: it builds in a temporary folder for the address of its own server.
+
+    ``serve --clean`` says "build" to on_startup (MkDocs 1.6), so the command's name does not tell.
+    """
+    site = Path(config.site_dir)
+    host, port = config.dev_addr
+    temporary = site.name.startswith(("mkdocs_", "properdocs_")) and site.is_relative_to(gettempdir())
+    return temporary and urlsplit(config.site_url or "").netloc == f"{host}:{port}"
+
+
+def _options(given: Mapping[str, object]) -> Options:
+    return Options.of({name: value for name, value in given.items() if value is not None})
+
+
+def _meta(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
+    """The page's front matter, also where ``--dirty`` did not read it because the page is up to date."""
+    page = file.page
+    if page is None:
+        return {}
+    if page.markdown is not None:
+        return page.meta
+    twin = copy(page)
+    twin.markdown, twin.meta = get_data(file.content_string)
+    if defaults := config.plugins.get("material/meta"):
+        defaults.on_page_markdown(twin.markdown, page=twin, config=config, files=files)
+    return twin.meta
+
+
+def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
+    """MkDocs itself writes over ``docs/sitemap.xml``; this is the last moment to notice."""
+    own = files.get_file_from_path(SITEMAP)
+    if own and pages.is_built(own) and own.src_dir == config.docs_dir:
+        raise SitemapError(
+            f"{own.abs_src_path} is a sitemap that you wrote, and ours has the same name. "
+            "Remove it, or say `replace: true` in the options of sitemap-docs."
+        )
+    if config.theme.custom_dir and Path(config.theme.custom_dir, SITEMAP).is_file():
+        log.warning(
+            "%s is no longer used: our sitemap takes its place. Remove it, or say `replace: true`.",
+            Path(config.theme.custom_dir, SITEMAP),
+        )
+
+
+def _level(finding: Finding, *, strict: bool) -> int:
+    # Warnings fail a strict build and MkDocs can suppress none; what git cannot say must fail no build.
+    return logging.INFO if strict and finding.rule in causes.RULES else LEVELS[finding.severity]
+
+
+def _say_left_out(verdict: Verdict) -> None:
+    detail = f" ({verdict.detail})" if verdict.detail else ""
+    log.debug("left out: %s: %s%s", verdict.loc, verdict.reason and verdict.reason.value, detail)

@@ -1,0 +1,1 @@
+"""The files of a sitemap, written whole or not at all."""

@@ -1,0 +1,149 @@
+"""The other formats that engines and readers take: a text sitemap, and an Atom feed of what changed last."""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from sitemap_docs import regular
+from sitemap_docs.changes.built import Built
+from sitemap_docs.head import parse_head
+from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.output import makers
+from sitemap_docs.output.makers import Maker
+from sitemap_docs.sitemap import MARK, MAX_BYTES, MAX_URLS, stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from sitemap_docs.model import Entry
+    from sitemap_docs.output.disk import Output
+    from sitemap_docs.urls import Base
+
+TEXT = "sitemap.txt"
+ATOM = "atom.xml"
+NEWEST = 50
+"""Pages in the feed."""
+
+
+class Formats:
+    """Listens to the entries on their way into the sitemap, and keeps what the other formats need of them."""
+
+    def __init__(self, wanted: Sequence[str]) -> None:
+        self._wanted = wanted
+        self._locs: list[str] = []
+        self._dated: list[Entry] = []
+        self._number = 0
+
+    def heard(self, entries: Iterable[Entry]) -> Iterable[Entry]:
+        """The entries, as they come; where a format wants them, some 50,000 addresses of them are kept."""
+        return self._keeping(entries) if self._wanted else entries
+
+    def _keeping(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        for entry in entries:
+            self._number += 1
+            if len(self._locs) < MAX_URLS:
+                self._locs.append(entry.loc)
+            if entry.lastmod:
+                self._dated.append(entry)
+                if len(self._dated) > 2 * NEWEST:
+                    self._dated = _newest(self._dated)
+            yield entry
+
+    def write(self, output: Output, base: Base, *, replace: bool) -> tuple[Finding, ...]:
+        """Adds the files to ``output``, and takes away a feed that is no longer wanted.
+
+        Raises SitemapError when a file of the user's own is in the way and is not to be replaced.
+        """
+        told: list[Finding] = []
+        if "text" in self._wanted:
+            told += self._write_text(output, base, replace=replace)
+        feed = output.folder / ATOM
+        newest = _newest(self._dated) if "atom" in self._wanted else []
+        ours = os.path.lexists(feed) and makers.maker(feed) is Maker.OURS
+        if newest:
+            if os.path.lexists(feed) and not ours and not replace:
+                raise _in_the_way(feed)
+            output.add(ATOM, atom(newest, Built(output.folder, base)))
+        elif ours:
+            output.remove(ATOM)
+        if "atom" in self._wanted and not newest:
+            told.append(_UNDATED)
+        return tuple(told)
+
+    def _write_text(self, output: Output, base: Base, *, replace: bool) -> Iterator[Finding]:
+        data = "".join(f"{loc}\n" for loc in self._locs).encode()
+        if self._number > MAX_URLS or len(data) > MAX_BYTES:
+            yield Finding(
+                rule="text-too-long",
+                where=TEXT,
+                message=f"{TEXT} is not written: it may hold {MAX_URLS:,} URLs, and {self._number:,} are "
+                "listed. sitemap.xml has them all; take `text` out of `formats`.",
+            )
+            return
+        file = output.folder / TEXT
+        if os.path.lexists(file) and not replace and not _lists_only(file, base):
+            raise _in_the_way(file)
+        output.add(TEXT, data)
+
+
+_UNDATED = Finding(
+    rule="feed-undated", where=ATOM, message=f"{ATOM} is not written: no page has a date that git can prove."
+)
+
+
+def atom(entries: Sequence[Entry], built: Built) -> bytes:
+    """An Atom feed (RFC 4287) of dated entries, in their order, with the titles of the built pages."""
+    home = escape(built.base.url)
+    parts = [
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<!-- {MARK} -->\n<feed xmlns="http://www.w3.org/2005/Atom">\n',
+        f"<id>{home}</id><title>{escape(_title(built.base.url, built))}</title>\n",
+        f"<updated>{max(map(_updated, entries))}</updated>\n",
+        f'<link href="{home}"/><link rel="self" type="application/atom+xml" href="{home}{ATOM}"/>\n',
+        f"<author><name>{escape(urlsplit(built.base.url).netloc)}</name></author>\n",
+        *(_entry(entry, built) for entry in entries),
+        "</feed>\n",
+    ]
+    return "".join(parts).encode()
+
+
+def _entry(entry: Entry, built: Built) -> str:
+    loc = escape(entry.loc)
+    title = escape(_title(entry.loc, built))
+    return (
+        f"<entry><id>{loc}</id><title>{title}</title><updated>{_updated(entry)}</updated>"
+        f'<link href="{loc}"/></entry>\n'
+    )
+
+
+def _updated(entry: Entry) -> str:
+    return stamp(entry.lastmod) if entry.lastmod else ""
+
+
+def _title(loc: str, built: Built) -> str:
+    """The title of a page, without what XML 1.0 forbids; its address where it has none."""
+    file = built.file(loc)
+    title = (parse_head(regular.read(file)).title if file else None) or ""
+    return "".join(filter(str.isprintable, title)).strip() or loc
+
+
+def _newest(entries: Iterable[Entry]) -> list[Entry]:
+    dated = ((entry.lastmod.timestamp(), entry) for entry in entries if entry.lastmod)
+    return [entry for _, entry in sorted(dated, key=lambda pair: (-pair[0], pair[1].loc))[:NEWEST]]
+
+
+def _lists_only(file: Path, base: Base) -> bool:
+    """Whether a text file lists URLs of the site and nothing else, as ours do, which have no mark."""
+    if file.is_symlink() or not file.is_file():
+        return False
+    return all(line.startswith(base.url.encode()) for line in file.read_bytes().splitlines())
+
+
+def _in_the_way(file: Path) -> SitemapError:
+    return SitemapError(
+        f"{file} is there already, and sitemap-docs did not write it. Remove it, take its format out of "
+        "`formats`, or set `replace` to overwrite it."
+    )

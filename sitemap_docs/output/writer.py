@@ -1,0 +1,285 @@
+"""Entries in, the files of a sitemap out: one urlset, or shards and their index."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from glob import escape
+from itertools import islice
+from operator import attrgetter
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote
+
+from sitemap_docs import sitemap
+from sitemap_docs.model import Entry, Finding, SitemapError
+from sitemap_docs.output import makers
+from sitemap_docs.output.makers import Maker
+from sitemap_docs.output.shards import Partition, partition
+from sitemap_docs.sitemap import MAX_BYTES, MAX_URLS, Block, Style
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from sitemap_docs.options import Options
+    from sitemap_docs.output.disk import Output
+    from sitemap_docs.output.shards import Shard
+    from sitemap_docs.sitemap import Kind
+
+_DIGITS = 10
+_BATCH = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What the files are to be like.
+
+    ``base`` is the URL of the output folder, with its last slash. ``made`` names the files that the host
+    wrote itself in this build. ``urlset_stays``: the file of the option ``filename`` is the full urlset as
+    long as the protocol allows (themes read it), shards and their index lie beside it.
+    """
+
+    base: str
+    options: Options
+    gzip: Literal["off", "beside", "instead"] = "off"
+    urlset_stays: bool = False
+    made: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What lies in the output folder after its commit: names, relative to it.
+
+    ``files`` are all files of the sitemap, ``sitemaps`` those that robots.txt is to name; none when nothing
+    is listed.
+    """
+
+    files: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def write(
+    entries: Iterable[Entry],
+    output: Output,
+    layout: Layout,
+    *,
+    group: Callable[[Entry], str] = attrgetter("group"),
+) -> Written:
+    """Adds the sitemap of ``entries``, which come sorted by the bytes of their locs, to ``output``.
+
+    What is no longer part of it is removed when ``output`` is committed. No more than one shard a group is
+    held in memory (with ``urlset_stays``, the full urlset). Raises SitemapError for entries that are not
+    sorted or appear twice, and when a file of the user's own is in the way.
+    """
+    ours = _Files(output, layout)
+    whole = _Sitemap(ours, layout)
+    stream = iter(entries)
+    while batch := list(islice(stream, _BATCH)):
+        whole.add(batch, list(map(group, batch)))
+    targets = whole.finish()
+    ours.tidy()
+    return Written(
+        files=tuple(ours.names),
+        sitemaps=targets,
+        removed=tuple(output.removed),
+        unchanged=tuple(output.unchanged),
+        findings=whole.findings,
+    )
+
+
+def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Written:
+    """Adds the index of sitemaps that lie elsewhere to ``output``; see :func:`write`."""
+    ours = _Files(output, layout)
+    whole = _Sitemap(ours, layout)
+    targets = whole.adopt(list(sitemaps))
+    ours.tidy()
+    return Written(
+        files=tuple(ours.names),
+        sitemaps=targets,
+        removed=tuple(output.removed),
+        unchanged=tuple(output.unchanged),
+    )
+
+
+class _Sitemap:
+    """Entries on their way into shards, one partition a group."""
+
+    def __init__(self, files: _Files, layout: Layout) -> None:
+        self._files = files
+        self._options = layout.options
+        self._base = layout.base
+        self._indexed = layout.options.index or bool(layout.options.groups)
+        self._partitions: dict[str, Partition[Block]] = {}
+        self._children: list[Block] = []
+        self._full: list[Block] | None = [] if layout.urlset_stays else None
+        self._full_room = MAX_BYTES - files.overhead("urlset")
+        self.findings: tuple[Finding, ...] = ()
+
+    def add(self, entries: Sequence[Entry], groups: Sequence[str]) -> None:
+        blocks = sitemap.blocks(entries, "url", self._options.indent)
+        if self._full is not None:
+            self._keep(self._full, blocks)
+        names = set(groups)
+        for name in sorted(names):
+            inside = blocks
+            if len(names) > 1:
+                inside = [block for block, group in zip(blocks, groups, strict=True) if group == name]
+            for shard in self._partition(name).add(inside):
+                self._child(name, shard)
+
+    def adopt(self, sitemaps: Sequence[Entry]) -> tuple[str, ...]:
+        """The names of the files that robots.txt is to name, for sitemaps that others wrote."""
+        self._children += sitemap.blocks(sitemaps, "sitemap", self._options.indent)
+        return self._index(self._files.filename) if self._children else ()
+
+    def _partition(self, group: str) -> Partition[Block]:
+        if group not in self._partitions:
+            room = self._options.max_bytes - self._files.overhead("urlset")
+            self._partitions[group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
+        return self._partitions[group]
+
+    def finish(self) -> tuple[str, ...]:
+        """The names of the files that robots.txt is to name."""
+        rest = [(group, shard) for group, each in self._partitions.items() for shard in each.finish()]
+        if not rest:
+            return ()
+        if not self._indexed and all(not group and shard.whole for group, shard in rest):
+            return (self._files.save(self._files.filename, "urlset", rest[0][1].items),)
+        for group, shard in rest:
+            self._child(group, shard)
+        if self._full is None:
+            return self._index(self._files.filename)
+        self._files.save(self._files.filename, "urlset", self._full)
+        return self._index(self._files.name("index"))
+
+    def _keep(self, full: list[Block], blocks: Sequence[Block]) -> None:
+        full.extend(blocks)
+        self._full_room -= sum(block.size for block in blocks)
+        if len(full) > MAX_URLS or self._full_room < 0:
+            self._full = None
+            self.findings = (_split(self._files.filename),)
+
+    def _child(self, group: str, shard: Shard[Block]) -> None:
+        parts = [group] if group else []
+        name = (
+            self._files.name(*parts)
+            if group and not shard.boundary
+            else self._files.name(*parts, digest=shard.digest)
+        )
+        self._children.append(self._listed(self._files.save(name, "urlset", shard.items), shard.items))
+
+    def _listed(self, name: str, blocks: Sequence[Block]) -> Block:
+        newest = max(block.lastmod for block in blocks)
+        lastmod = datetime.fromisoformat(newest) if newest else None
+        entry = Entry(loc=self._base + quote(name), lastmod=lastmod)
+        return sitemap.blocks([entry], "sitemap", self._options.indent)[0]
+
+    def _index(self, filename: str) -> tuple[str, ...]:
+        room = self._options.max_bytes - self._files.overhead("sitemapindex")
+        shards = list(partition(sorted(self._children), max_urls=MAX_URLS, max_bytes=room))
+        nested = self._options.nested_index and len(shards) > 1
+        names = tuple(
+            self._files.save(
+                self._files.name("index", digest=shard.digest) if nested or shard.boundary else filename,
+                "sitemapindex",
+                shard.items,
+            )
+            for shard in shards
+        )
+        if not nested:
+            return names
+        top = [self._listed(name, shard.items) for name, shard in zip(names, shards, strict=True)]
+        return (self._files.save(filename, "sitemapindex", sorted(top)),)
+
+
+class _Files:
+    """The files of one sitemap: their names, whose they are, their bytes."""
+
+    def __init__(self, output: Output, layout: Layout) -> None:
+        self.filename = layout.options.filename
+        self.names: list[str] = []
+        self._output = output
+        self._layout = layout
+        self._stem = self.filename.removesuffix(".xml")
+        self._sheet = f"{self._stem}.css"
+        self._taken = {self.filename}
+        self._claim(self.filename + ".gz" if layout.gzip == "instead" else self.filename)
+
+    def overhead(self, kind: Kind) -> int:
+        return sitemap.overhead(kind, self._style("part"))
+
+    def name(self, *parts: str, digest: str = "") -> str:
+        """``sitemap-<parts>-<digest>.xml``, with as many digits as make it the only one."""
+        for digits in range(_DIGITS if digest else 0, len(digest) + 1):
+            name = "-".join(filter(None, [self._stem, *parts, digest[:digits]])) + ".xml"
+            if name not in self._taken:
+                self._taken.add(name)
+                return name
+        raise SitemapError(f"Two sitemaps would be called {name}: rename the group or change `filename`.")
+
+    def save(self, name: str, kind: Kind, blocks: Sequence[Block]) -> str:
+        """The name under which the file is served."""
+        data = b"".join(sitemap.document(kind, blocks, self._style(name)))
+        self._save_sheet()
+        if self._layout.gzip != "instead":
+            self._add(name, data)
+        if self._layout.gzip != "off":
+            self._add(f"{name}.gz", sitemap.packed(data))
+        return f"{name}.gz" if self._layout.gzip == "instead" else name
+
+    def tidy(self) -> None:
+        """Remove what was part of an earlier sitemap of this name."""
+        for file in self._output.files(f"{escape(self._stem)}*"):
+            if file.name not in self.names and self._is_left_over(file):
+                self._output.remove(file.name)
+
+    def _is_left_over(self, file: Path) -> bool:
+        if file.name in {self.filename, f"{self.filename}.gz", self._sheet}:
+            return file.name in self._layout.made or makers.maker(file) is not Maker.USER
+        return makers.part_of(file) == self.filename
+
+    def _style(self, name: str) -> Style:
+        return Style(
+            indent=self._layout.options.indent,
+            stylesheet=quote(self._sheet) if self._layout.options.stylesheet else "",
+            part_of="" if name == self.filename else self.filename,
+        )
+
+    def _save_sheet(self) -> None:
+        file = self._output.folder / self._sheet
+        if not self._layout.options.stylesheet or self._sheet in self.names:
+            return
+        # A style sheet of the user's own stays, and styles the sitemap.
+        if not os.path.lexists(file) or makers.maker(file) is Maker.OURS:
+            self._output.add(self._sheet, sitemap.stylesheet())
+            self.names.append(self._sheet)
+
+    def _add(self, name: str, data: bytes) -> None:
+        self._claim(name)
+        self._output.add(name, data)
+        self.names.append(name)
+
+    def _claim(self, name: str) -> None:
+        file = self._output.folder / name
+        if file.is_dir() and not file.is_symlink():
+            raise SitemapError(f"{file} is a folder: choose another `filename`.")
+        if self._layout.options.replace or name in self._layout.made or not os.path.lexists(file):
+            return
+        if makers.maker(file) is Maker.USER:
+            raise SitemapError(
+                f"{file} is there already, and neither sitemap-docs nor a generator that we know wrote it. "
+                "Remove it, choose another `filename`, or set `replace` to overwrite it."
+            )
+
+
+def _split(filename: str) -> Finding:
+    return Finding(
+        rule="sitemap-split",
+        where=filename,
+        message=f"{filename} had to become an index of several sitemaps: one may hold {MAX_URLS:,} URLs "
+        f"and {MAX_BYTES:,} bytes. Themes that read it find no pages there (instant navigation, versions).",
+    )

@@ -1,0 +1,1 @@
+"""One sitemap over a tree of builds."""

@@ -1,0 +1,180 @@
+"""The sitemaps that a join takes in: where each lies, where it is deployed, and what it lists."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urljoin, urlsplit
+
+from sitemap_docs import reader, web
+from sitemap_docs.changes.stock import NAMES, common_folder
+from sitemap_docs.model import SitemapError
+from sitemap_docs.urls import Base
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+    from typing import BinaryIO
+
+    from sitemap_docs.model import Entry
+
+DEPTH = 4
+"""Folders below the tree in which a build's sitemap is looked for, such as ``project/en/1.0``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Child:
+    """One sitemap: the ``place`` it is read from, and its ``url``.
+
+    ``pages`` is the URL of the deepest folder that holds what it lists. ``build`` is the path below the base
+    of the build that it speaks for: ``""``, or with a slash at its end.
+    """
+
+    place: str
+    url: str
+    build: str
+    pages: str
+    lastmod: datetime | None
+
+    def entries(self) -> Iterator[Entry]:
+        """What it lists, read anew. Raises SitemapError, also while it is read."""
+        with _opened(self.place) as stream:
+            yield from reader.parse(stream, name=self.place).entries()
+
+
+def in_tree(tree: Path, base: Base, own: str) -> Iterator[Child]:
+    """The sitemaps of the builds below ``tree``, but for ``own``, the tree's own file."""
+    for folder in _folders(tree, tree.resolve(), DEPTH):
+        name = next((name for name in NAMES if (folder / name).is_file()), None)
+        if name and not (folder == tree and name in (own, f"{own}.gz")):
+            path = (folder / name).relative_to(tree).as_posix()
+            yield from _children(str(folder / name), base.loc(path), base)
+
+
+def guess_base(tree: Path) -> tuple[str, str]:
+    """The base URL of a tree, as the first build's pages tell it, and the file that says so; else empty."""
+    for folder in _folders(tree, tree.resolve(), DEPTH):
+        path = folder.relative_to(tree).as_posix()
+        name = next((name for name in NAMES if (folder / name).is_file()), None)
+        if name and path != ".":
+            for child in _children(str(folder / name), "", Base("https://unknown.invalid/")):
+                if child.pages.endswith(f"/{path}/"):
+                    return child.pages.removesuffix(f"{path}/"), child.place
+    return "", ""
+
+
+def check_own(file: Path, children: Iterable[Child]) -> None:
+    """Raises SitemapError when the tree's own file lists pages that none of ``children`` speaks for."""
+    if not file.is_file():
+        return
+    parsed = reader.parse(file)
+    folders = tuple({child.url.rpartition("/")[0] + "/" for child in children})
+    stray = next((each.loc for each in parsed.entries() if not each.loc.startswith(folders)), None)
+    if parsed.kind == "urlset" and stray:
+        raise SitemapError(
+            f"{file} is the sitemap of a build at the root of the tree: it lists {stray}. To keep it "
+            "and join it with the others, say --filename sitemap-index.xml"
+        )
+
+
+def of_places(places: Iterable[str], base: Base) -> Iterator[Child]:
+    """The sitemaps at paths below the current folder, web addresses and ``fsspec`` URLs.
+
+    A path is that of the deployed file, too, where the pages fit; else the sitemap is taken to be deployed
+    in the folder of its pages.
+    """
+    for place in places:
+        path = Path(place)
+        relative = not ("://" in place or path.is_absolute() or ".." in path.parts)
+        url = place if web.is_web(place) else base.loc(path.as_posix()) if relative else ""
+        for child in _children(place, url, base):
+            here = child.pages.startswith(child.url.rpartition("/")[0] + "/") or web.is_web(place)
+            yield child if here else _moved(child, child.pages + child.url.rpartition("/")[2], base)
+
+
+def _folders(folder: Path, inside: Path, depth: int) -> Iterator[Path]:
+    """A folder and those below it, links within the tree among them; a loop ends at the depth."""
+    yield folder
+    if not depth:
+        return
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.name.startswith((".", "_")) or not entry.is_dir():
+            continue
+        below = folder / entry.name
+        if not entry.is_symlink() or below.resolve().is_relative_to(inside):
+            yield from _folders(below, inside, depth - 1)
+
+
+def _children(place: str, url: str, base: Base) -> Iterator[Child]:
+    """A sitemap, or those that it lists if it is an index: engines read one level."""
+    listed = []
+    with _opened(place) as stream:
+        parsed = reader.parse(stream, name=place)
+        if parsed.kind == "sitemapindex":
+            listed = [entry.loc for entry in parsed.entries()]
+    if not listed:
+        yield _surveyed(place, url, base)
+    for loc in listed:
+        yield _surveyed(_beside(place, loc), urljoin(url, loc.rpartition("/")[2]) if url else "", base)
+
+
+def _surveyed(place: str, url: str, base: Base) -> Child:
+    newest: datetime | None = None
+    locs = []
+    with _opened(place) as stream:
+        parsed = reader.parse(stream, name=place)
+        if parsed.kind == "sitemapindex":
+            raise SitemapError(
+                f"{place} is an index within an index; engines do not read it. Join its sitemaps."
+            )
+        for entry in parsed.entries():
+            locs.append(entry.loc)
+            newest = max(filter(None, (newest, entry.lastmod)), default=None)
+    pages = common_folder(locs)
+    child = Child(place=place, url="", build="", pages=pages, lastmod=newest)
+    return _moved(child, url or pages + place.rpartition("/")[2], base)
+
+
+def _moved(child: Child, url: str, base: Base) -> Child:
+    folder = url.rpartition("/")[0] + "/"
+    return replace(child, url=url, build=base.path_of(folder) or "")
+
+
+def _beside(index: str, loc: str) -> str:
+    """Where a sitemap lies that an index lists: it has the same host, and here the same folder."""
+    if web.is_web(index):
+        return (
+            loc if urlsplit(loc).netloc == urlsplit(index).netloc else urljoin(index, loc.rpartition("/")[2])
+        )
+    folder, slash, _ = index.rpartition("/")
+    return folder + slash + unquote(urlsplit(loc).path.rpartition("/")[2])
+
+
+@contextmanager
+def _opened(place: str) -> Iterator[BinaryIO]:
+    if web.is_web(place):
+        with web.opened(place) as body:
+            yield body  # type: ignore[misc]  # read is all that is asked of it
+        return
+    try:
+        with _open_elsewhere(place) if "://" in place else Path(place).open("rb") as stream:
+            yield stream
+    except OSError as error:
+        raise SitemapError(f"{place} cannot be read: {error.strerror or error}.") from None
+
+
+def _open_elsewhere(url: str) -> BinaryIO:
+    try:
+        from fsspec import open as fsspec_open  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
+
+        return fsspec_open(url, "rb").open()  # type: ignore[no-any-return]
+    except ImportError as error:
+        raise SitemapError(
+            f"{url} needs {error.name or 'fsspec'}: python -m pip install 'sitemap-docs[remote]', and the "
+            "package that fsspec names for this scheme."
+        ) from None
+    except ValueError as error:
+        raise SitemapError(f"{url} cannot be read: {error}.") from None
