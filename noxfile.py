@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -26,6 +27,15 @@ HOSTS = {
     "oldest": (["sphinx>=7.4,<7.5", "mkdocs==1.6.0"], ["tests/test_sphinx*.py", "tests/test_mkdocs*.py"]),
 }
 CORE = ["tests/test_*.py"]
+MUTATED = {  # a module and the files of tests that pin it; the fewer and the faster, the sooner it is done
+    "urls": ["urls"],
+    "head": ["head"],
+    "listing": ["publish", "headers"],
+    "robots": ["robots"],
+    "sitemap": ["sitemap"],
+    "lastmod": ["lastmod", "lastmod_histories"],
+}
+SCORE = 90  # per cent of the mutants that the tests must kill
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -124,6 +134,48 @@ def fuzz(session: nox.Session) -> None:
         session.skip("atheris has no wheel for this Python and system")
     for target in sorted(folder.name for folder in Path("tests/fuzz/corpus").iterdir()):
         session.run("python", "tests/fuzz/fuzz.py", target, f"-max_total_time={seconds}")
+
+
+@nox.session
+def mutation(session: nox.Session) -> None:
+    """How many of the faults that mutmut puts into a copy of a module, one at a time, its tests notice.
+
+    After ``--`` stand the modules, else all of MUTATED, and options of ``mutmut run``:
+    ``nox -s mutation -- urls --max-children=1``. Those that survive are shown as differences.
+    """
+    session.install("-e", ".", *group("test"), *group("mutation"))
+    options = [argument for argument in session.posargs if argument.startswith("-")]
+    modules = [name for name in session.posargs if name not in options] or list(MUTATED)
+    scores = {module: mutate(session, module, options) for module in modules}
+    for module, (killed, total) in scores.items():
+        session.log(f"{module}: {killed} of {total} mutants killed, {killed / total:.1%}")
+    if any(killed * 100 < total * SCORE for killed, total in scores.values()):
+        session.error(f"the tests of a module notice less than {SCORE} % of its mutants")
+
+
+def mutate(session: nox.Session, module: str, options: list[str]) -> tuple[int, int]:
+    """Killed mutants of a module, and all of them; shows the others."""
+    copy = Path(session.create_tmp()).resolve() / module
+    shutil.rmtree(copy, ignore_errors=True)
+    for folder in ("sitemap_docs", "tests"):
+        shutil.copytree(folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    settings = {
+        "source_paths": ["sitemap_docs"],
+        "only_mutate": [f"sitemap_docs/{module.replace('.', '/')}.py"],
+        "pytest_add_cli_args": ["-p", "no:cacheprovider"],
+        "pytest_add_cli_args_test_selection": [f"tests/test_{name}.py" for name in MUTATED[module]],
+    }
+    table = "\n".join(f"{key} = {json.dumps(value)}" for key, value in settings.items())
+    project = Path("pyproject.toml").read_text("utf-8")
+    (copy / "pyproject.toml").write_text(f"{project}\n[tool.mutmut]\n{table}\n", encoding="utf-8")
+    with session.chdir(copy):
+        session.run("mutmut", "run", *options, env={"HYPOTHESIS_PROFILE": "few"}, silent=True)
+        results = str(session.run("mutmut", "results", silent=True))
+        for line in results.splitlines():
+            session.run("mutmut", "show", line.strip().partition(":")[0])
+        session.run("mutmut", "export-cicd-stats", silent=True)
+        stats = json.loads(Path("mutants/mutmut-cicd-stats.json").read_text("utf-8"))
+    return stats["killed"] + stats["timeout"], stats["total"]
 
 
 @nox.session

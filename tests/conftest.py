@@ -22,7 +22,7 @@ from urllib.parse import unquote
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from hypothesis import settings
+from hypothesis import Phase, settings
 from lxml import etree
 
 if TYPE_CHECKING:
@@ -43,8 +43,12 @@ PLATFORMS = (
 
 
 # The same examples in every run, so that a change is to blame for a failure; "many" looks for new ones.
+# A mutant is killed by the first example that fails, the smallest is not looked for.
 settings.register_profile("default", deadline=None, derandomize=True)
 settings.register_profile("many", deadline=None, max_examples=5000)
+settings.register_profile(
+    "few", deadline=None, derandomize=True, max_examples=10, phases=[Phase.explicit, Phase.generate]
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
