@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import NoneType
 from typing import NamedTuple
 
 from sitemap_docs.model import SitemapError
@@ -23,6 +24,7 @@ _BOM = b"\xef\xbb\xbf"
 _EOL = re.compile(rb"(?:\r\n|\r|\n)\Z")
 _EOLS = re.compile(rb"\r\n|\r|\n")
 _SITEMAP = re.compile(rb"\s*sitemap\s*:", re.IGNORECASE)
+_SECONDS = re.compile(r"[0-9]*\.?[0-9]+")
 _AGENT = re.compile(r"\*|[A-Za-z0-9][A-Za-z0-9_.\- ]*")
 
 
@@ -72,7 +74,7 @@ def read(data: bytes) -> Robots:
     """
     lines = []
     for number, raw in enumerate(data.removeprefix(_BOM).splitlines(), 1):
-        text = raw.partition(b"#")[0].decode("utf-8", "replace").strip()
+        text = raw.partition(b"#")[0].decode(errors="replace").strip()
         field, colon, value = text.partition(":")
         if text:
             lines.append(
@@ -124,17 +126,18 @@ def render(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) 
 
 def _theirs(lines: list[bytes]) -> list[bytes]:
     kept: list[bytes] = []
-    ours = -2
-    for number, line in enumerate(lines):
+    ours = b""  # the line above, where it is ours
+    for line in lines:
         if line.strip() == MARK.encode():
-            if kept[-1:] in ([b"\n"], [b"\r\n"], [b"\r"]) and ours != number - 1:
+            if kept[-1:] in ([b"\n"], [b"\r\n"], [b"\r"]) and not ours:
                 kept.pop()
-            ours = number
-        elif ours == number - 1 and lines[ours].strip() == MARK.encode() and _SITEMAP.match(line):
-            ours = number
+            ours = line
+        elif ours.strip() == MARK.encode() and _SITEMAP.match(line):
+            ours = line
         else:
             kept.append(line)
-    if kept and ours == len(lines) - 1 and not lines[ours].endswith((b"\n", b"\r")):
+            ours = b""
+    if kept and ours and not ours.endswith((b"\n", b"\r")):
         kept[-1] = _EOL.sub(b"", kept[-1])
     return kept
 
@@ -163,12 +166,11 @@ def _rules(agent: str, rules: Mapping[object, object]) -> Iterator[str]:
         if field not in FIELDS:
             raise SitemapError(f"robots: {agent} has {shown(name)}; a group may hold: {', '.join(FIELDS)}.")
         for value in values if isinstance(values, (list, tuple)) else [values]:
-            plain = value is None or isinstance(value, (str, int, float))
-            text = "" if value is None else str(value).strip() if plain else ""
-            if not plain or "#" in text or not text.isprintable():
+            text = "" if value is None else str(value).strip()
+            if not isinstance(value, (str, int, float, NoneType)) or "#" in text or not text.isprintable():
                 raise SitemapError(f"robots: {agent}, {field}: {shown(value)} must be one line without #.")
             if field in ("allow", "disallow") and text and text[0] not in "/*":
                 raise SitemapError(f"robots: {agent}, {field}: {shown(value)} must start with / or *.")
-            if field == "crawl-delay" and not text.replace(".", "", 1).isdecimal():
+            if field == "crawl-delay" and not _SECONDS.fullmatch(text):
                 raise SitemapError(f"robots: {agent}, {field}: {shown(value)} must be a number of seconds.")
             yield f"{field.capitalize()}: {text}".rstrip()

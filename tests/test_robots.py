@@ -35,6 +35,7 @@ def test_a_file_of_ours_follows_the_options() -> None:
     first = merge(None, [OLD], {"*": {"disallow": "/drafts/"}})
     assert merge(first, [URL]) == merge(None, [URL])
     assert without(first) is None
+    assert without(b"\xef\xbb\xbf" + first) is None
     assert without(first.replace(WHOLE.encode(), b"# ours now")) is not None
 
 
@@ -75,6 +76,8 @@ def test_several_sitemaps() -> None:
     assert merge(b"A: b\n", [OLD, URL]) == both
     assert merge(both, [URL]) == f"A: b\n\n{OURS}".encode()
     assert without(both) == b"A: b\n"
+    assert without(b"\n" + both) == b"\nA: b\n"
+    assert without(both.replace(b"\n\n", b"\n\n\n")) == b"A: b\n\n"
 
 
 WORDS = [MARK, WHOLE, f"Sitemap: {URL}", "Sitemap: x", "User-agent: *", "#", " ", "\x00", "\x0b", "\x85"]
@@ -105,27 +108,69 @@ def test_merging_again_changes_nothing_and_ours_leave_no_trace(
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
 def test_utf16_is_refused(encoding: str) -> None:
     bom = b"\xfe\xff" if encoding == "utf-16-be" else b""
-    with pytest.raises(SitemapError, match="save it as UTF-8"):
+    with pytest.raises(SitemapError) as error:
         merge(bom + "User-agent: *".encode(encoding), [URL])
+    assert str(error.value) == (
+        "robots.txt is in UTF-16; crawlers read UTF-8 only (RFC 9309): save it as UTF-8."
+    )
 
 
 @pytest.mark.parametrize(
     ("groups", "why"),
     [
-        pytest.param({"": {"allow": "/"}}, "'' is not a user agent", id="no agent"),
-        pytest.param({"a:b": {"allow": "/"}}, "'a:b' is not a user agent", id="colon"),
-        pytest.param({"a\nb": {"allow": "/"}}, "is not a user agent", id="two lines"),
-        pytest.param({"*": "/"}, "needs a mapping", id="no mapping"),
-        pytest.param({"*": {"noindex": "/"}}, "a group may hold: allow, disallow", id="unknown field"),
-        pytest.param({"*": {"disallow": "drafts/"}}, "must start with / or", id="relative"),
-        pytest.param({"*": {"disallow": "/a#b"}}, "one line without #", id="comment sign"),
-        pytest.param({"*": {"disallow": ["/a\nAllow: /"]}}, "one line without #", id="line end"),
-        pytest.param({"*": {"crawl-delay": "soon"}}, "crawl-delay: 'soon' must be a number", id="delay"),
+        pytest.param(
+            {"": {"allow": "/"}}, "'' is not a user agent; write its name, or * for all.", id="no agent"
+        ),
+        pytest.param(
+            {"a:b": {"allow": "/"}}, "'a:b' is not a user agent; write its name, or * for all.", id="colon"
+        ),
+        pytest.param(
+            {"a\nb": {"allow": "/"}},
+            "'a\\nb' is not a user agent; write its name, or * for all.",
+            id="two lines",
+        ),
+        pytest.param(
+            {"*": "/"}, "* needs a mapping such as {'disallow': '/drafts/'}, not '/'.", id="no mapping"
+        ),
+        pytest.param(
+            {"*": {"noindex": "/"}},
+            "* has 'noindex'; a group may hold: allow, disallow, crawl-delay, content-signal, content-usage.",
+            id="unknown field",
+        ),
+        pytest.param({"*": {"disallow": "X/"}}, "*, disallow: 'X/' must start with / or *.", id="relative"),
+        pytest.param(
+            {"*": {"allow": "drafts/"}}, "*, allow: 'drafts/' must start with / or *.", id="so allow"
+        ),
+        pytest.param(
+            {"*": {"disallow": "/a#b"}}, "*, disallow: '/a#b' must be one line without #.", id="comment sign"
+        ),
+        pytest.param(
+            {"*": {"disallow": ["/a\nAllow: /"]}},
+            "*, disallow: '/a\\nAllow: /' must be one line without #.",
+            id="line end",
+        ),
+        pytest.param(
+            {"*": {"content_usage": {}}}, "*, content-usage: {} must be one line without #.", id="no text"
+        ),
+        *(
+            pytest.param(
+                {"*": {"crawl-delay": delay}},
+                f"*, crawl-delay: {delay!r} must be a number of seconds.",
+                id=f"delay {delay}",
+            )
+            for delay in ("soon", "1.5.2", ".", "٣", None)
+        ),
     ],
 )
 def test_groups_are_checked(groups: dict[str, object], why: str) -> None:
-    with pytest.raises(SitemapError, match=why):
+    with pytest.raises(SitemapError) as error:
         merge(None, [URL], groups)
+    assert str(error.value) == f"robots: {why}"
+
+
+@pytest.mark.parametrize("delay", [1, 1.5, "10", "0.25", ".5"])
+def test_delays(delay: object) -> None:
+    assert f"\nCrawl-delay: {delay}\n".encode() in merge(None, [URL], {"*": {"crawl_delay": delay}})
 
 
 def test_read() -> None:
