@@ -6,7 +6,6 @@ import os
 import re
 from codecs import lookup
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -149,7 +148,8 @@ _LINE_ENDS = re.compile(r"[\t\n\r]")
 # Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
 _PROBE = "sitemap-docs-probe"
-_ASCII = bytes(range(128)) + rb"\u0041"  # Python has codecs that would read an A there
+_ASCII = bytes(range(128)).decode() + r"\u0041"  # Python has codecs that would read an A there
+_WESTERN = "cp1252"  # what browsers take pages for that declare nothing, ASCII or Latin-1
 _SEPARATORS = re.compile(r"[\s,;]+")
 _REFRESH = re.compile(
     r"\s*(?:\d|(?=\.))[\d.]*(?:\s*\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(.*))", re.IGNORECASE | re.DOTALL
@@ -167,44 +167,35 @@ def _decode(data: bytes) -> str:
         return rest.decode(bom, "replace")
     declared = EncodingDetector.find_declared_encoding(data[:_PRESCAN], is_html=True)
     if declared and _extends_ascii(declared):
-        return data.decode(
-            "cp1252" if lookup(declared).name in ("iso8859-1", "ascii") else declared, "replace"
-        )
+        western = lookup(declared).name in ("iso8859-1", "ascii")
+        return data.decode(_WESTERN if western else declared, "replace")
     try:
-        return data.decode("utf-8")
+        return data.decode()
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+        return data.decode(_WESTERN, "replace")
 
 
 def _extends_ascii(encoding: str) -> bool:
     try:
-        return _ASCII.decode(encoding) == _ASCII.decode("ascii")
+        return _ASCII.encode().decode(encoding) == _ASCII
     except (LookupError, ValueError):
         return False
 
 
 def _head_of(text: str) -> BeautifulSoup:
     ends = [match.start() for match in _BODY.finditer(text)] if _HEAD.search(text) else []
-    if ends:
-        soup = _parse(text[: ends[0]])
-        if soup.find("hr", id=_PROBE):
-            return soup
-    return _parse(text[: _first_body(text, ends)])
+    if not ends:
+        return _parse(text)
+    soup = _parse(text[: ends[0]])
+    return soup if soup.find(id=_PROBE) else _parse(text[: _first_body(text, ends)])
 
 
 def _first_body(text: str, ends: list[int]) -> int | None:
     """Where the first ``<body`` stands that is in no script, comment or attribute: a probe there is a tag."""
-    if not ends:
-        return None
-    places = pairwise([0, *ends])
-    probed = "".join(
-        f"{text[start:end]}<hr id={_PROBE}{number}>" for number, (start, end) in enumerate(places)
-    )
-    for rule in _parse(probed + text[ends[-1] :], _PROBES).find_all("hr"):
-        number = _text(rule, "id").removeprefix(_PROBE)
-        if number.isascii() and number.isdigit() and int(number) < len(ends):
-            return ends[int(number)]
-    return None
+    probes = {f"{_PROBE}{end}": end for end in ends}
+    probed = _BODY.sub(lambda body: f"<hr id={_PROBE}{body.start()}>{body[0]}", text)
+    rules = _parse(probed, _PROBES).find_all(id=True)
+    return next((probes[probe] for rule in rules if (probe := _text(rule, "id")) in probes), None)
 
 
 def _parse(text: str, wanted: SoupStrainer = _WANTED) -> BeautifulSoup:
@@ -214,7 +205,7 @@ def _parse(text: str, wanted: SoupStrainer = _WANTED) -> BeautifulSoup:
 
 def _said(soup: BeautifulSoup) -> Head:
     base = next((_text(tag, "href") for tag in soup.find_all("base", href=True)), "")
-    links = [tag for tag in soup.find_all("link", href=True) if _text(tag, "href")]
+    links = [tag for tag in soup.find_all("link") if _text(tag, "href")]
     metas = soup.find_all("meta", content=True)
     targets = [_target(tag) for tag in metas if _words(tag, "http-equiv") == ["refresh"]]
     makers = [_text(tag, "content") for tag in metas if _words(tag, "name") == ["generator"]]

@@ -36,11 +36,6 @@ class _Url(NamedTuple):
     path: str
     query: str | None
 
-    def __str__(self) -> str:
-        port = "" if self.port is None else f":{self.port}"
-        query = "" if self.query is None else f"?{self.query}"
-        return f"{self.scheme}://{self.host}{port}{self.path}{query}"
-
     @property
     def site(self) -> str:
         """The host without ``www.``."""
@@ -85,7 +80,8 @@ class Base:
             url = _parse(text, plain=True)
         except ValueError as error:
             raise SitemapError(f"The base URL {text!r} {error}.") from None
-        base = str(url).rstrip("/") + "/" if url.path.strip("/") else str(url._replace(path="/"))
+        port = "" if url.port is None else f":{url.port}"
+        base = f"{url.scheme}://{url.host}{port}{url.path}".rstrip("/") + "/"
         if len(base) > MAX_LOC:
             raise SitemapError(f"The base URL {base[:60]!r}… is longer than {MAX_LOC} characters.")
         return cls(base)
@@ -160,10 +156,9 @@ def compare(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"
     if canonical == loc:
         return "same"
     try:
-        resolved = urljoin(loc, canonical)
-        if resolved == loc:
+        if urljoin(loc, canonical) == loc:
             return "same"
-        read = resolved.replace(" ", "%20").replace("\\", "/")  # as browsers do
+        read = urljoin(loc, canonical.replace("\\", "/")).replace(" ", "%20")  # as browsers do
         return "spelling" if _parse(read).page == _parse(loc).page else "elsewhere"
     except ValueError:
         return "spelling"
@@ -236,19 +231,20 @@ def _host(text: str) -> str:
 
 
 def _ascii(label: str) -> str:
-    return label if label.isascii() else "xn--" + label.encode("punycode").decode("ascii")
+    return label if label.isascii() else "xn--" + label.encode("punycode").decode()
 
 
 def _path(text: str) -> str:
+    names = [_ESCAPE.sub(_escape, quote(segment, safe=_KEPT)) for segment in text.split("/")[1:]]
+    if names[-1:] in (["."], [".."]):
+        names.append("")
     kept: list[str] = []
-    name = ""
-    for segment in text.split("/")[1:]:
-        name = _ESCAPE.sub(_escape, quote(segment, safe=_KEPT))
+    for name in names:
         if name == "..":
             kept = kept[:-1]
         elif name != ".":
             kept.append(name)
-    return "/" + "/".join([*kept, ""] if name in (".", "..") else kept)
+    return "/" + "/".join(kept)
 
 
 def _escape(match: re.Match[str]) -> str:

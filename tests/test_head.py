@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_docs import head
-from sitemap_docs.head import FIRST_READ, ORDINARY, Head, is_ordinary, parse_head, read_head
+from sitemap_docs.head import FIRST_READ, ORDINARY, Head, decode, is_ordinary, parse_head, read_head
 from sitemap_docs.model import Alternate
 
 LOC = "https://example.org/docs/a/"
@@ -41,6 +41,7 @@ ORDINARY_HEADS = [
     pytest.param(
         f"<!--[if lt IE 9]><script src='html5shiv.js'></script><![endif]-->{CANONICAL}", id="conditional"
     ),
+    pytest.param('<meta name="robots" content="index, follow">', id="robots that may"),
     pytest.param("<title>All of &#8222;this&#8220; &lt;b&gt;</title>", id="title"),
 ]
 
@@ -105,6 +106,8 @@ SAID = [
         f"<script>'<!--<script>'</script></head><body></script>{NOINDEX}", Head(noindex=True), id="escape"
     ),
     pytest.param(f"{FILLER}{NOINDEX}", Head(noindex=True), id="past the first read"),
+    pytest.param(f"{NOINDEX}{FILLER}", Head(noindex=True), id="in the first read, which is not all"),
+    pytest.param("<link name=robots content=noindex>", Head(), id="robots in a link"),
     pytest.param(f"<script>'</head>'</script>{FILLER}{NOINDEX}", Head(noindex=True), id="both"),
     pytest.param(
         f'{CANONICAL}<link rel="canonical" href="/b/">', Head(canonicals=(LOC, "/b/")), id="two canonicals"
@@ -116,7 +119,17 @@ SAID = [
     pytest.param(
         f'<link href="/b/" rel="canonical" href="{LOC}">', Head(canonicals=("/b/",)), id="the first href"
     ),
-    pytest.param('<base href="/x/"><link rel="canonical" href="y">', Head(canonicals=("/x/y",)), id="base"),
+    pytest.param(
+        '<base target=_top><base href="/x/"><link rel="canonical" href="y">'
+        '<link rel="alternate" hreflang="de" href="z"><base href="/y/">',
+        Head(canonicals=("/x/y",), alternates=(Alternate("de", "/x/z"),)),
+        id="the first base with an address",
+    ),
+    pytest.param('<link rel="canonical" href="?v=2">', Head(canonicals=("?v=2",)), id="only a query"),
+    pytest.param(
+        '<link rel="canonical" href="/b\n/\tc/">', Head(canonicals=("/b/c/",)), id="line end in an address"
+    ),
+    pytest.param('<meta rel="canonical" href="/b/">', Head(), id="no link"),
     pytest.param(
         '<base href="/x/"><link rel=canonical href="//[">', Head(canonicals=("//[",)), id="no address"
     ),
@@ -131,6 +144,16 @@ SAID = [
     pytest.param('<meta http-equiv="refresh" content="0; url=/b/">', Head(refresh="/b/"), id="refresh"),
     pytest.param(
         "<META HTTP-EQUIV=Refresh CONTENT=\"0;URL='/b/?c'\">", Head(refresh="/b/?c"), id="refresh, quoted"
+    ),
+    pytest.param(
+        """<meta http-equiv=refresh content='0; url="/b/"'>""",
+        Head(refresh="/b/"),
+        id="refresh in the other quotes",
+    ),
+    pytest.param(
+        """<meta http-equiv="refresh" content="0; '/b/'c'd">""",
+        Head(refresh="/b/"),
+        id="refresh ends at the second quote",
     ),
     pytest.param(
         '<meta http-equiv="refresh" content="5, /b/">', Head(refresh="/b/"), id="refresh with a comma"
@@ -148,6 +171,7 @@ SAID = [
         Head(generator="zensical-0.1.1", title="A & B"),
         id="generator and title",
     ),
+    pytest.param("<meta name=generator>", Head(), id="generator that says nothing"),
 ]
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-16-le", "latin-1"]
 
@@ -189,6 +213,46 @@ def test_encodings(encoding: str) -> None:
 def test_declared_charsets(charset: bytes, href: str) -> None:
     data = b"<head>" + charset + "<link rel=canonical href=é></head>".encode()
     assert parse_head(data).canonicals == (href,)
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        pytest.param(b"\x80\x81", "\u20ac\ufffd", id="Windows' Latin-1, if it is not UTF-8"),
+        pytest.param(
+            b"<meta charset=latin1>\x80", "<meta charset=latin1>\u20ac", id="that is called Latin-1"
+        ),
+        pytest.param(b"<meta charset=ascii>\x80", "<meta charset=ascii>\u20ac", id="and ASCII"),
+        pytest.param(b"<meta charset=utf-8>\xff", "<meta charset=utf-8>\ufffd", id="not what it says"),
+        pytest.param(b"\xff\xfea\0\0\xd8", "a\ufffd", id="half a character"),
+        pytest.param(b'\n<?xml version="1.0"?>\0a', "\ufffda", id="XML's declaration, NUL"),
+    ],
+)
+def test_decode(data: bytes, text: str) -> None:
+    assert decode(data) == text
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        pytest.param("<style><body></style>{}", id="a style"),
+        pytest.param("<script>'<body>'</script><!-- <body> -->{}", id="several"),
+        pytest.param("<hr><style><body></style>{}", id="and a rule before"),
+    ],
+)
+@pytest.mark.parametrize("before", ["<head>", "<!--<body>--><head>", "<style><body></style></head>"])
+def test_a_body_that_is_none_does_not_end_the_head(before: str, inner: str) -> None:
+    head = before + inner.format("<meta name=generator content=x>")
+    after = f"{NOINDEX}<script>'<body>'</script><hr id=sitemap-docs-probe9>{NOINDEX}"
+    assert parse_head(f"{head}</head><body>{after}".encode()) == Head(generator="x")
+    assert parse_head(f"{head}<p>{NOINDEX}".encode()) == Head(generator="x", noindex=True)
+
+
+def test_an_address_that_html_reads_otherwise_is_not_sure() -> None:
+    loc = "https://example.org/a&lt/"
+    data = page(f'<link rel="canonical" href="{loc}">')
+    assert not is_ordinary(data, loc)
+    assert parse_head(data).canonicals == ("https://example.org/a</",)
 
 
 @pytest.mark.parametrize(
