@@ -1,0 +1,161 @@
+"""What decides about a page, in which order, and what is told of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.head import ORDINARY, Head
+from sitemap_docs.headers import Headers
+from sitemap_docs.listing import Judge, Note, Verdict, duplicate, finding
+from sitemap_docs.model import Finding, Page, PageOptions, Reason
+from sitemap_docs.options import Globs
+from sitemap_docs.urls import Base
+
+LOC = "https://example.org/docs/a%20b/"
+JUDGE = Judge(
+    base=Base.of("https://example.org/docs/"),
+    excludes=Globs(("out*", "!outside", "!asked")),
+    headers=Headers(("/docs/private/*",)),
+)
+NOINDEX = '<meta name="robots" content="noindex">'
+REFRESH = '<meta http-equiv="refresh" content="0; url=/b/">'
+SPELLED = '<link rel="canonical" href="http://example.org/docs/a%20b/">'
+ELSEWHERE = '<link rel="canonical" href="/b/"><link rel="canonical" href="/c/">'
+SPELLING = Note("canonical-spelling", LOC, "http://example.org/docs/a%20b/")
+UNRENDERED = Note("noindex-not-rendered", LOC, "robots")
+HEADS = {
+    "": ORDINARY,
+    NOINDEX: Head(noindex=True),
+    REFRESH: Head(refresh="/b/"),
+    SPELLED: Head(canonicals=(SPELLING.detail,)),
+    ELSEWHERE: Head(canonicals=("/b/", "/c/")),
+}
+
+
+def page(folder: Path, head: str, **more: object) -> Page:
+    file = folder / "a.html"
+    file.write_text(f"<!doctype html>\n<html><head>{head}</head><body></body></html>", encoding="utf-8")
+    return Page(**{"path": "a b/", "file": file} | more)
+
+
+GENERATED = {"default": Reason.GENERATED}
+LISTED = PageOptions(listed=True)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        pytest.param(
+            {"options": PageOptions(listed=False), "names": ("out",)}, (Reason.META, ""), id="itself"
+        ),
+        pytest.param({"names": ("out",)}, (Reason.EXCLUDED, "out*"), id="a glob"),
+        pytest.param(
+            {"names": ("out",), "options": LISTED}, (Reason.EXCLUDED, "out*"), id="a glob against it"
+        ),
+        pytest.param({"names": ("out",)} | GENERATED, (Reason.EXCLUDED, "out*"), id="a glob before the host"),
+        pytest.param(GENERATED, (Reason.GENERATED, ""), id="the host"),
+        pytest.param(
+            {"path": "private/x/"}, (Reason.NOINDEX, "_headers: /docs/private/*"), id="the server's headers"
+        ),
+        pytest.param({"path": "private/x/"} | GENERATED, (Reason.GENERATED, ""), id="the host before them"),
+        pytest.param({"file": "gone.html"}, (Reason.UNREADABLE, "No such file or directory"), id="no file"),
+        pytest.param({"file": os.devnull}, (Reason.UNREADABLE, "It is no regular file"), id="a device"),
+    ],
+)
+def test_what_speaks_before_the_head(
+    tmp_path: Path, more: dict[str, object], said: tuple[Reason, str]
+) -> None:
+    reason, detail = said
+    left_out = page(tmp_path, NOINDEX, **more)
+    loc = JUDGE.base.loc(left_out.path)
+    assert JUDGE(left_out) == Verdict(page=left_out, loc=loc, reason=reason, detail=detail)
+
+
+@pytest.mark.parametrize(
+    ("head", "more", "said"),
+    [
+        pytest.param(NOINDEX, {}, {"reason": Reason.NOINDEX}, id="noindex"),
+        pytest.param(
+            NOINDEX,
+            {"options": PageOptions(noindex=True)},
+            {"reason": Reason.NOINDEX},
+            id="noindex, as asked",
+        ),
+        pytest.param(NOINDEX, {"options": LISTED} | GENERATED, {"reason": Reason.NOINDEX}, id="whoever asks"),
+        pytest.param(REFRESH, {}, {"reason": Reason.REDIRECT, "detail": "/b/"}, id="redirect"),
+        pytest.param(REFRESH, {"path": "../b/"}, {}, id="reload"),
+        pytest.param(ELSEWHERE, {}, {"reason": Reason.CANONICAL, "detail": "/b/"}, id="canonical"),
+        pytest.param(SPELLED, {}, {"notes": (SPELLING,)}, id="spelling"),
+        pytest.param(
+            SPELLED,
+            {"options": PageOptions(noindex=True)},
+            {"reason": Reason.NOINDEX, "notes": (SPELLING, UNRENDERED)},
+            id="spelling, and noindex that is not rendered",
+        ),
+        pytest.param(
+            "",
+            {"options": PageOptions(noindex=True)},
+            {"reason": Reason.NOINDEX, "notes": (UNRENDERED,)},
+            id="noindex that is not rendered",
+        ),
+        pytest.param(SPELLED, {"names": ("asked",)} | GENERATED, {"notes": (SPELLING,)}, id="taken back in"),
+    ],
+)
+def test_what_a_head_decides(
+    tmp_path: Path, head: str, more: dict[str, object], said: dict[str, object]
+) -> None:
+    read = page(tmp_path, head, **more)
+    loc = JUDGE.base.loc(read.path)
+    assert JUDGE(read) == Verdict(page=read, loc=loc, head=HEADS[head], **said)
+
+
+def test_an_ordinary_page(tmp_path: Path) -> None:
+    ordinary = page(tmp_path, "")
+    verdict = JUDGE(ordinary)
+    assert verdict == Verdict(page=ordinary, loc=LOC, head=ORDINARY)
+    assert verdict.head is ORDINARY
+    assert duplicate(verdict) == Verdict(
+        page=ordinary,
+        loc=LOC,
+        reason=Reason.DUPLICATE,
+        head=ORDINARY,
+        notes=(Note("duplicate-address", LOC, str(ordinary.file)),),
+    )
+
+
+def test_of_several_spellings_the_first_is_told(tmp_path: Path) -> None:
+    verdict = JUDGE(page(tmp_path, SPELLED + SPELLED.replace("http:", "https:").replace("org", "org:443")))
+    assert verdict.notes == (SPELLING,)
+    assert duplicate(verdict).notes[0] == SPELLING
+
+
+@pytest.mark.parametrize(
+    ("note", "pages", "message"),
+    [
+        pytest.param(
+            Note("duplicate-address", LOC, "b.html"),
+            1,
+            f"1 page have the address of another page, such as b.html at {LOC}.",
+            id="address",
+        ),
+        pytest.param(
+            SPELLING,
+            3,
+            "3 pages carry a canonical link that is only another spelling of the address we list, such as "
+            f"http://example.org/docs/a%20b/ on {LOC}. Give the site one base URL.",
+            id="spelling",
+        ),
+        pytest.param(
+            UNRENDERED,
+            2,
+            "2 pages say `robots: noindex` in the front matter, but the rendered page does not, such as "
+            f"{LOC}. We leave them out; for search engines the theme must write the robots meta tag.",
+            id="noindex",
+        ),
+    ],
+)
+def test_findings(note: Note, pages: int, message: str) -> None:
+    assert finding(note, pages) == Finding(rule=note.rule, where=LOC, message=message)
