@@ -6,6 +6,8 @@ import os
 import re
 from codecs import lookup
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -76,38 +78,46 @@ def is_ordinary(data: bytes, loc: str) -> bool:
     False also means "not sure". True means: ``parse_head`` of the whole page finds no noindex, no refresh, no
     alternate and no canonical link but ``loc``.
     """
-    plain = _PLAIN.match(data)
-    if not plain:
+    opening = _OPENING.match(data)
+    closing = opening and _CLOSING.search(data, opening.end())
+    if not opening or not closing:
         return False
-    head, lower = plain[0], plain[0].lower()
-    if _speaks(lower):
-        head = _SILENT.sub(b"", head)
-        lower = head.lower()
-        if _speaks(lower):
-            return False
-    if b"canonical" not in lower:
-        return True
-    return "&" not in loc and any(form % loc.encode() in head for form in _CANONICAL)
+    inner = data[opening.end() : closing.start()]
+    if b"noscript" in inner and not _is_balanced(inner):
+        return False
+    before, after = _around(inner, loc.encode())
+    return all(map(_is_silent, chain(_ELEMENTS.split(before), _ELEMENTS.split(after))))
 
 
-def _speaks(lower: bytes) -> bool:
-    # Spelled out, because it runs once a page.
-    return (
-        b"noindex" in lower
-        or b"none" in lower
-        or b"refresh" in lower
-        or b"hreflang" in lower
-        or lower.count(b"canonical") > 1
-    )
+def _around(inner: bytes, url: bytes) -> tuple[bytes, bytes]:
+    """What stands before and after a canonical link to ``url``; it is looked for as themes spell it."""
+    for form in _CANONICAL if b"&" not in url else ():
+        before, found, after = inner.partition(form % url)
+        if found:
+            return before, after
+    return inner, b""
 
 
-# As themes spell it, and as minifiers do.
-_CANONICAL = (
-    b'<link rel="canonical" href="%b"',
-    b'<link href="%b" rel="canonical"',
-    b"<link href=%b rel=canonical>",
-    b"<link rel=canonical href=%b>",
-)
+@lru_cache(maxsize=512)
+def _is_silent(element: bytes) -> bool:
+    """Whether it is plain and says nothing; remembered, because the pages of a site share most of them."""
+    if not _ELEMENT.fullmatch(element):
+        return False
+    lower = element.lower()
+    if lower.startswith(b"link"):
+        return b"canonical" not in lower and b"hreflang" not in lower
+    if lower.startswith(b"meta"):  # every name in BOTS has a "bot" in it
+        return b"refresh" not in lower and (
+            b"bot" not in lower or (b"noindex" not in lower and b"none" not in lower)
+        )
+    return True
+
+
+def _is_balanced(inner: bytes) -> bool:
+    tags = _NOSCRIPT.findall(inner)
+    return tags == [b"<noscript>", b"</noscript>"] * (len(tags) // 2)
+
+
 _PRESCAN = 1024  # a browser looks for the charset there: HTML 13.2.3.2
 
 # An ordinary head is spelled so plainly that every HTML parser reads it alike: no < in an attribute, no
@@ -119,24 +129,33 @@ _ATTRIBUTES = rb"(?:%b+[^\s\"'<>/=]+(?:=(?:\"%b\"|'[^'<&]*'|[^\s\"'<>=`&]+))?)*%
     _QUOTED,
     _SPACE,
 )
-_COMMENT = rb"<!--(?!-?>)[^-]*(?:-(?!-)[^-]*)*-->"
-_META = rb"<(?:meta|link)%b/?>" % _ATTRIBUTES
-_RAW = rb"<script%b>TEXT</script>|<style%b>TEXT</style>" % (_ATTRIBUTES, _ATTRIBUTES)
-_RAW = _RAW.replace(b"TEXT", rb"[^<]*(?:<(?![/!])[^<]*)*")
-_SILENT = re.compile(rb"%b|%b" % (_COMMENT, _RAW))
-_PLAIN = re.compile(
-    rb"(?:\xef\xbb\xbf)?%(space)b*(?:%(comment)b%(space)b*)*<!(?:doctype|DOCTYPE)[^<>\"'\[]*>%(space)b*"
+_COMMENT = rb"!--(?!-?>)[^-]*(?:-(?!-)[^-]*)*-->"
+_TEXT = rb"[^<]*(?:<(?![/!])[^<]*)*"
+_NOSCRIPT = re.compile(rb"</?noscript>?")
+_OPENING = re.compile(
+    rb"(?:\xef\xbb\xbf)?%(space)b*(?:<%(comment)b%(space)b*)*<!(?:doctype|DOCTYPE)[^<>\"'\[]*>%(space)b*"
     rb"<html%(attributes)b>%(space)b*<head%(attributes)b>%(space)b*"
-    rb"(?:(?:%(meta)b|%(raw)b|%(comment)b|<title%(attributes)b>[^<]*</title>"
-    rb"|<noscript>%(space)b*(?:(?:%(meta)b|%(raw)b)%(space)b*)*</noscript>)%(space)b*)*</head>"
-    rb"%(space)b*<body[ \t\n\r\f>]"
-    % {
-        b"space": _SPACE,
-        b"comment": _COMMENT,
-        b"attributes": _ATTRIBUTES,
-        b"meta": _META,
-        b"raw": _RAW,
-    }
+    % {b"space": _SPACE, b"comment": _COMMENT, b"attributes": _ATTRIBUTES}
+)
+_CLOSING = re.compile(rb"</head>%b*<body[ \t\n\r\f>]" % _SPACE)
+# Comments are silent, and fall between the elements.
+_ELEMENTS = re.compile(rb"<(?:%b%b*(?=<|\Z)|(?=meta|link|script|style|title))" % (_COMMENT, _SPACE))
+_ELEMENT = re.compile(
+    rb"%(space)b*(?:<noscript>%(space)b*)?(?:(?:(?:meta|link)%(attributes)b/?>|script%(attributes)b>%(text)b</script>"
+    rb"|style%(attributes)b>%(text)b</style>|title%(attributes)b>[^<]*</title>)"
+    rb"%(space)b*(?:</?noscript>%(space)b*)*)?"
+    % {b"space": _SPACE, b"attributes": _ATTRIBUTES, b"text": _TEXT}
+)
+# As themes spell it, and as minifiers do.
+_CANONICAL = (
+    b'<link rel="canonical" href="%b">',
+    b'<link rel="canonical" href="%b" />',
+    b'<link rel="canonical" href="%b"/>',
+    b'<link href="%b" rel="canonical">',
+    b'<link href="%b" rel="canonical" />',
+    b'<link href="%b" rel="canonical"/>',
+    b"<link href=%b rel=canonical>",
+    b"<link rel=canonical href=%b>",
 )
 
 _XML = re.compile(r"\A\s*<\?xml[^>]*>")

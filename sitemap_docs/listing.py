@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.head import ORDINARY, read_head
@@ -10,6 +10,8 @@ from sitemap_docs.model import Finding, Reason
 from sitemap_docs.urls import compare
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sitemap_docs.head import Head
     from sitemap_docs.headers import Headers
     from sitemap_docs.model import Page
@@ -25,8 +27,7 @@ class Note(NamedTuple):
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """A page's absolute address, and why it is left out (``reason`` is None for a listed page).
 
     ``detail`` is what said so; ``head`` is None where the page did not have to be read.
@@ -39,11 +40,6 @@ class Verdict:
     head: Head | None = None
     notes: tuple[Note, ...] = ()
 
-    @property
-    def is_ordinary(self) -> bool:
-        """Whether it says no more than that the page is listed."""
-        return self.head is ORDINARY and self.reason is None and not self.notes
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judge:
@@ -53,32 +49,39 @@ class Judge:
     excludes: Globs
     headers: Headers
 
-    def ordinary(self, page: Page) -> Verdict:
-        """The verdict on a page of which nothing else is to be said."""
-        return Verdict(page=page, loc=self.base.loc(page.path), head=ORDINARY)
-
     def __call__(self, page: Page) -> Verdict:
         """The project's options speak first, the host next, the rendered page last."""
         loc = self.base.loc(page.path)
+        return self.unread(page, loc) or judged(page, loc, look(page.file, loc))
+
+    def unread(self, page: Page, loc: str) -> Verdict | None:
+        """The verdict on a page that need not be read; None: its head decides."""
         asked = self.excludes.verdict(page.names)
         if page.options.listed is False:
-            return Verdict(page=page, loc=loc, reason=Reason.META)
+            return Verdict(page, loc, Reason.META)
         if asked and asked[0]:
-            return Verdict(page=page, loc=loc, reason=Reason.EXCLUDED, detail=asked[1])
+            return Verdict(page, loc, Reason.EXCLUDED, asked[1])
         if page.default and not asked and not page.options.listed:
-            return Verdict(page=page, loc=loc, reason=page.default)
+            return Verdict(page, loc, page.default)
         if pattern := self.headers.noindex(loc):
-            return Verdict(page=page, loc=loc, reason=Reason.NOINDEX, detail=f"_headers: {pattern}")
-        try:
-            head = read_head(page.file, loc)
-        except OSError as error:
-            return Verdict(page=page, loc=loc, reason=Reason.UNREADABLE, detail=error.strerror or str(error))
-        return _judge_head(page, loc, head)
+            return Verdict(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
+        return None
 
 
-def _judge_head(page: Page, loc: str, head: Head) -> Verdict:
+def look(file: Path | str, loc: str) -> Head | str:
+    """The head of a rendered page, or why it cannot be read."""
+    try:
+        return read_head(file, loc)
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def judged(page: Page, loc: str, head: Head | str) -> Verdict:
+    """The verdict on a page after a :func:`look` at it."""
     if head is ORDINARY and not page.options.noindex:
-        return Verdict(page=page, loc=loc, head=head)
+        return Verdict(page, loc, head=ORDINARY)
+    if isinstance(head, str):
+        return Verdict(page, loc, Reason.UNREADABLE, head)
     elsewhere = [href for href in head.canonicals if compare(href, loc) == "elsewhere"]
     spelled = [href for href in head.canonicals if compare(href, loc) == "spelling"]
     notes = tuple(Note("canonical-spelling", loc, href) for href in spelled[:1])
@@ -96,7 +99,7 @@ def _judge_head(page: Page, loc: str, head: Head) -> Verdict:
 def duplicate(verdict: Verdict) -> Verdict:
     """The verdict on a page whose address an earlier page has."""
     note = Note("duplicate-address", verdict.loc, str(verdict.page.file))
-    return replace(verdict, reason=Reason.DUPLICATE, notes=(*verdict.notes, note))
+    return verdict._replace(reason=Reason.DUPLICATE, notes=(*verdict.notes, note))
 
 
 MESSAGES = {

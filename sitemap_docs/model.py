@@ -58,8 +58,7 @@ class PageOptions:
     priority: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(NamedTuple):
     """One rendered page, as its host knows it.
 
     ``path`` is the URL path below the base URL, not percent-encoded: ``""`` is the home page.

@@ -6,14 +6,18 @@ import os
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from multiprocessing import get_context
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.head import ORDINARY
+from sitemap_docs.listing import judged, look
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Executor, Future
 
+    from sitemap_docs.head import Head
     from sitemap_docs.listing import Judge, Verdict
     from sitemap_docs.model import Page
 
@@ -38,27 +42,50 @@ class Spread:
     def __call__(self, judge: Judge, pages: Iterable[Page]) -> Iterator[Verdict]:
         """The verdicts of ``map(judge, pages)``."""
         pages = iter(pages)
-        flying: deque[tuple[Sequence[Page], Future[list[Verdict | None]]]] = deque()
+        flying: deque[_Batch] = deque()
         try:
-            while batch := list(islice(pages, self.chunk)):
-                flying.append((batch, self.executor.submit(_unusual, judge, batch)))
+            while some := list(islice(pages, self.chunk)):
+                flying.append(_Batch.sent(some, judge, self.executor))
                 if len(flying) >= self.ahead:
-                    yield from _verdicts(judge, *flying.popleft())
+                    yield from flying.popleft().verdicts()
             while flying:
-                yield from _verdicts(judge, *flying.popleft())
+                yield from flying.popleft().verdicts()
         finally:
-            for _, future in flying:
-                future.cancel()
+            for batch in flying:
+                batch.heads.cancel()
 
 
-def _unusual(judge: Judge, pages: Sequence[Page]) -> list[Verdict | None]:
-    """The verdicts; None for an ordinary page, because its verdict is dearer to send than to make again."""
-    return [None if verdict.is_ordinary else verdict for verdict in map(judge, pages)]
+class _Batch(NamedTuple):
+    """Pages, what is said of them unread, and the unusual heads of the others, which are on their way.
+
+    Only names go there and only what is unusual comes back: pages and verdicts are dear to send.
+    """
+
+    pages: Sequence[Page]
+    locs: Sequence[str]
+    unread: Sequence[Verdict | None]
+    heads: Future[dict[int, Head | str]]
+
+    @classmethod
+    def sent(cls, pages: Sequence[Page], judge: Judge, executor: Executor) -> _Batch:
+        locs = [judge.base.loc(page.path) for page in pages]
+        unread = list(map(judge.unread, pages, locs))
+        asked = [
+            (os.fspath(page.file), loc)
+            for page, loc, verdict in zip(pages, locs, unread, strict=True)
+            if not verdict
+        ]
+        return cls(pages, locs, unread, executor.submit(_unusual, asked))
+
+    def verdicts(self) -> Iterator[Verdict]:
+        heads, place = self.heads.result(), count()
+        for page, loc, verdict in zip(self.pages, self.locs, self.unread, strict=True):
+            yield verdict or judged(page, loc, heads.get(next(place), ORDINARY))
 
 
-def _verdicts(judge: Judge, pages: Sequence[Page], future: Future[list[Verdict | None]]) -> Iterator[Verdict]:
-    for page, verdict in zip(pages, future.result(), strict=True):
-        yield judge.ordinary(page) if verdict is None else verdict
+def _unusual(files: Sequence[tuple[str, str]]) -> dict[int, Head | str]:
+    heads = (look(file, loc) for file, loc in files)
+    return {place: head for place, head in enumerate(heads) if head is not ORDINARY}
 
 
 @dataclass(frozen=True, slots=True)

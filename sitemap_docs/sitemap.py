@@ -105,7 +105,7 @@ def mark(style: Style) -> str:
     return f"<!-- {MARK}{part} -->"
 
 
-def blocks(entries: Sequence[Entry], tag: Literal["url", "sitemap"], indent: int = 0) -> list[Block]:
+def blocks(entries: Sequence[Entry], tag: Literal["url", "sitemap"], indent: int) -> list[Block]:
     """The entries as ``<url>`` or ``<sitemap>``; raises SitemapError for a date without a zone."""
     margin = " " * indent
     field, end = (f"\n{margin}{margin}", f"\n{margin}") if indent else ("", "")

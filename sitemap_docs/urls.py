@@ -23,6 +23,8 @@ _KEPT = "!$&'()*+,;=:@%"  # what RFC 3986 3.3 allows in a segment beside the unr
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 
+_PLAIN = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch  # what needs no escape
+
 _SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
 _SESSION_FIELD = re.compile(
     r"(?:jsessionid|phpsessid|sid|session_?id|cfid|cftoken|aspsessionid[a-z]*)=.*", re.IGNORECASE
@@ -114,7 +116,7 @@ class Base:
         >>> Base.of("https://example.org/docs").loc("per%41cent/é & b.html")
         'https://example.org/docs/per%2541cent/%C3%A9%20%26%20b.html'
         """
-        return self.url + quote(path.encode("utf-8", "surrogateescape"))
+        return self.url + encoded(path)
 
     def path_of(self, url: str) -> str | None:
         """The path below the base of an absolute ``url`` in any spelling, not encoded; None: not ours.
@@ -137,6 +139,11 @@ class Base:
         ):
             return None
         return None if any("/" in segment for segment in below) else "/".join(below)
+
+
+def encoded(path: str) -> str:
+    """A path percent-encoded once, as :meth:`Base.loc` spells it."""
+    return path if _PLAIN(path) else quote(path.encode("utf-8", "surrogateescape"))
 
 
 def compare(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:

@@ -26,7 +26,7 @@ def page(folder: Path, path: str, head: str = "", **more: object) -> Page:
     file = folder / path / "index.html"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"<!doctype html>\n<html><head>{head}</head><body></body></html>", encoding="utf-8")
-    return replace(Page(path=path, file=file, names=(path.rstrip("/"),)), **more)
+    return Page(path=path, file=file, names=(path.rstrip("/"),))._replace(**more)
 
 
 def canonical(url: str) -> str:

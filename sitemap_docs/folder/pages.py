@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from glob import escape, glob
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import quote
 
 from sitemap_docs import regular
 from sitemap_docs.folder.generators import read_front_matter
@@ -17,7 +16,7 @@ from sitemap_docs.frontmatter import page_options
 from sitemap_docs.head import parse_head
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.sources import named_sources, unmatched
-from sitemap_docs.urls import compare
+from sitemap_docs.urls import compare, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +33,6 @@ and ``b``.
 """
 
 SUFFIXES = (".html", ".htm", ".xhtml")
-_SAFE = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch
 
 # Pages that a generator makes beside its documents, and the file in its output that gives it away.
 _MADE = (
@@ -50,6 +48,7 @@ _MADE = (
 )
 _ASSETS = {"_static", "_sources", "_images", "_downloads"}  # of Sphinx
 _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
+_MAYBE_MADE = re.compile(r"search|index|_modules/|google").search  # cheap: most pages are none of these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +92,7 @@ def _with_front_matter(page: Page, source: str, tell: Callable[[Finding], None])
     named = named_sources(options.sources, Path(source).parent)
     for finding in (*wrong, *(unmatched(source, pattern) for pattern, found in named.items() if not found)):
         tell(finding)
-    return replace(page, options=options, sources=(*page.sources, *chain.from_iterable(named.values())))
+    return page._replace(options=options, sources=(*page.sources, *chain.from_iterable(named.values())))
 
 
 def _walk(directory: Directory) -> Iterator[tuple[str, Reason | None]]:
@@ -115,7 +114,7 @@ def _entries(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | 
         found = dict(_scan(directory, folder))
     except OSError:
         return iter([(folder, Reason.UNREADABLE)])
-    names = sorted(found, key=lambda name: _encoded(address(name, directory.links)))
+    names = sorted(found, key=lambda name: encoded(address(name, directory.links)))
     return ((folder + name, found[name]) for name in names)
 
 
@@ -175,11 +174,15 @@ def _default(directory: Directory, file: str, source: str | None) -> Reason | No
         return Reason.NOT_FOUND
     # A search.html beside search/index.html is the theme's, whatever search.md says.
     if source is None or os.path.exists(f"{directory.root}/{file.removesuffix('.html')}/index.html"):
-        return Reason.GENERATED if _PROOF.fullmatch(file) or _is_made(directory.root, file) else None
+        return Reason.GENERATED if _is_made(directory.root, file) else None
     return None
 
 
 def _is_made(root: str, file: str) -> bool:
+    if not _MAYBE_MADE(file):
+        return False
+    if _PROOF.fullmatch(file):
+        return True
     for pattern, sign in _MADE:
         match = pattern.fullmatch(file)
         if match and os.path.exists(f"{root}/{match['site']}{sign}"):
@@ -199,7 +202,3 @@ def address(file: str, links: Links) -> str:
     if links != "folders" and not file.endswith("/"):
         return file[: file.rindex(".")]
     return file
-
-
-def _encoded(path: str) -> str:
-    return path if _SAFE(path) else quote(path.encode("utf-8", "surrogateescape"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -114,4 +113,4 @@ def with_alternates(pages: Iterable[Built], base: Base, default: str) -> Iterato
         group = groups.get(original, {})
         fallback = [("x-default", group[default])] if default in group else []
         alternates = tuple(Alternate(*pair) for pair in (*sorted(group.items()), *fallback))
-        yield replace(page, alternates=alternates)
+        yield page._replace(alternates=alternates)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache
 from itertools import chain
 from os.path import relpath
@@ -91,13 +90,13 @@ def collect(
 def _described(app: Sphinx, name: str, page: Page) -> tuple[Page, Iterable[Finding]]:
     """The page with its names, and with what the document says of itself and got wrong."""
     if name not in app.env.all_docs:
-        return replace(page, names=(name, page.path)), ()
+        return page._replace(names=(name, page.path)), ()
     options, findings = page_options(app.env.metadata.get(name, {}), name)
     named = named_sources(options.sources, Path(app.env.doc2path(name)).parent)
     findings = (*findings, *(unmatched(name, pattern) for pattern, files in named.items() if not files))
     sources = dict.fromkeys((*page.sources, *chain.from_iterable(named.values())))
     names = (name, page.path, str(app.env.doc2path(name, base=False)))
-    return replace(page, names=names, sources=tuple(sources), options=options), findings
+    return page._replace(names=names, sources=tuple(sources), options=options), findings
 
 
 def _named(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
@@ -44,8 +43,7 @@ class Scheme(NamedTuple):
         hrefs = {code: base.loc(self.path(page.path, code)) for code in (self.language, *self.languages)}
         tags = [Alternate(hreflang(code) or code, href) for code, href in hrefs.items()]
         tags += [Alternate(X_DEFAULT, hrefs[code]) for code in self.languages[:1]]
-        return replace(
-            page,
+        return page._replace(
             path=self.path(page.path, self.language),
             alternates=tuple(tags) if self.languages else page.alternates,
         )
