@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -159,9 +160,12 @@ def mutate(session: nox.Session, module: str, options: list[str]) -> tuple[int, 
     shutil.rmtree(copy, ignore_errors=True)
     for folder in ("sitemap_docs", "tests"):
         shutil.copytree(folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    file = f"sitemap_docs/{module.replace('.', '/')}.py"
+    (copy / file).write_text(undecorated(Path(file).read_text("utf-8")), encoding="utf-8")
     settings = {
         "source_paths": ["sitemap_docs"],
-        "only_mutate": [f"sitemap_docs/{module.replace('.', '/')}.py"],
+        "only_mutate": [file],
+        "process_isolation": "forkserver",  # a mutant must not find what others have cached
         "pytest_add_cli_args": ["-p", "no:cacheprovider"],
         "pytest_add_cli_args_test_selection": [f"tests/test_{name}.py" for name in MUTATED[module]],
     }
@@ -176,6 +180,20 @@ def mutate(session: nox.Session, module: str, options: list[str]) -> tuple[int, 
         session.run("mutmut", "export-cicd-stats", silent=True)
         stats = json.loads(Path("mutants/mutmut-cicd-stats.json").read_text("utf-8"))
     return stats["killed"] + stats["timeout"], stats["total"]
+
+
+def undecorated(source: str) -> str:
+    """The same module without decorators of functions: mutmut passes over what is decorated."""
+    lines = source.splitlines()
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    for node in sorted(functions, key=lambda node: node.lineno, reverse=True):
+        made = node.name
+        for decorator in reversed(node.decorator_list):
+            made = f"{ast.unparse(decorator)}({made})"
+        if node.decorator_list:
+            lines.insert(node.end_lineno or 0, f"{' ' * node.col_offset}{node.name} = {made}")
+            del lines[node.decorator_list[0].lineno - 1 : node.lineno - 1]
+    return "\n".join([*lines, ""])
 
 
 @nox.session

@@ -143,7 +143,7 @@ class Base:
 
 def encoded(path: str) -> str:
     """A path percent-encoded once, as :meth:`Base.loc` spells it."""
-    return path if _PLAIN(path) else quote(path.encode("utf-8", "surrogateescape"))
+    return path if _PLAIN(path) else quote(path, errors="surrogateescape")
 
 
 def compare(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:

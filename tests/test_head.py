@@ -182,8 +182,9 @@ def test_what_a_head_says(inner: str, expected: Head, tmp_path: Path) -> None:
     file = tmp_path / "a.html"
     file.write_bytes(data)
     assert parse_head(data) == expected
-    assert read_head(file, LOC) in (expected, ORDINARY)
-    assert (read_head(file, LOC) is ORDINARY) == is_ordinary(data[:FIRST_READ], LOC)
+    said = read_head(file, LOC)
+    assert said is ORDINARY or said == expected
+    assert (said is ORDINARY) == is_ordinary(data[:FIRST_READ], LOC)
     assert not is_ordinary(data, LOC) or directives(expected) == directives(ORDINARY)
 
 

@@ -171,6 +171,7 @@ def test_loc_is_encoded_once(path: str, encoded: str) -> None:
         ("https://example.org/docs/a/../b/", "b/"),
         ("https://example.org/docs/a/..", ""),
         ("https://example.org/docs/.", ""),
+        ("https://example.org/docs/%FF.html", "\udcff.html"),
         ("https://example.org/docs", None),
         ("https://example.org/docs2/a.html", None),
         ("https://example.org/docs/../a.html", None),
@@ -236,6 +237,8 @@ def test_nothing_the_user_or_a_page_writes_breaks(text: str, path: str) -> None:
         pytest.param("https://example.org/d/%C3%A9/#top", "spelling", id="fragment"),
         pytest.param("https://example.org/d/%C3%A9/index.html", "spelling", id="the folder's index"),
         pytest.param("https:\\\\example.org\\d\\é\\", "spelling", id="backslashes"),
+        pytest.param("..\\é\\", "spelling", id="backslashes, relative to the page"),
+        pytest.param("..\\x\\", "elsewhere", id="and to another"),
         pytest.param("https://example.org/d\\é", "elsewhere", id="backslashes in another address"),
         pytest.param("javascript:void(0)", "spelling", id="no web address"),
         pytest.param("https://[", "spelling", id="no address at all"),
@@ -250,6 +253,14 @@ def test_nothing_the_user_or_a_page_writes_breaks(text: str, path: str) -> None:
 )
 def test_compare(canonical: str, verdict: str) -> None:
     assert compare(canonical, "https://example.org/d/%C3%A9/") == verdict
+
+
+@pytest.mark.parametrize(
+    ("canonical", "verdict"),
+    [("%61.html", "spelling"), ("b.html", "elsewhere"), ("index.html", "elsewhere"), ("./", "elsewhere")],
+)
+def test_compare_with_a_file(canonical: str, verdict: str) -> None:
+    assert compare(canonical, "https://example.org/d/a.html") == verdict
 
 
 @pytest.mark.parametrize(
