@@ -50,7 +50,10 @@ class _Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dates:
-    """The dates of files; ``findings`` holds one message per cause that kept dates away."""
+    """The dates of files; ``findings`` holds one message per cause that kept dates away.
+
+    That a shallow clone did is for those to tell who know the pages: :meth:`are_cut`.
+    """
 
     findings: tuple[Finding, ...] = ()
     _known: Mapping[Path, _Known] = field(default_factory=dict)
@@ -61,7 +64,15 @@ class Dates:
         ``None`` when none has a provable date, and when a file whose history a shallow clone cuts off may be
         newer: its date is unknown, but not later than the commit at the cut.
         """
-        return _proven(_newest(self._known[source] for source in sources if source in self._known))
+        return _proven(self._all_of(sources))
+
+    def are_cut(self, sources: Iterable[Path]) -> bool:
+        """Whether it is a shallow clone that keeps the date of the files away."""
+        known = self._all_of(sources)
+        return known.not_after is not None and not _proven(known)
+
+    def _all_of(self, sources: Iterable[Path]) -> _Known:
+        return _newest(self._known[source] for source in sources if source in self._known)
 
 
 def read_dates(
@@ -91,7 +102,7 @@ def read_dates(
     answers = [reading.answer(root, wanted[root]) for root in sorted(wanted)]
     by_place = {place: known for answer in answers for place, known in answer.known(meaning).items()}
     dates = {file: _newest(by_place[place] for place in where) for file, where in places.items()}
-    return Dates(findings=tuple(_findings(dates.values(), answers, environ)), _known=dates)
+    return Dates(findings=tuple(_findings(answers, named=bool(dates))), _known=dates)
 
 
 def describe(stamp: Stamp, environ: Mapping[str, str]) -> Change:
@@ -164,10 +175,8 @@ def _proven(known: _Known) -> Stamp | None:
     return stamp if stamp and (not_after is None or not_after <= stamp.when.timestamp()) else None
 
 
-def _findings(
-    known: Collection[_Known], answers: Iterable[_Answer], environ: Mapping[str, str]
-) -> Iterator[Finding]:
-    if known and not answers:
+def _findings(answers: Iterable[_Answer], *, named: bool) -> Iterator[Finding]:
+    if named and not answers:
         yield causes.trouble("no-repository")
     troubles = defaultdict(list)
     for answer in answers:
@@ -175,8 +184,6 @@ def _findings(
             troubles[answer.trouble.rule].append((answer.root, answer.trouble.words))
     for rule, those in sorted(troubles.items()):
         yield causes.trouble(rule, [root for root, _ in those], those[0][1])
-    if cut := sum(each.not_after is not None and not _proven(each) for each in known):
-        yield causes.shallow(cut, len(known), environ)
     verdicts = [verdict for answer in answers for verdict in answer.verdicts.values()]
     if ahead := [verdict.future for verdict in verdicts if verdict.future]:
         yield causes.future(len(ahead), max(ahead, key=attrgetter("committed", "id")))

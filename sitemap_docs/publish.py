@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sitemap_docs import listing, robots
 from sitemap_docs.entries import Recorder
+from sitemap_docs.git import causes
 from sitemap_docs.headers import read_headers
 from sitemap_docs.lastmod import read_dates
 from sitemap_docs.model import Entry, Finding, Reason, SitemapError
@@ -91,6 +92,7 @@ class Published:
 class _Tally:
     listed: int = 0
     dated: int = 0
+    cut: int = 0  # by a shallow clone from their dates
     left_out: Counter[Reason] = field(default_factory=Counter)
     notes: list[Note] = field(default_factory=list)
     noted: Counter[str] = field(default_factory=Counter)
@@ -162,6 +164,7 @@ def _publish(
         removed=done.removed,
         findings=(
             *dates.findings,
+            *((causes.shallow(tally.cut, tally.listed, site.environ),) if tally.cut else ()),
             *(listing.finding(note, tally.noted[note.rule]) for note in tally.notes),
             *done.findings,
             *(() if tally.listed else (EMPTY,)),
@@ -244,8 +247,7 @@ def _entries(
     transform: Callable[[Page, Entry], Entry | None],
 ) -> Iterator[Entry]:
     recorder = Recorder.of(site.options, dates, site.base, site.output, site.language)
-    pages = (transform(verdict.page, recorder.entry(verdict)) for verdict in listed)
-    kept: Iterable[Entry] = (entry for entry in pages if entry is not None)
+    kept: Iterable[Entry] = _kept(listed, recorder, tally, transform)
     if transform is not keep:  # it may have changed an address
         kept = sorted(kept, key=attrgetter("loc"))
     extra = (Entry(loc=loc) for loc in sorted(_absolute(site, url) for url in site.options.extra_urls))
@@ -255,6 +257,19 @@ def _entries(
             last = entry.loc
             tally.listed += 1
             tally.dated += entry.lastmod is not None
+            yield entry
+
+
+def _kept(
+    listed: Iterable[Verdict],
+    recorder: Recorder,
+    tally: _Tally,
+    transform: Callable[[Page, Entry], Entry | None],
+) -> Iterator[Entry]:
+    for verdict in listed:
+        entry = transform(verdict.page, recorder.entry(verdict))
+        if entry is not None:
+            tally.cut += entry.lastmod is None and recorder.dates.are_cut(verdict.page.sources)
             yield entry
 
 

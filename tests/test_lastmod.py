@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.git import causes
 from sitemap_docs.lastmod import Dates, describe, read_dates
 from tests.conftest import git
 
@@ -540,9 +541,14 @@ def test_a_shallow_clone_keeps_what_it_proves(shallow):
         None,
         *shallow.git("log", "-2", "--format=%H").split(),
     ]
-    (finding,) = shallow.read("old", "cut", "new", "other").findings
-    assert finding.rule == "shallow-clone"
-    assert "2 of 4 files" in finding.message
+    dates = shallow.read("old", "cut", "new", "other")
+    assert [dates.are_cut([shallow.path(name)]) for name in ("old", "cut", "new", "other")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert dates.findings == ()
 
 
 @pytest.mark.parametrize(
@@ -555,7 +561,9 @@ def test_a_shallow_clone_keeps_what_it_proves(shallow):
 )
 def test_a_cut_source_only_voids_what_it_may_decide(shallow, sources, proven):
     files = [shallow.path(source) for source in sources]
-    assert bool(read(files).of(files)) is proven
+    dates = read(files)
+    assert bool(dates.of(files)) is proven
+    assert dates.are_cut(files) is not proven
 
 
 def test_a_cut_source_may_be_newer_than_a_proven_one(project):
@@ -587,9 +595,10 @@ def test_a_cut_source_may_be_newer_than_a_proven_one(project):
         pytest.param({"CF_PAGES": "1"}, "  git fetch --unshallow || true", id="Cloudflare Pages"),
     ],
 )
-def test_a_shallow_clone_is_told_with_the_lines_of_the_platform(shallow, variables, line):
-    (finding,) = shallow.read("old", environ=os.environ | variables).findings
-    assert finding.message.endswith(line)
+def test_a_shallow_clone_is_told_with_the_lines_of_the_platform(variables, line):
+    message = causes.shallow(2, 9, variables).message
+    assert message.startswith("The clone is shallow: it lacks the last change of 2 of 9 pages, which have no")
+    assert message.endswith(line)
 
 
 def test_merges_in_a_shallow_clone(project):

@@ -203,7 +203,7 @@ def test_a_version(build, version, builder):
     dates = lastmods(PAGES[builder], index=40, old=None, late=55)
     assert proven(built.output / "html", version.url) == dates
     assert told.count("The clone is shallow") == told.count(LINES) == 1
-    assert "it lacks the last change of 1 of 3 files" in told
+    assert "it lacks the last change of 1 of 3 pages" in told
     assert "sitemap-docs: 3 pages listed, 2 left out (2 generated), 2 dated" in told
     quiet = built.others()
     assert "sitemap" not in quiet

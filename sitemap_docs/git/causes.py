@@ -63,12 +63,12 @@ def trouble(rule: str, roots: Iterable[str] = (), words: str = "") -> Finding:
     return Finding(rule=rule, message=message)
 
 
-def shallow(cut: int, files: int, environ: Mapping[str, str]) -> Finding:
-    """How many files a shallow clone leaves without a date; the lines for the platform that we run on."""
+def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
+    """How many pages a shallow clone leaves without a date; the lines for the platform that we run on."""
     lines = next((lines for name, lines in _WHOLE_HISTORY.items() if environ.get(name)), _ANYWHERE)
     message = (
-        f"The clone is shallow: it lacks the last change of {cut} of {files} files, and the pages made of "
-        f"them have no lastmod. Fetch the whole history. {lines}"
+        f"The clone is shallow: it lacks the last change of {cut} of {pages} pages, which have no lastmod. "
+        f"Fetch the whole history. {lines}"
     )
     return Finding(rule="shallow-clone", message=message)
 
