@@ -32,6 +32,8 @@ class Reason(Enum):
     FALLBACK = "not translated"
     DUPLICATE = "duplicate address"
     UNREADABLE = "unreadable"
+    SESSION = "session id"
+    TOO_LONG = "address too long"
 
     def counted(self, number: int) -> str:
         """``3 redirects``, ``1 redirect``, ``4 noindex``."""
@@ -77,8 +79,7 @@ class Page(NamedTuple):
     options: PageOptions = PageOptions()  # frozen: one for all pages
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """One ``<url>`` of a urlset or ``<sitemap>`` of an index; ``loc`` is absolute and percent-encoded.
 
     ``group`` names the sitemap of its own that the project gives it, if it does; it is not written.

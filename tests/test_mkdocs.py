@@ -236,12 +236,11 @@ def test_hook_changes_and_drops_entries(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home", "a.md": "# A", "b.md": "# B"}, hooks=["hook.py"])
     project.write(
         {
-            "hook.py": "from dataclasses import replace\n"
-            "def sitemap_entry(entry, *, page, config):\n"
+            "hook.py": "def sitemap_entry(entry, *, page, config):\n"
             "    if page.path == 'a/':\n"
             "        return False\n"
             "    if page.path == 'b/':\n"
-            "        return replace(entry, priority=0.5)\n"
+            "        return entry._replace(priority=0.5)\n"
         }
     )
     project.build()

@@ -503,14 +503,13 @@ def test_robots_txt_of_the_user_gets_one_line(sphinx_project):
 
 
 HANDLER = """
-from dataclasses import replace
 def setup(app):
     app.connect('sitemap-entry', on_entry)
 def on_entry(app, page, entry):
     if page.names[0] == 'a':
         return False
     if page.names[0] == 'b':
-        return replace(entry, changefreq='daily')
+        return entry._replace(changefreq='daily')
 """
 
 

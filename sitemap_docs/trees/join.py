@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import merge
 from itertools import chain, groupby
 from operator import attrgetter
@@ -131,7 +131,7 @@ class _Build(NamedTuple):
         folder = self.children[0].url.rpartition("/")[0] + "/"
         group = re.sub(r"[^A-Za-z0-9]+", "-", self.path).strip("-") or "root"
         entries = sorted(chain.from_iterable(each.entries() for each in self.children), key=attrgetter("loc"))
-        return ((each.loc[len(folder) :], self, replace(each, group=group)) for each in entries)
+        return ((each.loc[len(folder) :], self, each._replace(group=group)) for each in entries)
 
 
 def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:
@@ -159,7 +159,7 @@ def _entries(families: Iterable[Sequence[_Build]], default: str) -> Iterator[Ent
             found = {build.path: (build, entry) for _, build, entry in same}
             alternates = _alternates(list(found.values()), default)
             for _, entry in found.values():
-                yield replace(entry, alternates=alternates) if alternates else entry
+                yield entry._replace(alternates=alternates) if alternates else entry
 
 
 def _alternates(found: Sequence[tuple[_Build, Entry]], default: str) -> tuple[Alternate, ...]:
