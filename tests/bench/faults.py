@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from traceback import extract_tb
 
 from sitemap_docs.cli import group
 from sitemap_docs.output.staging import STAGING
@@ -90,8 +91,10 @@ class Field:
             group.main(["build", str(self.site), *flags, *folders])
         except SystemExit as error:
             os._exit(int(error.code or 0))
-        except BaseException:  # noqa: BLE001  the parent looks for it
-            sys.excepthook(*sys.exc_info())
+        except BaseException as error:  # noqa: BLE001  the parent looks for it
+            if not isinstance(error, KeyboardInterrupt) or "click" in str(extract_tb(error.__traceback__)):
+                sys.excepthook(*sys.exc_info())
+            os._exit(1)  # it was ended before it began
         finally:
             os._exit(70)
 
