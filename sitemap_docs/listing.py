@@ -103,13 +103,13 @@ def duplicate(verdict: Verdict) -> Verdict:
 
 
 MESSAGES = {
-    "duplicate-address": "{count} have the address of another page, such as {detail} at {where}.",
+    "duplicate-address": "Left out: {count} with the address of another page, such as {detail} at {where}.",
     "canonical-spelling": (
-        "{count} carry a canonical link that is only another spelling of the address we list, such as "
+        "The canonical link of {count} is only another spelling of the address we list, such as "
         "{detail} on {where}. Give the site one base URL."
     ),
     "noindex-not-rendered": (
-        "{count} say `robots: noindex` in the front matter, but the rendered page does not, such as {where}. "
+        "The front matter of {count} says `robots: noindex`, but the rendered page does not, such as {where}. "
         "We leave them out; for search engines the theme must write the robots meta tag."
     ),
 }

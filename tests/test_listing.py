@@ -138,20 +138,20 @@ def test_of_several_spellings_the_first_is_told(tmp_path: Path) -> None:
         pytest.param(
             Note("duplicate-address", LOC, "b.html"),
             1,
-            f"1 page have the address of another page, such as b.html at {LOC}.",
+            f"Left out: 1 page with the address of another page, such as b.html at {LOC}.",
             id="address",
         ),
         pytest.param(
             SPELLING,
             3,
-            "3 pages carry a canonical link that is only another spelling of the address we list, such as "
+            "The canonical link of 3 pages is only another spelling of the address we list, such as "
             f"http://example.org/docs/a%20b/ on {LOC}. Give the site one base URL.",
             id="spelling",
         ),
         pytest.param(
             UNRENDERED,
             2,
-            "2 pages say `robots: noindex` in the front matter, but the rendered page does not, such as "
+            "The front matter of 2 pages says `robots: noindex`, but the rendered page does not, such as "
             f"{LOC}. We leave them out; for search engines the theme must write the robots meta tag.",
             id="noindex",
         ),
