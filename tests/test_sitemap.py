@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import tarfile
+import time
 from datetime import datetime, timedelta, timezone
 from io import BytesIO
 from pathlib import Path
@@ -15,7 +16,18 @@ from lxml import etree
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.reader import parse
-from sitemap_docs.sitemap import Style, blocks, overhead, packed, sitemapindex, stamp, stylesheet, urlset
+from sitemap_docs.sitemap import (
+    MAX_BYTES,
+    MAX_URLS,
+    Style,
+    blocks,
+    overhead,
+    packed,
+    sitemapindex,
+    stamp,
+    stylesheet,
+    urlset,
+)
 
 GOLDEN = Path(__file__).parent / "golden" / "sitemaps"
 UTC = timezone.utc
@@ -61,6 +73,31 @@ def test_golden(request, name, write, entries, style):
 
 
 @pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param({"changefreq": "daily"}, id="changefreq"),
+        pytest.param({"priority": 0.0}, id="priority"),
+        pytest.param({"images": (BASE,)}, id="images"),
+        pytest.param({"alternates": (Alternate("en", BASE),)}, id="alternates"),
+    ],
+)
+def test_each_field_alone(field):
+    entry = Entry(loc=BASE, **field)
+    assert list(parse(BytesIO(b"".join(urlset([entry])))).entries()) == [entry]
+
+
+def test_of_many_entries_each_is_written_once():
+    entries = [Entry(loc=f"{BASE}{number}/") for number in range(2_100)]
+    entries[0] = Entry(loc=BASE, images=(BASE,))
+    entries[-1] = Entry(loc=f"{BASE}é/", alternates=(Alternate("en", BASE),))
+    assert list(parse(BytesIO(b"".join(urlset(entries)))).entries()) == entries
+
+
+def test_the_limits_are_the_protocols():
+    assert (MAX_URLS, MAX_BYTES) == (50_000, 50 * 1024 * 1024)
+
+
+@pytest.mark.parametrize(
     ("moment", "text"),
     [
         pytest.param(DATE, "2026-01-31T10:20:30+00:00", id="UTC"),
@@ -82,8 +119,18 @@ def test_one_spelling_of_a_date(moment, text):
     assert stamp(moment) == text
 
 
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of the machine cannot be set here")
+def test_the_zone_of_the_machine_does_not_matter(monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Kolkata")
+        time.tzset()
+        moment = datetime(1997, 7, 1, tzinfo=timezone(timedelta(hours=8)))  # a date that nobody has asked for
+        assert stamp(moment) == "1997-06-30T16:00:00+00:00"
+    time.tzset()
+
+
 def test_a_date_without_a_zone_is_refused():
-    with pytest.raises(SitemapError, match="no time zone"):
+    with pytest.raises(SitemapError, match="no time zone: write one, such as 2026-01-31T10:20:30\\+00:00"):
         stamp(DATE.replace(tzinfo=None))
 
 
