@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.head import ORDINARY, read_head
 from sitemap_docs.model import Finding, Reason
-from sitemap_docs.urls import compare
+from sitemap_docs.urls import MAX_LOC, compare, strip_session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +65,17 @@ class Judge:
             return Verdict(page, loc, page.default)
         if pattern := self.headers.noindex(loc):
             return Verdict(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
-        return None
+        return unlistable(page, loc)
+
+
+def unlistable(page: Page, loc: str) -> Verdict | None:
+    """The verdict on a page whose address the protocol keeps out of every sitemap; None: it may be listed."""
+    if "=" in page.path and strip_session(page.path) != page.path:
+        return Verdict(page, loc, Reason.SESSION)
+    if len(loc) > MAX_LOC:
+        note = Note("address-too-long", f"{loc[:80]}…", f"{len(loc):,}")
+        return Verdict(page, loc, Reason.TOO_LONG, f"{len(loc):,} characters", notes=(note,))
+    return None
 
 
 def look(file: Path | str, loc: str) -> Head | str:
@@ -103,14 +113,18 @@ def duplicate(verdict: Verdict) -> Verdict:
 
 
 MESSAGES = {
+    "address-too-long": (
+        f"Left out: {{count}} with an address of more than {MAX_LOC:,} characters, which no sitemap may list, such "
+        "as {where} with {detail}. Shorten the names of files and folders."
+    ),
     "duplicate-address": "Left out: {count} with the address of another page, such as {detail} at {where}.",
     "canonical-spelling": (
         "The canonical link of {count} is only another spelling of the address we list, such as "
         "{detail} on {where}. Give the site one base URL."
     ),
     "noindex-not-rendered": (
-        "The front matter of {count} says `robots: noindex`, but the rendered page does not, such as {where}. "
-        "We leave them out; for search engines the theme must write the robots meta tag."
+        "The front matter of {count} says `robots: noindex`, but the rendered page does not, such as {where}. We "
+        "leave them out; for search engines the theme must write the robots meta tag."
     ),
 }
 

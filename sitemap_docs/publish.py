@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sitemap_docs import listing, robots
 from sitemap_docs.entries import Recorder
+from sitemap_docs.extra import changed, extra_locs, out_of_scope
 from sitemap_docs.git import causes
 from sitemap_docs.headers import read_headers
 from sitemap_docs.lastmod import read_dates
@@ -166,6 +167,7 @@ def _publish(
             *dates.findings,
             *((causes.shallow(tally.cut, tally.listed, site.environ),) if tally.cut else ()),
             *(listing.finding(note, tally.noted[note.rule]) for note in tally.notes),
+            *out_of_scope(extra_locs(site.options.extra_urls, site.base), site.base),
             *done.findings,
             *(() if tally.listed else (EMPTY,)),
         ),
@@ -250,7 +252,7 @@ def _entries(
     kept: Iterable[Entry] = _kept(listed, recorder, tally, transform)
     if transform is not keep:  # it may have changed an address
         kept = sorted(kept, key=attrgetter("loc"))
-    extra = (Entry(loc=loc) for loc in sorted(_absolute(site, url) for url in site.options.extra_urls))
+    extra = map(Entry, extra_locs(site.options.extra_urls, site.base))
     last = ""
     for entry in merge(kept, extra, key=attrgetter("loc")):
         if entry.loc != last:
@@ -267,21 +269,12 @@ def _kept(
     transform: Callable[[Page, Entry], Entry | None],
 ) -> Iterator[Entry]:
     for verdict in listed:
-        entry = transform(verdict.page, recorder.entry(verdict))
-        if entry is not None:
+        found = recorder.entry(verdict)
+        answer = transform(verdict.page, found)
+        if answer is not None:
+            entry = changed(answer, found, recorder.languages.base)
             tally.cut += entry.lastmod is None and recorder.dates.are_cut(verdict.page.sources)
             yield entry
-
-
-def _absolute(site: Site, url: str) -> str:
-    if "://" not in url:
-        return site.base.loc(url.lstrip("/"))
-    if not url.startswith(site.base.origin + "/"):
-        raise SitemapError(
-            f"The option `extra_urls` has {url!r}: a sitemap lists URLs of its own host only, "
-            f"{site.base.origin}."
-        )
-    return url
 
 
 def add_robots(site: Site, output: Output, written: writer.Written) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _PORTS = {"http": 80, "https": 443}
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]|\s")
 _KEPT = "!$&'()*+,;=:@%"  # what RFC 3986 3.3 allows in a segment beside the unreserved
+_QUERY = f"{_KEPT}/?"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 
@@ -139,6 +140,24 @@ class Base:
         ):
             return None
         return None if any("/" in segment for segment in below) else "/".join(below)
+
+    def spelled(self, url: str) -> str:
+        """The loc of a ``url`` of this host, absolute or below the base, without fragment and session ids.
+
+        ValueError, which completes "The URL x …", for one that a sitemap of this host cannot list.
+
+        >>> Base.of("https://example.org/docs").spelled("/é & b.pdf?v=1&sid=5#top")
+        'https://example.org/docs/%C3%A9%20%26%20b.pdf?v=1'
+        """
+        address = strip_session(urljoin(self.url, url.lstrip("/"))).partition("#")[0]
+        parsed, ours = _parse(address.replace(" ", "%20")), _parse(self.url)
+        if parsed[:3] != ours[:3]:
+            raise ValueError(f"is not on the sitemap's own host, {self.origin}")
+        path = "/".join(encoded(segment).replace("/", "%2F") for segment in parsed.segments)
+        loc = self.origin + path + ("" if parsed.query is None else f"?{quote(parsed.query, safe=_QUERY)}")
+        if len(loc) > MAX_LOC:
+            raise ValueError(f"is longer than {MAX_LOC} characters")
+        return loc
 
 
 def encoded(path: str) -> str:

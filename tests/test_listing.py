@@ -41,6 +41,7 @@ def page(folder: Path, head: str, **more: object) -> Page:
     return Page(**{"path": "a b/", "file": file} | more)
 
 
+GONE = "No such file or directory"
 GENERATED = {"default": Reason.GENERATED}
 LISTED = PageOptions(listed=True)
 
@@ -61,7 +62,12 @@ LISTED = PageOptions(listed=True)
             {"path": "private/x/"}, (Reason.NOINDEX, "_headers: /docs/private/*"), id="the server's headers"
         ),
         pytest.param({"path": "private/x/"} | GENERATED, (Reason.GENERATED, ""), id="the host before them"),
-        pytest.param({"file": "gone.html"}, (Reason.UNREADABLE, "No such file or directory"), id="no file"),
+        pytest.param({"path": "b;jsessionid=1A/"}, (Reason.SESSION, ""), id="a session id"),
+        pytest.param({"path": "b;n=1/", "file": "gone"}, (Reason.UNREADABLE, GONE), id="another parameter"),
+        pytest.param(
+            {"path": "é" * 337 + "", "file": "gone"}, (Reason.UNREADABLE, GONE), id="no longer than allowed"
+        ),
+        pytest.param({"file": "gone.html"}, (Reason.UNREADABLE, GONE), id="no file"),
         pytest.param({"file": os.devnull}, (Reason.UNREADABLE, "It is no regular file"), id="a device"),
     ],
 )
@@ -132,9 +138,25 @@ def test_of_several_spellings_the_first_is_told(tmp_path: Path) -> None:
     assert duplicate(verdict).notes[0] == SPELLING
 
 
+def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
+    verdict = JUDGE(page(tmp_path, "", path="é" * 337 + "a"))
+    assert (len(verdict.loc), verdict.reason) == (2_048, Reason.TOO_LONG)
+    assert verdict.detail == "2,048 characters"
+    (note,) = verdict.notes
+    assert (note.rule, note.detail) == ("address-too-long", "2,048")
+    assert verdict.loc.startswith(note.where.removesuffix("…"))
+
+
 @pytest.mark.parametrize(
     ("note", "pages", "message"),
     [
+        pytest.param(
+            Note("address-too-long", LOC, "2,048"),
+            2,
+            "Left out: 2 pages with an address of more than 2,047 characters, which no sitemap may list, "
+            f"such as {LOC} with 2,048. Shorten the names of files and folders.",
+            id="length",
+        ),
         pytest.param(
             Note("duplicate-address", LOC, "b.html"),
             1,

@@ -1,0 +1,62 @@
+"""What the project itself has listed: extra URLs, and entries that it changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sitemap_docs import values
+from sitemap_docs.model import Entry, Finding, SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sitemap_docs.urls import Base
+
+
+def extra_locs(urls: Iterable[str], base: Base) -> list[str]:
+    """The sorted locs of the option ``extra_urls``; SitemapError for one that cannot be listed."""
+    return sorted({_extra(url, base) for url in urls})
+
+
+def _extra(url: str, base: Base) -> str:
+    try:
+        return base.spelled(url)
+    except ValueError as error:
+        raise SitemapError(f"The option `extra_urls` has {url!r}: it {error}.") from None
+
+
+def out_of_scope(locs: Iterable[str], base: Base) -> Iterator[Finding]:
+    """What to tell of URLs beside the base (https://www.sitemaps.org/protocol.html#location)."""
+    beside = [loc for loc in locs if not loc.startswith(base.url)]
+    if beside:
+        yield Finding(
+            rule="url-out-of-scope",
+            where=beside[0],
+            message=f"The option `extra_urls` has {len(beside)} that do not lie below {base.url}, such as "
+            f"{beside[0]}. Search engines take these only if {base.origin}/robots.txt names the sitemap.",
+        )
+
+
+def changed(answer: object, entry: Entry, base: Base) -> Entry:
+    """What the project made of ``entry``, if it can be listed; SitemapError otherwise."""
+    if answer is entry:
+        return entry
+    who = f"The project's own function, for {entry.loc},"
+    if not isinstance(answer, Entry):
+        raise SitemapError(f"{who} returned {values.shown(answer)}: return an entry, False or None.")
+    try:
+        loc = base.spelled(answer.loc)
+    except ValueError as error:
+        raise SitemapError(f"{who} returned the loc {answer.loc!r}: it {error}.") from None
+    fields = {name: getattr(answer, name) for name in _FIELDS}
+    for name, value in fields.items():
+        try:
+            fields[name] = None if value is None else _FIELDS[name](value)
+        except ValueError as error:
+            raise SitemapError(
+                f"{who} returned a {name} of {values.shown(value)}: it must be {error}."
+            ) from None
+    return answer._replace(loc=loc, **fields)
+
+
+_FIELDS = {"lastmod": values.moment, "changefreq": values.changefreq, "priority": values.priority}
