@@ -114,8 +114,8 @@ def duplicate(verdict: Verdict) -> Verdict:
 
 MESSAGES = {
     "address-too-long": (
-        f"Left out: {{count}} with an address of more than {MAX_LOC:,} characters, which no sitemap may list, such "
-        "as {where} with {detail}. Shorten the names of files and folders."
+        f"Left out: {{count}} whose address has more than {MAX_LOC:,} characters, which no sitemap may list, "
+        "such as {where} with {detail}. Shorten the names of files and folders."
     ),
     "duplicate-address": "Left out: {count} with the address of another page, such as {detail} at {where}.",
     "canonical-spelling": (
@@ -123,8 +123,8 @@ MESSAGES = {
         "{detail} on {where}. Give the site one base URL."
     ),
     "noindex-not-rendered": (
-        "The front matter of {count} says `robots: noindex`, but the rendered page does not, such as {where}. We "
-        "leave them out; for search engines the theme must write the robots meta tag."
+        "The front matter of {count} says `robots: noindex`, but the rendered page does not, such as "
+        "{where}. We leave them out; for search engines the theme must write the robots meta tag."
     ),
 }
 

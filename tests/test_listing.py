@@ -153,7 +153,7 @@ def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
         pytest.param(
             Note("address-too-long", LOC, "2,048"),
             2,
-            "Left out: 2 pages with an address of more than 2,047 characters, which no sitemap may list, "
+            "Left out: 2 pages whose address has more than 2,047 characters, which no sitemap may list, "
             f"such as {LOC} with 2,048. Shorten the names of files and folders.",
             id="length",
         ),
