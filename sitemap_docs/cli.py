@@ -8,6 +8,7 @@ from typing import cast
 import click
 
 from sitemap_docs import __version__
+from sitemap_docs.console import say
 from sitemap_docs.model import SitemapError
 
 #: The command x is the function x of the module x in ``commands``; a module is loaded when its command runs.
@@ -31,7 +32,7 @@ class _Group(click.Group):
         try:
             status = int(super().invoke(ctx) or 0)
         except SitemapError as error:
-            click.echo(f"sitemap-docs: {error}", err=True)
+            say(f"sitemap-docs: {error}", err=True)
             status = WRONG_USAGE
         ctx.exit(status)  # what a command returns is not heard where click itself ends the program
 

@@ -38,22 +38,22 @@ class Console:
     def result(self, text: str, data: Mapping[str, object]) -> None:
         """The one result of a command, as text or as JSON."""
         if self.json:
-            click.echo(_json(data))
+            say(as_json(data))
         elif not self.quiet:
-            click.echo(_sayable(text))
+            say(text)
 
     def note(self, text: str) -> None:
         if not self.quiet:
-            click.echo(_sayable(text, sys.stderr), err=True)
+            say(text, err=True)
 
     def detail(self, text: str) -> None:
         if self.verbose:
-            click.echo(_sayable(text, sys.stderr), err=True)
+            say(text, err=True)
 
     def findings(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             if finding.severity != "info" or not self.quiet:
-                click.echo(_sayable(said(finding), sys.stderr), err=True)
+                say(said(finding), err=True)
 
     def progress(self, items: Iterable[T], doing: str) -> Iterable[T]:
         """The items, counted on a terminal while they pass."""
@@ -77,11 +77,15 @@ def said(finding: Finding) -> str:
     return f"{finding.severity}: {finding} [{finding.rule}]"
 
 
-def _sayable(text: str, stream: TextIO | None = None) -> str:
-    """A text without what the stream cannot say, and without the control characters that names may hold."""
-    encoding = (stream or sys.stdout).encoding or "utf-8"
+def say(text: str, *, err: bool = False) -> None:
+    """Prints a text without what the stream cannot say, and without the control characters of names."""
+    click.echo(_sayable(text, sys.stderr if err else sys.stdout), err=err)
+
+
+def _sayable(text: str, stream: TextIO) -> str:
+    encoding = stream.encoding or "utf-8"
     plain = text.encode(encoding, "backslashreplace").decode(encoding)
-    return plain if plain.isprintable() else "".join(map(_printable, plain))
+    return plain if plain.replace("\n", "").isprintable() else "".join(map(_printable, plain))
 
 
 def _printable(character: str) -> str:
@@ -89,18 +93,19 @@ def _printable(character: str) -> str:
     return character if kept else character.encode("unicode_escape").decode()
 
 
-def _json(data: Mapping[str, object]) -> str:
-    text = dumps(data, indent=2, sort_keys=True, ensure_ascii=False)
-    if text == _sayable(text):
+def as_json(data: object, *, sort_keys: bool = True) -> str:
+    """JSON that can be said: in ASCII where it holds what stdout or a terminal cannot show."""
+    text = dumps(data, indent=2, sort_keys=sort_keys, ensure_ascii=False)
+    if text == _sayable(text, sys.stdout):
         return text
-    return dumps(data, indent=2, sort_keys=True).replace("\x7f", "\\u007f")
+    return dumps(data, indent=2, sort_keys=sort_keys).replace("\x7f", "\\u007f")
 
 
 def verbosity(command: Command) -> Command:
     """Gives a command ``--json``, ``-v`` and ``-q``."""
     for flag in (
         click.option("-q", "--quiet", is_flag=True, help="Say nothing but warnings and errors."),
-        click.option("-v", "--verbose", is_flag=True, help="Say every page that is left out, and why."),
+        click.option("-v", "--verbose", is_flag=True, help="Say everything: every page, finding and change."),
         click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     ):
         command = flag(command)

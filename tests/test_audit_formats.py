@@ -105,6 +105,11 @@ def test_junit_has_a_case_for_each_rule_and_fails_those_that_found(report, tmp_p
     assert [case.name for case in cases if case.result] == list(report.rules[:3])
 
 
+def test_junit_can_be_read_whatever_a_message_holds(report):
+    odd = replace(report, findings=(replace(WHOLE, message="<&\x00\x1b>"),))
+    etree.fromstring(FORMATS["junit"](odd).encode())
+
+
 @pytest.fixture
 def log(report) -> dict:
     return json.loads(FORMATS["sarif"](report))

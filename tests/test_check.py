@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli import group
 from tests.conftest import git
 
@@ -112,6 +114,22 @@ def test_findings_go_to_a_file(site):
     done = check("site", "--format", "sarif", "-o", "audit.sarif")
     assert done.stdout == ""
     assert json.loads(Path("audit.sarif").read_text())["version"] == "2.1.0"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_names_that_no_terminal_can_show(site, form):
+    try:
+        (site / os.fsdecode(b"\xff\x1b[31m\xc2\x9b\n.html")).write_text("<title>\x1b[31m</title>")
+    except (OSError, UnicodeError):
+        pytest.skip("this file system does not take such names")
+    done = check("site", "--format", form)
+    assert done.exit_code == 1
+    assert done.stdout.replace("\n", "").isprintable()
+    if form in ("json", "sarif", "gitlab"):
+        json.loads(done.stdout)
+    assert check("site", "--format", form, "-o", "said").exit_code == 1
+    assert check("site", "--write-baseline", "known.json").exit_code == 0
+    assert check("site", "--baseline", "known.json").exit_code == 0
 
 
 def test_annotations_point_at_the_source_page(site):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -105,6 +106,17 @@ def test_many_are_cut_unless_asked_for(tmp_path: Path) -> None:
     assert run(old, new).stdout.splitlines()[-1] == "+ … and 10 more (-v shows them)"
     assert len(run(old, new, "-v").stdout.splitlines()) == 61
     assert run(old, new, "-q").stdout == ""
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"], ["--markdown"]])
+def test_addresses_that_no_terminal_can_show(tmp_path: Path, flags: list[str]) -> None:
+    old, new = site(tmp_path / "old", ""), tmp_path / "new.txt"
+    new.write_text(f"{BASE}\n{BASE}\x9b31m/\n", encoding="utf-8")
+    command = [sys.executable, "-m", "sitemap_docs", "diff", str(old), str(new), *flags]
+    for encoding in ("utf-8", "cp1252"):
+        environ = {**os.environ, "PYTHONIOENCODING": encoding}
+        done = subprocess.run(command, capture_output=True, env=environ, check=True)
+        assert "\x9b" not in done.stdout.decode(encoding)
 
 
 def test_renames_of_git(mkdocs_project) -> None:

@@ -29,7 +29,9 @@ def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
         text = re.sub(r"\d[\d,]*", "#", finding.message)
         kind = f"{finding.rule}\0{finding.where}\0{finding.file}\0{text}"
         seen[kind] += 1
-        yield finding, hashlib.blake2b(f"{kind}\0{seen[kind]}".encode(), digest_size=16).hexdigest()
+        # backslashreplace: names of files that are not in UTF-8 hold surrogates
+        name = f"{kind}\0{seen[kind]}".encode("utf-8", "backslashreplace")
+        yield finding, hashlib.blake2b(name, digest_size=16).hexdigest()
 
 
 def write_baseline(findings: Iterable[Finding]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from sitemap_docs.audit.baseline import fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.audit.sarif import sarif
+from sitemap_docs.console import as_json as dumped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -181,7 +181,7 @@ def _case(rule: str, same: list[Finding], report: Report) -> str:
     if not same:
         return f"{head}/>\n"
     told = "\n".join(f"{each.where or report.path(each)}: {each.message}" for each in same)
-    summary = quoteattr(f"{len(same):,} findings" if len(same) > 1 else same[0].message)
+    summary = quoteattr(f"{len(same):,} findings" if len(same) > 1 else _printable(same[0].message))
     failure = (
         f"<failure type={quoteattr(same[0].severity)} message={summary}>{escape(_printable(told))}</failure>"
     )
@@ -193,7 +193,7 @@ def _printable(value: str) -> str:
 
 
 def _dumped(said: object) -> str:
-    return json.dumps(said, indent=2, ensure_ascii=False)
+    return dumped(said, sort_keys=False)
 
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {

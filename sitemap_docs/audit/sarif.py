@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -57,7 +58,7 @@ def _result(finding: Finding, print_: str, order: list[str], path: str) -> dict[
     said = f"{finding.where}: {finding.message}" if finding.where else finding.message
     location: dict[str, object] = {
         "physicalLocation": {
-            "artifactLocation": {"uri": quote(path or ".")},
+            "artifactLocation": {"uri": quote(os.fsencode(path or "."))},
             "region": {"startLine": finding.line or 1},
         }
     }

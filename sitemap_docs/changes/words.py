@@ -65,7 +65,7 @@ def as_json(difference: Difference) -> Iterator[str]:
     for kind in KINDS:
         yield f', "{kind}": ['
         for number, change in enumerate(difference.changes(kind)):
-            yield ("," if number else "") + "\n" + json.dumps(_object(change), ensure_ascii=False)
+            yield ("," if number else "") + "\n" + json.dumps(_object(change))
         yield "]"
     yield "}\n"
 

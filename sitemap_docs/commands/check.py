@@ -16,7 +16,7 @@ from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.live import Limits, look
 from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.audit.run import audit_site, settings_of
-from sitemap_docs.console import Console, verbosity
+from sitemap_docs.console import Console, say, verbosity
 from sitemap_docs.flags import read_config
 from sitemap_docs.folder.opened import open_site, reading_flags
 from sitemap_docs.model import SitemapError
@@ -192,12 +192,12 @@ def _tell(report: Report, flags: dict[str, Any], console: Console) -> int:
         _write(flags["output"], f"{said}\n")
         console.note(f"{len(report.findings):,} findings written to {flags['output']}")
     elif said and not (console.quiet and not report.findings):
-        click.echo(said)
+        say(said)
     return int(bool(report.findings))
 
 
 def _write(file: Path, said: str) -> None:
     try:
-        file.write_text(said, encoding="utf-8")
+        file.write_text(said, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None

@@ -11,7 +11,7 @@ import click
 from sitemap_docs.changes import words as changes
 from sitemap_docs.changes.comparison import Hints, compare
 from sitemap_docs.changes.diff import Limit
-from sitemap_docs.console import Console, verbosity
+from sitemap_docs.console import Console, say, verbosity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,15 +62,15 @@ def diff(
     difference = compare(old, new, hints, os.environ)
     wrong = list(changes.verdicts(difference, allowed))
     if markdown:
-        click.echo(changes.as_markdown(difference, wrong), nl=False)
+        say(changes.as_markdown(difference, wrong).rstrip("\n"))
     elif console.json:
         for part in changes.as_json(difference):
             click.echo(part, nl=False)
     elif not console.quiet:
         for line in changes.as_text(difference, None if console.verbose else SHOWN):
-            click.echo(line)
+            say(line)
     for words in changes.warnings(difference):
-        click.echo(f"warning: {words}", err=True)
+        say(f"warning: {words}", err=True)
     for words in wrong:
-        click.echo(f"error: {words}", err=True)
+        say(f"error: {words}", err=True)
     return int(bool(wrong) or (require_redirects and difference.lost > 0))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.console import Console, verbosity
+from sitemap_docs.console import Console, say, verbosity
 from sitemap_docs.engines import indexnow
 from sitemap_docs.engines import notify as core
 from sitemap_docs.engines.indexnow import ENDPOINT, Courier, Owner
@@ -75,7 +75,7 @@ def notify(
     owner = Owner(key=_ready(key) if send else Key(""), location=planned.location)
     deliveries = []
     for delivery in core.send(planned, owner.key, _courier(console, flags), state=state) if send else ():
-        click.echo(f"{delivery.urls:,} URLs: {delivery.answer.explained(owner)}", err=True)
+        say(f"{delivery.urls:,} URLs: {delivery.answer.explained(owner)}", err=True)
         deliveries.append(delivery)
     told = sum(delivery.urls for delivery in deliveries if delivery.answer.accepted)
     summary = _summary(planned, told, flags["endpoint"], send=send)
