@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import chain
 from operator import attrgetter
@@ -55,8 +55,8 @@ class Dates:
     That a shallow clone did is for those to tell who know the pages: :meth:`are_cut`.
     """
 
-    findings: tuple[Finding, ...] = ()
-    _known: Mapping[Path, _Known] = field(default_factory=dict)
+    findings: tuple[Finding, ...]
+    _known: Mapping[Path, _Known]
 
     def of(self, sources: Iterable[Path]) -> Stamp | None:
         """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.
@@ -91,10 +91,8 @@ def read_dates(
     the repository's ``.git-blame-ignore-revs``, do not count, nor do those dated after ``now``. A file
     that HEAD does not have has no date; one that was changed since has that of its last commit.
     """
-    atlas = Map()
-    places = {
-        file: atlas.places(os.fspath(file if file.is_absolute() else Path.cwd() / file)) for file in files
-    }
+    atlas, here = Map(), Path.cwd()
+    places = {file: atlas.places(os.fspath(here / file)) for file in files}
     wanted = defaultdict(set)
     for place in chain.from_iterable(places.values()):
         wanted[place.root].add(place.path)

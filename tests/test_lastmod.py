@@ -347,6 +347,27 @@ def test_a_folder_has_the_date_of_its_newest_file(project):
     assert read([project.root]).of([project.root]).file == project.path("other")
 
 
+def test_a_folder_has_no_other_date(project):
+    inside = project.commit(docs__a="1", a="1")
+    project.commit(docs__a="1", **{"docs.old__b": "1", "a.md": "1"})
+    keys = [project.path(key) for key in ("docs.old__b", "a.md", "a")]
+    dates = read([project.root / "docs", *keys])
+    assert dates.of([project.root / "docs"]).commit == inside
+    assert dates.of([project.path("a")]).commit == inside
+
+
+def test_a_commit_is_described_by_its_own_words(project):
+    project.commit(a="1")
+    raw = project.told("cat-file", "commit", "HEAD").partition(b"\n\n")[0] + b"\n\ncaf\xe9\n\nThe rest.\n"
+    storing = ["git", "hash-object", "-t", "commit", "-w", "--stdin"]
+    commit = subprocess.run(storing, cwd=project.root, input=raw, capture_output=True, check=True).stdout
+    project.git("reset", "-q", "--hard", commit.decode().strip())
+    stamp = project.read("a").of([project.path("a")])
+    project.commit(a="2")
+    (project.root / stamp.commit).write_text("what else the id may name")
+    assert describe(stamp, os.environ) == (stamp.commit, "A Writer", "caf\ufffd")
+
+
 def test_nothing_is_invented(project, tmp_path):
     project.commit(a="1", b="1")
     project.path("a").write_text("modified")
@@ -656,6 +677,13 @@ def test_a_corrupt_object_costs_dates_only(project, kind):
     assert rules(dates) == ["git-failed"]
     assert lost[:7] in dates.findings[0].message
     assert dates.of([project.path("a")]) is None
+
+
+def test_repositories_in_trouble_are_named_in_order(tmp_path):
+    files = [Project(tmp_path / name).path("a") for name in "cabed"]
+    (finding,) = read(files).findings
+    assert finding.message.count(f"{tmp_path}{os.sep}") == 5
+    assert ", ".join(str(tmp_path / name) for name in "abcde") in finding.message
 
 
 def test_trouble_in_one_repository_leaves_the_others(project, tmp_path):
