@@ -236,6 +236,26 @@ def test_merged(tmp_path):
     assert parse(tmp_path / "sitemap.xml").kind == "sitemapindex"
 
 
+def test_session_ids_are_taken_off(tmp_path):
+    write(tmp_path, {
+        "a/sitemap.xml": urlset("a/b;jsessionid=1", "a/b;jsessionid=2", "a/c?v=1&amp;sid=3"),
+        "d/sitemap.xml": urlset("d/"),
+    })  # fmt: skip
+    (told,) = join(tmp_path)["findings"]
+    assert (told["rule"], told["severity"]) == ("session-id", "warning")
+    assert f"such as {BASE}a/b;jsessionid=1" in told["message"]
+    assert list(alternates(tmp_path, "sitemap-a.xml")) == ["a/b", "a/c?v=1"]
+    assert list(index(tmp_path)) == ["sitemap-a.xml", "sitemap-d.xml"]
+
+
+def test_dry_run_makes_no_folder(tmp_path):
+    write(tmp_path, {"a/sitemap.xml": urlset("a/")})
+    out = tmp_path / "out"
+    said = run(tmp_path / "a/sitemap.xml", "--base-url", BASE, "-o", out, "--dry-run").stderr
+    assert "would write sitemap.xml" in said
+    assert not out.exists()
+
+
 def test_from_sitemaps_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(write(tmp_path, {
         "de/sitemap.xml": urlset("de/"),
@@ -293,7 +313,7 @@ BOMB = b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>" + b" " * 
 def test_foreign_sitemaps(tmp_path, data, words):
     (tmp_path / "sitemap.xml").write_bytes(data)
     assert words in run(tmp_path / "sitemap.xml", "--base-url", BASE, "-o", tmp_path / "out", code=2).stderr
-    assert not list((tmp_path / "out").iterdir())
+    assert not (tmp_path / "out").exists()
 
 
 def test_fsspec(tmp_path):
@@ -308,6 +328,18 @@ def test_fsspec(tmp_path):
         assert "Protocol not known" in run("nonsense://a", "--base-url", BASE, "-o", tmp_path, code=2).stderr
     finally:
         memory.rm("/bucket", recursive=True)
+
+
+def test_a_file_system_with_errors_of_its_own(tmp_path):
+    fsspec = pytest.importorskip("fsspec")
+
+    class Locked(fsspec.AbstractFileSystem):
+        def _open(self, path, **_):
+            raise LookupError("Unable to locate credentials")  # botocore's is no OSError either
+
+    fsspec.register_implementation("locked", Locked, clobber=True)
+    said = run("locked://a/sitemap.xml", "--base-url", BASE, "-o", tmp_path, code=2).stderr
+    assert said.endswith("locked://a/sitemap.xml cannot be read: Unable to locate credentials.\n")
 
 
 @pytest.mark.skipif(not (find_spec("moto") and find_spec("s3fs")), reason="needs moto[server] and s3fs")

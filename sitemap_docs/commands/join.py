@@ -88,8 +88,10 @@ def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[Site, str]:
     where = platform(os.environ)
     output = flags["output"] or tree
     if output is None:
-        raise SitemapError("Where to write? Name a folder: sitemap-docs join SITEMAP... -o FOLDER.")
-    output.mkdir(parents=True, exist_ok=True)
+        raise SitemapError(
+            "Where to write? Name one folder that is there, or the sitemaps and a folder: "
+            "sitemap-docs join SITEMAP... -o FOLDER."
+        )
     projects = tuple(find_projects([Path.cwd()])) if tree else ()
     base, by = find_base(bases, projects, output, where)
     site = Site(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
 from sitemap_docs import reader, web
 from sitemap_docs.changes.stock import NAMES, common_folder
-from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import Base
+from sitemap_docs.model import Alternate, SitemapError
+from sitemap_docs.sitemap import MAX_BYTES
+from sitemap_docs.urls import Base, strip_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +32,8 @@ class Child:
     """One sitemap: the ``place`` it is read from, and its ``url``.
 
     ``pages`` is the URL of the deepest folder that holds what it lists. ``build`` is the path below the base
-    of the build that it speaks for: ``""``, or with a slash at its end.
+    of the build that it speaks for: ``""``, or with a slash at its end. ``session`` is the first address that
+    holds a session id, if one does.
     """
 
     place: str
@@ -38,11 +41,13 @@ class Child:
     build: str
     pages: str
     lastmod: datetime | None
+    session: str = ""
 
     def entries(self) -> Iterator[Entry]:
-        """What it lists, read anew. Raises SitemapError, also while it is read."""
+        """What it lists, read anew, without session ids. Raises SitemapError, also while it is read."""
         with _opened(self.place) as stream:
-            yield from reader.parse(stream, name=self.place).entries()
+            entries = reader.parse(stream, name=self.place).entries()
+            yield from map(_without_session, entries) if self.session else entries
 
 
 def in_tree(tree: Path, base: Base, own: str) -> Iterator[Child]:
@@ -123,7 +128,7 @@ def _children(place: str, url: str, base: Base) -> Iterator[Child]:
 
 def _surveyed(place: str, url: str, base: Base) -> Child:
     newest: datetime | None = None
-    locs = []
+    locs, session = [], ""
     with _opened(place) as stream:
         parsed = reader.parse(stream, name=place)
         if parsed.kind == "sitemapindex":
@@ -132,10 +137,16 @@ def _surveyed(place: str, url: str, base: Base) -> Child:
             )
         for entry in parsed.entries():
             locs.append(entry.loc)
+            session = session or ("" if _without_session(entry) == entry else entry.loc)
             newest = max(filter(None, (newest, entry.lastmod)), default=None)
     pages = common_folder(locs)
-    child = Child(place=place, url="", build="", pages=pages, lastmod=newest)
+    child = Child(place=place, url="", build="", pages=pages, lastmod=newest, session=session)
     return _moved(child, url or pages + place.rpartition("/")[2], base)
+
+
+def _without_session(entry: Entry) -> Entry:
+    alternates = tuple(Alternate(code, strip_session(href)) for code, href in entry.alternates)
+    return entry._replace(loc=strip_session(entry.loc), alternates=alternates)
 
 
 def _moved(child: Child, url: str, base: Base) -> Child:
@@ -160,21 +171,23 @@ def _opened(place: str) -> Iterator[BinaryIO]:
             yield body  # type: ignore[misc]  # read is all that is asked of it
         return
     try:
-        with _open_elsewhere(place) if "://" in place else Path(place).open("rb") as stream:
+        with _fetched(place) if "://" in place else Path(place).open("rb") as stream:
             yield stream
     except OSError as error:
         raise SitemapError(f"{place} cannot be read: {error.strerror or error}.") from None
 
 
-def _open_elsewhere(url: str) -> BinaryIO:
+def _fetched(url: str) -> BinaryIO:
+    """What lies at an ``fsspec`` URL: all of it, as its file system may fail at any byte."""
     try:
         from fsspec import open as fsspec_open  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
 
-        return fsspec_open(url, "rb").open()  # type: ignore[no-any-return]
+        with fsspec_open(url, "rb") as stream:
+            return BytesIO(stream.read(MAX_BYTES + 1))
     except ImportError as error:
         raise SitemapError(
             f"{url} needs {error.name or 'fsspec'}: python -m pip install 'sitemap-docs[remote]', and the "
             "package that fsspec names for this scheme."
         ) from None
-    except ValueError as error:
-        raise SitemapError(f"{url} cannot be read: {error}.") from None
+    except Exception as error:  # noqa: BLE001  each file system raises errors of its own library
+        raise SitemapError(f"{url} cannot be read: {str(error) or type(error).__name__}.") from None

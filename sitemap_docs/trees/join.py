@@ -86,14 +86,15 @@ def join(site: Site, chosen: Sequence[Child], languages: Languages, *, whole: bo
     """Writes the root sitemap of builds that were chosen, and robots.txt; ``Joined`` says what was done.
 
     An index of the children; with ``whole``, one urlset as long as it fits. Builds that are translations of
-    each other are listed anew, one sitemap a build, with the alternates of the pages that several have.
-    Raises SitemapError before anything is moved into place.
+    each other are listed anew, one sitemap a build, with the alternates of the pages that several have;
+    all builds are, too, where one lists session ids, to take these off. Raises SitemapError before anything
+    is moved into place.
     """
     families = _families(chosen, languages.root)
-    translated = any(len(family) > 1 for family in families)
+    anew = any(len(family) > 1 for family in families) or any(child.session for child in chosen)
     layout = writer.Layout(base=site.base.url, options=site.options)
     with Output(site.output, dry_run=site.dry_run) as output:
-        if whole or translated:
+        if whole or anew:
             entries = _entries(families, languages.default)
             listed = _distinct(sorted(entries, key=attrgetter("loc")) if whole else entries)
             group = _ungrouped if whole else attrgetter("group")
@@ -101,7 +102,12 @@ def join(site: Site, chosen: Sequence[Child], languages: Languages, *, whole: bo
         else:
             index = (Entry(loc=child.url, lastmod=child.lastmod) for child in chosen)
             written = writer.write_index(_distinct(sorted(index, key=attrgetter("loc"))), output, layout)
-        told = (*written.findings, *add_robots(site, output, written), *(() if chosen else (NOTHING,)))
+        told = (
+            *map(_session, filter(_SESSION, chosen)),
+            *written.findings,
+            *add_robots(site, output, written),
+            *(() if chosen else (NOTHING,)),
+        )
         output.commit()
     return Joined(
         children=tuple(chosen),
@@ -117,6 +123,18 @@ NOTHING = Finding(
     message="No sitemap is joined. Run with -v to see why; a build without a sitemap needs "
     "`sitemap-docs build` first.",
 )
+
+
+_SESSION = attrgetter("session")
+
+
+def _session(child: Child) -> Finding:
+    return Finding(
+        rule="session-id",
+        where=child.place,
+        message=f"{child.place} lists addresses with session ids, such as {child.session}. They are listed "
+        "anew without. Let the generator leave them out.",
+    )
 
 
 class _Build(NamedTuple):
