@@ -167,9 +167,11 @@ def test_what_a_page_says_of_its_own_date(sphinx_project):
     own = ":orphan:\n:sitemap-lastmod: 2020-02-02\n\nB\n=\n"
     more = ':orphan:\n:sitemap: {"sources": ["../data.csv", "/data/\\*.csv"]}\n\nC\n=\n'
     none = ':orphan:\n:sitemap: {"sources": ["nothing.csv"]}\n\nD\n=\n'
+    quoted = ":orphan:\n:sitemap-sources: ``../data/*.csv``\n\nE\n=\n"
     project.write(
-        {"src/b.rst": own, "src/c.rst": more, "src/d.rst": none, "data.csv": "1\n", "data/x.csv": "1\n"}
+        {f"src/{name}.rst": text for name, text in zip("bcde", (own, more, none, quoted), strict=True)}
     )
+    project.write({"data.csv": "1\n", "data/x.csv": "1\n"})
     project.commit(FIRST)
     changed(project, "data/x.csv")
     run = project.build()
@@ -178,8 +180,10 @@ def test_what_a_page_says_of_its_own_date(sphinx_project):
         "b.html": "2020-02-02T00:00:00+00:00",
         "c.html": SECOND,
         "d.html": FIRST,
+        "e.html": SECOND,
         "index.html": FIRST,
     }
+    assert run.warnings.count("WARNING") == 1
     assert "d.rst: WARNING: sitemap-docs: `sitemap: sources: nothing.csv` matches no file." in run.warnings
 
 
