@@ -334,7 +334,7 @@ def test_a_file_system_with_errors_of_its_own(tmp_path):
     fsspec = pytest.importorskip("fsspec")
 
     class Locked(fsspec.AbstractFileSystem):
-        def _open(self, path, **_):
+        def _open(self, *_, **__):
             raise LookupError("Unable to locate credentials")  # botocore's is no OSError either
 
     fsspec.register_implementation("locked", Locked, clobber=True)
