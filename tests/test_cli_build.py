@@ -197,6 +197,28 @@ def test_config_file_and_flags_that_win(project):
     assert "    <url>" in (project / "site/sitemap.xml").read_text()
 
 
+def test_sources_start_at_the_config_file(project):
+    write(project, {"conf/my.toml": "source = ['../docs']", "docs/a.md": "---\nsitemap: false\n---\n"})
+    said = run("site", "--base-url", "https://e.org", "--config", "conf/my.toml", "--json")
+    assert json.loads(said.out)["left_out"] == {"sitemap: false": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param("source = 3", "`source` must be a list of texts, not 3.", id="type"),
+        pytest.param("source = 'nowhere'", "`source` names nowhere: there is no such folder.", id="folder"),
+        pytest.param("base-url = 3", "`base-url` must be a text, not 3.", id="base URL"),
+        pytest.param("links = 'odd'", "`links` must be one of auto, folders", id="links"),
+    ],
+)
+def test_config_file_that_is_wrong(project, text, words):
+    write(project, {"my.toml": text})
+    said = run("site", "--base-url", "https://e.org", "--config", "my.toml")
+    assert said.code == 2
+    assert f"In the TOML file, {words}" in said.err
+
+
 def test_json(project):
     write(project / "site", {"404.html": "", "n.html": '<meta name="robots" content="noindex">'})
     said = run("site", "--base-url", "https://e.org/d/", "--json", "-q")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, get_args
 
 import click
 from platformdirs import user_cache_path
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     Command = Callable[..., object]
 
+T = TypeVar("T")
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 LINKS = ("auto", *get_args(Links))
 
@@ -142,13 +143,11 @@ class _Own(NamedTuple):
 
     @classmethod
     def of(cls, flags: Mapping[str, Any], said: Mapping[str, object]) -> _Own:
-        try:
-            base_url = values.text(said.get("base_url", ""))
-            sources = flags["sources"] or map(Path, values.texts(said.get("source")))
-            maps = flags["maps"] or values.texts(said.get("map"))
-            links = flags["links"] or values.choice(*LINKS)(said.get("links", "auto"))
-        except ValueError as error:
-            raise SitemapError(f"In the TOML file, one of {', '.join(said)} must be {error}.") from None
+        base_url = _read("base_url", said, values.text, "")
+        maps = flags["maps"] or _read("map", said, values.texts, None)
+        links = flags["links"] or _read("links", said, values.choice(*LINKS), "auto")
+        top = flags["config"].parent if flags["config"] else Path()
+        sources = flags["sources"] or _folders(top, _read("source", said, values.texts, None))
         return cls(
             base_urls=((flags["base_url"] or "", "--base-url"), (base_url, "the TOML file")),
             folders=tuple(sources),
@@ -159,3 +158,20 @@ class _Own(NamedTuple):
     def origins(self, projects: Iterable[Project]) -> Origins:
         docs = (project.docs for project in projects if project.docs and project.docs.is_dir())
         return Origins(self.folders or tuple(islice(docs, 1)), self.rules)
+
+
+def _read(name: str, said: Mapping[str, object], parse: Callable[[object], T], default: object) -> T:
+    value = said.get(name, default)
+    try:
+        return parse(value)
+    except ValueError as error:
+        raise SitemapError(
+            f"In the TOML file, `{name.replace('_', '-')}` must be {error}, not {values.shown(value)}."
+        ) from None
+
+
+def _folders(top: Path, names: Iterable[str]) -> Iterator[Path]:
+    for name in names:
+        if not (top / name).is_dir():
+            raise SitemapError(f"In the TOML file, `source` names {top / name}: there is no such folder.")
+        yield top / name
