@@ -27,7 +27,9 @@ def test_mkdocs_warns_of_what_it_finds(mkdocs_project):
         {"index.md": "# Home", "a.md": "# A", "robots.txt": DISALLOWED}, options={"check": True}
     )
     project.commit(OLD)
-    assert [text for text in project.build() if text.startswith("ERROR") and TOLD.format("a/") in text]
+    (said,) = (text for text in project.build() if TOLD.format("a/") in text)
+    assert said.startswith("ERROR")
+    assert said.endswith("[listed-url-disallowed]")
 
 
 def test_nothing_is_checked_unasked(mkdocs_project):

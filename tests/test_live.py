@@ -233,6 +233,28 @@ def test_truncated_sitemap_is_broken(nginx):
     assert set(rules(nginx.base)) == {"live-sitemap-broken"}
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        pytest.param(
+            "<url><loc>https://docs.example.org/a/</loc></url><url><loc>{base}</loc></url>",
+            "1 of 2 addresses are not below {base}, such as https://docs.example.org/a/.",
+            id="another host",
+        ),
+        pytest.param("", "It lists nothing.", id="nothing"),
+    ],
+)
+def test_sitemap_without_pages_of_the_site_is_told(nginx, rows, said):
+    nginx.write("")
+    file = nginx.folder / "www" / "sitemap.xml"
+    head, _, _ = file.read_text().partition("<url>")
+    file.write_text(f"{head}{rows.format(base=nginx.base)}</urlset>")
+    nginx.start()
+    settings = Settings.of(rules=LIVE)
+    (finding,) = audit(visit(nginx.base), settings)
+    assert (finding.rule, finding.message) == ("live-sitemap-elsewhere", said.format(base=nginx.base))
+
+
 class Busy(BaseHTTPRequestHandler):
     """Answers 503 the first time, then late."""
 
@@ -324,3 +346,27 @@ def test_command_checks_a_url(nginx, tmp_path, monkeypatch):
     assert done.exit_code == 1
     assert "error: live-status (1)" in done.stdout
     assert os.linesep.join(done.stdout.splitlines()[:1]).endswith("HTTP/1.1")
+
+
+@pytest.mark.parametrize(
+    ("select", "code"),
+    [
+        pytest.param('["hreflang"]', 2, id="none that runs here"),
+        pytest.param('["hreflang", "live-status"]', 0, id="of both kinds"),
+    ],
+)
+def test_rules_selected_for_folders_are_none_for_deployed_sites(nginx, tmp_path, monkeypatch, select, code):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(f"[tool.sitemap-docs.check]\nselect = {select}\n")
+    nginx.write("")
+    nginx.start()
+    done = CliRunner().invoke(group, ["check", nginx.base, "--rate", "200"], catch_exceptions=False)
+    assert done.exit_code == code
+    assert ("None of the selected rules runs here" in done.stderr) is bool(code)
+
+
+def test_address_of_a_sitemap_is_no_site(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(group, ["check", "https://docs.example.org/en/sitemap.xml"])
+    assert done.exit_code == 2
+    assert "give the address of the site: https://docs.example.org/en/" in done.stderr

@@ -54,10 +54,17 @@ class Settings:
 
         ``select`` and ``ignore`` are names of rules, globs of them, groups (``hreflang``), ``all`` or
         ``default``: all that read no whole pages. ``each`` maps a rule to its table: ``severity``,
-        ``ignore``, its own settings. Raises SitemapError for names and values that are not known.
+        ``ignore``, its own settings. Raises SitemapError for names and values that are not known, and for a
+        selection that holds none of ``rules``.
         """
         tables = {name: _table(name, said) for name, said in (each or {}).items()}
-        chosen = _named(tuple(select) or ("default",), rules) - _named(ignore, ALL)
+        selected = _named(tuple(select) or ("default",)) & rules.keys()
+        if not selected:
+            raise SitemapError(
+                "None of the selected rules runs here: those that begin with `live-` are for deployed sites, "
+                "the others for built folders."
+            )
+        chosen = selected - _named(ignore)
         default = {name: RuleSettings(severity=rule.severity) for name, rule in rules.items()}
         mildest = _severity("severity", severity)
         settings = {name: tables.get(name, default[name]) for name in rules if name in chosen}
@@ -117,10 +124,10 @@ _SUBJECTS: Mapping[str, Callable[[Any], Iterable[Any]]] = {
 }
 
 
-def _named(names: Iterable[str], rules: Mapping[str, Rule]) -> set[str]:
+def _named(names: Iterable[str]) -> set[str]:
     found: set[str] = set()
     for name in names:
-        matching = {known for known, rule in rules.items() if _is_named(rule, name)}
+        matching = {known for known, rule in ALL.items() if _is_named(rule, name)}
         if not matching:
             raise SitemapError(f"There is no rule {name!r}. `--list-rules` shows them all.")
         found |= matching

@@ -122,7 +122,7 @@ async def _look(base: Base, limits: Limits, watch: Callable[[Answer, int], None]
         visitor.obey(robots)
         sitemaps = await _sitemaps(visitor, base, robots)
         locs = (url.loc for _, each in sitemaps if not each.is_index for url in each.urls)
-        listed = list(dict.fromkeys(loc for loc in locs if _is_below(base, loc)))[: limits.pages or None]
+        listed = list(dict.fromkeys(loc for loc in locs if is_below(base, loc)))[: limits.pages or None]
         pages = await visitor.ask_all(listed, watch)
         nowhere = await visitor.ask(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
     return LiveSite(base=base, robots=robots, sitemaps=tuple(sitemaps), pages=pages, nowhere=nowhere)
@@ -136,7 +136,7 @@ def _has_h2() -> bool:
     return True
 
 
-def _is_below(base: Base, url: str) -> bool:
+def is_below(base: Base, url: str) -> bool:
     """Whether an address is one of the site's: others' servers are not asked."""
     return base.path_of(url.partition("#")[0].partition("?")[0]) is not None
 
@@ -148,7 +148,7 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple
     """
     named = list(Protego.parse(_text(robots)).sitemaps) if robots.status == OK else []
     usual = base.loc("sitemap.xml")
-    own = [url for url in named if _is_below(base, url) and url != usual]
+    own = [url for url in named if is_below(base, url) and url != usual]
     waiting = (named or [usual]) if base.is_root else [usual, *own]
     found: dict[str, tuple[Answer, Sitemap]] = {}
     while waiting:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sitemap_docs.folder.opened import Opened
     from sitemap_docs.model import Finding
 
+FILES = (".xml", ".xml.gz", ".txt", ".html")
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -155,6 +156,9 @@ def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
         ignore=flags["ignore"],
         severity=flags["severity"],
     )
+    home, _, name = url.rpartition("/")
+    if name.endswith(FILES):
+        raise SitemapError(f"{url} is a file: give the address of the site: {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
     with console.bar("pages asked for") as step:
         site = look(Base.of(url), limits, watch=lambda _, number: step(number))

@@ -147,8 +147,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             on_left_out=_say_left_out,
             transform=Transform(config),
         )
-        for finding in (*self._findings, *published.findings, *checked(site, listed)):
+        for finding in (*self._findings, *published.findings):
             log.log(_level(finding, strict=config.strict), "%s", finding)
+        for finding in checked(site, listed):
+            log.log(LEVELS[finding.severity], "%s [%s]", finding, finding.rule)
         log.info("%s", published)
 
     def _site(self, config: MkDocsConfig, base: Base) -> Site:

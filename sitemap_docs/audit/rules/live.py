@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sitemap_docs.audit.live import Answer, LiveSite
+from sitemap_docs.audit.live import Answer, LiveSite, is_below
 from sitemap_docs.audit.registry import LIVE, Found, Place, rule
 from sitemap_docs.urls import compare
 
@@ -224,6 +224,24 @@ def live_sitemap_broken(deployed: LiveSite) -> Found:
     for answer, sitemap in deployed.sitemaps:
         if answer.status == OK and (said := sitemap.packing if sitemap.packed else sitemap.error):
             yield _at(answer), f"The sitemap cannot be read: {said}."
+
+
+@rule("error", LIVE)
+def live_sitemap_elsewhere(deployed: LiveSite) -> Found:
+    """A sitemap as it is served lists addresses of another site, or nothing.
+
+    Engines pass over addresses of another host or scheme, or above the sitemap; neither did we ask for them.
+    Build the site with the base URL that it is deployed to.
+    Source: https://www.sitemaps.org/protocol.html#location.
+    """
+    for answer, sitemap in deployed.sitemaps:
+        locs = () if sitemap.is_index else [url.loc for url in sitemap.urls]
+        foreign = [loc for loc in locs if not is_below(deployed.base, loc)]
+        if foreign:
+            said = f"{len(foreign):,} of {len(locs):,} addresses are not below {deployed.base.url}"
+            yield _at(answer), f"{said}, such as {foreign[0]}."
+        elif sitemap.root and not (sitemap.urls or sitemap.error):
+            yield _at(answer), "It lists nothing."
 
 
 @rule("warning", LIVE)
