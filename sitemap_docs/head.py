@@ -83,8 +83,6 @@ def is_ordinary(data: bytes, loc: str) -> bool:
     if not opening or not closing:
         return False
     inner = data[opening.end() : closing.start()]
-    if b"noscript" in inner and not _is_balanced(inner):
-        return False
     before, after = _around(inner, loc.encode())
     return all(map(_is_silent, chain(_ELEMENTS.split(before), _ELEMENTS.split(after))))
 
@@ -113,11 +111,6 @@ def _is_silent(element: bytes) -> bool:
     return True
 
 
-def _is_balanced(inner: bytes) -> bool:
-    tags = _NOSCRIPT.findall(inner)
-    return tags == [b"<noscript>", b"</noscript>"] * (len(tags) // 2)
-
-
 _PRESCAN = 1024  # a browser looks for the charset there: HTML 13.2.3.2
 
 # An ordinary head is spelled so plainly that every HTML parser reads it alike: no < in an attribute, no
@@ -131,7 +124,6 @@ _ATTRIBUTES = rb"(?:%b+[^\s\"'<>/=]+(?:=(?:\"%b\"|'[^'<&]*'|[^\s\"'<>=`&]+))?)*%
 )
 _COMMENT = rb"!--(?!-?>)[^-]*(?:-(?!-)[^-]*)*-->"
 _TEXT = rb"[^<]*(?:<(?![/!])[^<]*)*"
-_NOSCRIPT = re.compile(rb"</?noscript>?")
 _OPENING = re.compile(
     rb"(?:\xef\xbb\xbf)?%(space)b*(?:<%(comment)b%(space)b*)*<!(?:doctype|DOCTYPE)[^<>\"'\[]*>%(space)b*"
     rb"<html%(attributes)b>%(space)b*<head%(attributes)b>%(space)b*"
@@ -162,7 +154,6 @@ _XML = re.compile(r"\A\s*<\?xml[^>]*>")
 _HEAD = re.compile(r"</?head(?=[\s/>])", re.IGNORECASE)
 _BODY = re.compile(r"<body(?=[\s/>])", re.IGNORECASE)
 _WANTED = SoupStrainer(["base", "hr", "link", "meta", "title"])
-_PROBES = SoupStrainer("hr")
 _LINE_ENDS = re.compile(r"[\t\n\r]")
 # Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
@@ -213,13 +204,13 @@ def _first_body(text: str, ends: list[int]) -> int | None:
     """Where the first ``<body`` stands that is in no script, comment or attribute: a probe there is a tag."""
     probes = {f"{_PROBE}{end}": end for end in ends}
     probed = _BODY.sub(lambda body: f"<hr id={_PROBE}{body.start()}>{body[0]}", text)
-    rules = _parse(probed, _PROBES).find_all(id=True)
+    rules = _parse(probed).find_all(id=True)
     return next((probes[probe] for rule in rules if (probe := _text(rule, "id")) in probes), None)
 
 
-def _parse(text: str, wanted: SoupStrainer = _WANTED) -> BeautifulSoup:
+def _parse(text: str) -> BeautifulSoup:
     """The wanted tags; our probe is among them if no script, comment or attribute is open at the end."""
-    return BeautifulSoup(f"{text}<hr id={_PROBE}>", "lxml", parse_only=wanted, multi_valued_attributes=None)
+    return BeautifulSoup(f"{text}<hr id={_PROBE}>", "lxml", parse_only=_WANTED, multi_valued_attributes=None)
 
 
 def _said(soup: BeautifulSoup) -> Head:

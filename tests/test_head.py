@@ -329,6 +329,12 @@ def test_the_look_stays_within_what_it_was_given() -> None:
     assert data[:first].endswith(b"</head>\n<body>")
 
 
+def test_a_head_that_ends_before_it_begins_is_not_sure() -> None:
+    data = b"<!-- </head><body> -->" + page(NOINDEX)
+    assert not is_ordinary(data, LOC)
+    assert parse_head(data).noindex
+
+
 def test_a_missing_file_is_an_oserror(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"gone\.html"):
         read_head(tmp_path / "gone.html", LOC)
@@ -377,7 +383,7 @@ def spoiled(pieces: list[str], place: int, gone: int, put: str) -> str:
     return text[:place] + put + text[place + gone :]
 
 
-TIDY = st.sampled_from([CANONICAL, *(str(p.values[0]) for p in ORDINARY_HEADS)])
+TIDY = st.sampled_from([CANONICAL, "<noscript>", "</noscript>", *(str(p.values[0]) for p in ORDINARY_HEADS)])
 NEAT_VALUES = """
 robots ROBOTS googlebot noindex no&#105;ndex &#x6e;one none refresh alternate canonical cano&#110;ical
 hreflang de /b/ <!-- --> <script> </script> <style> </head> <body> it's &quot; &amp; a&b > = /
@@ -432,12 +438,14 @@ def oracle(data: bytes, parser: str) -> set[str]:
     """What the head of a whole page says that an ordinary head does not say."""
     soup = BeautifulSoup(data, parser, from_encoding="utf-8")
     said = set()
-    for tag in (soup.head or soup).find_all(["meta", "link"]):
+    top = soup.head or soup
+    for tag in top.find_all("meta"):
         name, content = str(tag.get("name", "")).lower(), str(tag.get("content", "")).lower()
         if name in ("robots", "googlebot", "bingbot") and ("noindex" in content or "none" in content):
             said.add("noindex")
         if str(tag.get("http-equiv", "")).lower() == "refresh":
             said.add("refresh")
+    for tag in top.find_all("link"):
         rel = " ".join(tag.get_attribute_list("rel", "")).lower()
         if "canonical" in rel and tag.get("href", LOC) != LOC:
             said.add("canonical")
