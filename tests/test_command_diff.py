@@ -72,6 +72,13 @@ def test_exit_status(places: tuple[Path, Path], flags: list[str], code: int) -> 
     assert run(*places, *flags).exit_code == code
 
 
+def test_redirects_cannot_be_wanted_of_sitemaps_alone(places: tuple[Path, Path]) -> None:
+    old, new = (place / "sitemap.xml" for place in places)
+    done = run(old, new, "--require-redirects")
+    assert (done.exit_code, "Give the built folder as NEW" in done.stderr) == (2, True)
+    assert run(old, old, "--require-redirects").exit_code == 0
+
+
 def test_redirects_are_found_and_given(places: tuple[Path, Path], tmp_path: Path) -> None:
     (places[1] / "_redirects").write_text("/b /a\n")
     (tmp_path / "mkdocs.yml").write_text("plugins: [{redirects: {redirect_maps: {c.md: a.md}}}]")
@@ -134,6 +141,8 @@ def test_the_web(loopback, tmp_path: Path) -> None:
     old, new = site(tmp_path / "old", ""), site(tmp_path / "new", "", "a/")
     loopback.serve("/sitemap.xml", (old / "sitemap.xml").read_bytes())
     assert run(loopback.url("/sitemap.xml"), new).stdout.splitlines()[1:] == [f"+ {BASE}a/"]
+    for folder in (loopback.url(""), loopback.url("/")):
+        assert run(folder, new).stdout.splitlines()[1:] == [f"+ {BASE}a/"]
     gone = run(loopback.url("/gone.xml"), new)
     assert (gone.exit_code, "answers 404" in gone.stderr) == (2, True)
 

@@ -305,3 +305,17 @@ def test_plain_sitemaps_are_read_without_the_parser(tmp_path: Path, monkeypatch:
     (tmp_path / "sitemap.xml").write_text(PLAIN)
     monkeypatch.setattr("sitemap_docs.reader.parse", None)
     assert locs(tmp_path) == ["a/", "%C3%A9/", "u'"]
+
+
+@pytest.mark.parametrize(
+    ("place", "sitemap"),
+    [
+        pytest.param("https://e.org", "https://e.org/sitemap.xml", id="a host"),
+        pytest.param("https://e.org/", "https://e.org/sitemap.xml", id="its root"),
+        pytest.param("https://e.org/en/latest/", "https://e.org/en/latest/sitemap.xml", id="a folder"),
+        pytest.param("https://e.org/map", "https://e.org/map", id="any name"),
+        pytest.param("https://e.org/?map", "https://e.org/?map", id="a query"),
+    ],
+)
+def test_web_address_of_a_folder_means_its_sitemap(place: str, sitemap: str) -> None:
+    assert stock.sitemap_of(place) == sitemap

@@ -89,6 +89,11 @@ class Difference:
         return (change for change in self.changes("removed", "moved") if change.fate == "lost")
 
     @property
+    def unknown(self) -> bool:
+        """Whether it cannot be known what is found at an old address."""
+        return any(not change.fate for change in self.changes("removed", "moved"))
+
+    @property
     def unchanged(self) -> int:
         return self.new - self.counts["added"] - self.counts["changed"] - self.counts["moved"]
 

@@ -52,11 +52,18 @@ def lines(where: str) -> Iterator[str]:
     """A line (:class:`Listed`) for each URL of the stock at ``where``, as the files have them, perhaps twice.
 
     ``where`` is a sitemap or an index (XML, gzip or text, one URL a line), a built folder, or the web address
-    of a sitemap. What an index lists is looked for beside it, so that a copy of a site can be read. Raises
-    SitemapError, also while the lines are read.
+    of a sitemap or of the folder that holds ``sitemap.xml``. What an index lists is looked for beside it, so
+    that a copy of a site can be read. Raises SitemapError, also while the lines are read.
     """
-    place = where if web.is_web(where) else str(_file(Path(where)))
-    return _lines(place, _DEEPEST)
+    return _lines(sitemap_of(where), _DEEPEST)
+
+
+def sitemap_of(where: str) -> str:
+    """The file or web address of the sitemap at a place; raises SitemapError for a folder without one."""
+    if not web.is_web(where):
+        return str(_file(Path(where)))
+    _, _, path, *query = urlsplit(where)
+    return where if path[-1:] not in ("", "/") or any(query) else f"{where.rstrip('/')}/{NAMES[0]}"
 
 
 def built_at(place: str) -> Built | None:

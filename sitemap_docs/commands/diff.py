@@ -12,6 +12,7 @@ from sitemap_docs.changes import words as changes
 from sitemap_docs.changes.comparison import Hints, compare
 from sitemap_docs.changes.diff import Limit
 from sitemap_docs.console import Console, say, verbosity
+from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,13 +54,21 @@ def diff(
     markdown: bool,
     **flags: Any,  # noqa: ANN401  what click made of the flags
 ) -> int:
-    """Compare the URLs of OLD and NEW: sitemaps, indexes, built folders or web addresses."""
+    """Compare the URLs of OLD and NEW: sitemaps, indexes, built folders or web addresses.
+
+    Exit status: 0 fine, 1 too much is gone or leads nowhere, 2 wrong usage.
+    """
     console = Console.of(flags)
     if console.json and markdown:
         raise click.UsageError("--json and --markdown exclude each other.")
     allowed = [Limit.of(text) for text in limits]
     hints = Hints(**{name: flags[name] for name in ("redirects", "repository", "since", "base_url")})
     difference = compare(old, new, hints, os.environ)
+    if require_redirects and difference.unknown:
+        raise SitemapError(
+            "--require-redirects: sitemaps do not tell where an old address leads. Give the built folder as "
+            "NEW, or say with --redirects where redirects are configured."
+        )
     wrong = list(changes.verdicts(difference, allowed))
     if markdown:
         say(changes.as_markdown(difference, wrong).rstrip("\n"))

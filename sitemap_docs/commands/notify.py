@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from sitemap_docs.engines.notify import Delivery, Plan
 
 SHOWN = 50
+_RETRIES = "How often to try again after 429, 5xx or no answer."
+_TIMEOUT = "Seconds to wait for an answer."
 _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 
 
@@ -46,8 +48,8 @@ _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 @click.option(
     "--endpoint", default=ENDPOINT, show_default=True, help="One engine; they share what they hear."
 )
-@click.option("--retries", type=click.IntRange(0, 10), default=3, show_default=True)
-@click.option("--timeout", type=click.FloatRange(0.1, 600), default=30.0, show_default=True, help="Seconds.")
+@click.option("--retries", type=click.IntRange(0, 10), default=3, show_default=True, help=_RETRIES)
+@click.option("--timeout", type=click.FloatRange(0.1, 600), default=30.0, show_default=True, help=_TIMEOUT)
 @verbosity
 def notify(
     places: tuple[str, ...],
@@ -61,6 +63,8 @@ def notify(
 
     OLD and NEW are sitemaps, indexes, built folders or web addresses. The key comes from the environment
     variable INDEXNOW_KEY.
+
+    Exit status: 0 told, or nothing is to be sent; 1 not all was accepted; 2 wrong usage.
     """
     if len(places) > 2:  # noqa: PLR2004
         raise click.UsageError("Give OLD and NEW, or NEW alone with --state or --all.")

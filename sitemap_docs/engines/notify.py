@@ -152,7 +152,7 @@ def _location(new: str, now: Iterable[str], baseline: Iterable[str]) -> str:
         raise SitemapError(
             f"{new} lists URLs of several hosts, or none: say whose key it is with --key-location."
         )
-    served = new.rpartition("/")[0] + "/"
+    served = stock.sitemap_of(new).rpartition("/")[0] + "/"
     return served if folder.startswith(served) else folder
 
 

@@ -127,7 +127,7 @@ def _built_by(projects: Iterable[Project]) -> Path:
     for project in projects:
         if project.site and project.site.is_dir():
             return project.site
-    raise SitemapError("Which folder? Name the one that your site is built into: sitemap-docs build SITE.")
+    raise SitemapError("Which folder? Name the one that your site is built into, such as site/ or _build/html/.")
 
 
 _OWN = ("base_url", "source", "map", "links")
