@@ -289,12 +289,24 @@ def test_what_only_an_ignored_commit_brought_has_no_date(project):
     assert project.names("a") == [None]
 
 
+def test_a_removal_elsewhere_does_not_date_what_only_an_ignored_commit_brought(project):
+    project.commit(z="1")
+    project.git("switch", "-qc", "side")
+    project.commit(a="1")
+    project.commit(a=None)
+    project.git("switch", "-q", "main")
+    project.root.joinpath(".git-blame-ignore-revs").write_text(project.commit(a="2"))
+    project.git("merge", "-q", "-m", "Merge", "side")
+    assert project.names("a") == [None]
+
+
 def test_the_commit_before_one_of_the_future_counts(project):
-    first = project.commit(a="1", b="1")
+    first = project.commit(a="1", b="1", **{"a.md": "1"})
     project.day = 28 * 11
     for _ in range(30):
         project.git("commit", "-q", "--allow-empty", "-m", "Wait")
-    project.root.joinpath("a.md").write_text("2")
+    for key in ("a", "a.md"):  # the second is asked for by nobody, and begins like the first
+        project.path(key).write_text("2")
     git(project.root, "commit", "-qa", "-m", "Ahead", date="2030-01-01T00:00:00Z")
     assert project.names("a", "b") == [first, first]
     (finding,) = project.read("a", "b").findings
@@ -723,6 +735,13 @@ def traced(tmp_path, monkeypatch):
 
 def ours(trace: Path) -> list[str]:
     return [command.split()[0] for command in processes(trace)]
+
+
+def test_a_history_costs_one_log(project, traced):
+    plain_merge(project)
+    processes(traced)
+    assert len(set(project.names("a", "b", "docs__c"))) == 3
+    assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
 
 
 def test_the_same_commit_costs_one_rev_parse(project, tmp_path, traced):

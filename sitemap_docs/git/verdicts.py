@@ -73,7 +73,7 @@ class _Search:
     touches: Touches
     folders: tuple[bytes, ...]
     refused: Refused
-    asked: dict[tuple[str, bytes], Commit | None] = field(default_factory=dict)
+    asked: dict[tuple[str, bytes], Commit | None]
     _verdicts: dict[bytes, Verdict] = field(default_factory=dict)
     _open: defaultdict[str, dict[bytes, bytes]] = field(default_factory=lambda: defaultdict(dict))
 
