@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -29,6 +30,7 @@ _BADGES = (
     "codecov.io",
     "coveralls.io",
 )
+_THEME = re.compile(r"/_static/|/assets/images/(?:favicon|social/)")  # of Sphinx and Material
 _ICON_SIZE = 48
 _RESERVED = ":/?#[]@!$&'()*+,;=%~"
 
@@ -77,5 +79,8 @@ def _is_content(url: str) -> bool:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https"):
         return False
-    theme = "/_static/" in parts.path or "/assets/images/" in parts.path
-    return not theme and "badge" not in parts.path.lower() and not any(each in url for each in _BADGES)
+    return (
+        not _THEME.search(parts.path)
+        and "badge" not in parts.path.lower()
+        and not any(each in url for each in _BADGES)
+    )

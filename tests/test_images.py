@@ -30,6 +30,12 @@ def found(tmp_path: Path, body: str) -> tuple[str, ...]:
         pytest.param('<img src="">', [], id="empty"),
         pytest.param('<img src="http://[broken">', [], id="no URL at all"),
         pytest.param('<img src="../../_static/logo.png">', [], id="theme file"),
+        pytest.param('<img src="/assets/images/social/guide.png">', [], id="Material's social card"),
+        pytest.param(
+            '<img src="/assets/images/map.png">',
+            ["https://example.org/assets/images/map.png"],
+            id="where Docusaurus, Jekyll and many a project keep theirs",
+        ),
         pytest.param('<img src="https://img.shields.io/x.svg">', [], id="badge"),
         pytest.param('<img class="twemoji" src="a.svg">', [], id="emoji"),
         pytest.param('<img width="16" src="a.png">', [], id="icon by size"),
