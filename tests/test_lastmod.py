@@ -300,6 +300,17 @@ def test_a_removal_elsewhere_does_not_date_what_only_an_ignored_commit_brought(p
     assert project.names("a") == [None]
 
 
+def test_before_an_ignored_commit_the_file_was_a_folder(project):
+    project.commit(a="1")
+    removed = project.commit(a=None)
+    folder = project.commit(**{"a.md__x": "1"})
+    shutil.rmtree(project.path("a"))
+    ignored = project.commit(a="2")
+    for lines, expected in ([ignored], folder), ([ignored, folder], removed):
+        project.root.joinpath(".git-blame-ignore-revs").write_text("\n".join(lines))
+        assert project.names("a") == [expected]
+
+
 def test_the_commit_before_one_of_the_future_counts(project):
     first = project.commit(a="1", b="1", **{"a.md": "1"})
     project.day = 28 * 11
@@ -632,6 +643,17 @@ def test_a_shallow_clone_is_told_with_the_lines_of_the_platform(variables, line)
     message = causes.shallow(2, 9, variables).message
     assert message.startswith("The clone is shallow: it lacks the last change of 2 of 9 pages, which have no")
     assert message.endswith(line)
+
+
+def test_a_commit_of_the_future_above_the_cut(project):
+    project.commit(a="1")
+    project.commit(a="2")
+    project.path("a").write_text("3")
+    git(project.root, "commit", "-qa", "-m", "Ahead", date="2030-01-01T00:00:00Z")
+    copy = clone(project, "--depth", "2")
+    dates = copy.read("a")
+    assert rules(dates) == ["future-commit"]
+    assert dates.are_cut([copy.path("a")])
 
 
 def test_merges_in_a_shallow_clone(project):
