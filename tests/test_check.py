@@ -132,7 +132,8 @@ def test_names_that_no_terminal_can_show(site, form):
     assert check("site", "--baseline", "known.json").exit_code == 0
 
 
-def test_annotations_point_at_the_source_page(site):
+def test_annotations_point_at_the_source_page_from_the_checkout(site, monkeypatch):
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
     docs = site.parent / "docs"
     docs.mkdir()
     (docs / "guide.md").write_text("# Guide")
@@ -142,6 +143,10 @@ def test_annotations_point_at_the_source_page(site):
     shutil.copytree(HERE / "audit" / "noindex-listed" / "bad", site, dirs_exist_ok=True)
     said = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed").stdout
     assert said.startswith("::error file=docs/guide.md,line=1,title=noindex-listed::")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(site.parent.parent))
+    said = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed").stdout
+    assert said.startswith(f"::error file={site.parent.name}/docs/guide.md,line=1")
+    assert "site/guide/index.html" in check("site", "--select", "noindex-listed").stdout
 
 
 def test_rules_are_listed_and_explained():

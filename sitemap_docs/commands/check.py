@@ -23,13 +23,14 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.folder.opened import Opened
     from sitemap_docs.model import Finding
 
 FILES = (".xml", ".xml.gz", ".txt", ".html")
+CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -131,20 +132,32 @@ def _look(opened: Opened, flags: dict[str, Any], console: Console) -> Report:
         opened.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
     )
     wrong: list[Finding] = []
+    start = _start(flags["form"], os.environ)
     audited = audit_site(
         opened.site,
         opened.pages(wrong.append),
         settings,
-        sources_from=Path.cwd(),
+        sources_from=start,
         watch=partial(console.progress, doing="pages read"),
     )
     return Report(
         findings=audited.findings,
         rules=tuple(settings.rules),
         folder=opened.site.output,
-        start=Path.cwd(),
+        start=start,
         told=_told(audited),
     )
+
+
+def _start(form: str, environ: Mapping[str, str]) -> Path:
+    """The folder that paths are told from: for a platform's own format its checkout, else the current one.
+
+    https://docs.github.com/en/actions/reference/workflows-and-actions/variables,
+    https://docs.gitlab.com/ci/variables/predefined_variables/
+    """
+    here = Path.cwd()
+    checkout = next((Path(environ[name]).resolve() for name in CHECKOUTS if environ.get(name)), here)
+    return checkout if form in ("github", "gitlab", "sarif") and here.is_relative_to(checkout) else here
 
 
 def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
