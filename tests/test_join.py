@@ -84,6 +84,25 @@ def test_shards_of_a_build_are_listed_themselves(tmp_path):
     assert list(index(tmp_path)) == ["1.0/sitemap-a.xml.gz", "1.0/sitemap-b.xml"]
 
 
+def sitemapindex(*locs: str) -> str:
+    rows = "".join(f"<sitemap><loc>{BASE}{loc}</loc></sitemap>" for loc in locs)
+    return f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</sitemapindex>'
+
+
+def test_an_index_within_an_index_becomes_flat(tmp_path):
+    write(tmp_path, {
+        "a/sitemap.xml": sitemapindex("a/more.xml", "a/first.xml"),
+        "a/first.xml": urlset("a/"),
+        "a/more.xml": sitemapindex("a/second.xml"),
+        "a/second.xml": urlset("a/b/"),
+        "b/sitemap.txt": BASE,
+    })  # fmt: skip
+    run(tmp_path, "--base-url", BASE)
+    assert list(index(tmp_path)) == ["a/first.xml", "a/second.xml"]
+    write(tmp_path, {"a/more.xml": sitemapindex("a/more.xml")})
+    assert "is it listed in itself?" in run(tmp_path, "--base-url", BASE, code=2).stderr
+
+
 @pytest.mark.parametrize(
     ("files", "left_out"),
     [

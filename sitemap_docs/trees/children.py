@@ -27,6 +27,11 @@ DEPTH = 4
 """Folders below the tree in which a build's sitemap is looked for, such as ``project/en/1.0``."""
 
 
+_DEEPEST = 3
+"""Indexes within an index; engines read none."""
+_NAMES = tuple(name for name in NAMES if not name.endswith(".txt"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
     """One sitemap: the ``place`` it is read from, and its ``url``.
@@ -53,7 +58,7 @@ class Child:
 def in_tree(tree: Path, base: Base, own: str) -> Iterator[Child]:
     """The sitemaps of the builds below ``tree``, but for ``own``, the tree's own file."""
     for folder in _folders(tree, tree.resolve(), DEPTH):
-        name = next((name for name in NAMES if (folder / name).is_file()), None)
+        name = next((name for name in _NAMES if (folder / name).is_file()), None)
         if name and not (folder == tree and name in (own, f"{own}.gz")):
             path = (folder / name).relative_to(tree).as_posix()
             yield from _children(str(folder / name), base.loc(path), base)
@@ -63,7 +68,7 @@ def guess_base(tree: Path) -> tuple[str, str]:
     """The base URL of a tree, as the first build's pages tell it, and the file that says so; else empty."""
     for folder in _folders(tree, tree.resolve(), DEPTH):
         path = folder.relative_to(tree).as_posix()
-        name = next((name for name in NAMES if (folder / name).is_file()), None)
+        name = next((name for name in _NAMES if (folder / name).is_file()), None)
         if name and path != ".":
             for child in _children(str(folder / name), "", Base("https://unknown.invalid/")):
                 if child.pages.endswith(f"/{path}/"):
@@ -113,29 +118,25 @@ def _folders(folder: Path, inside: Path, depth: int) -> Iterator[Path]:
             yield from _folders(below, inside, depth - 1)
 
 
-def _children(place: str, url: str, base: Base) -> Iterator[Child]:
-    """A sitemap, or those that it lists if it is an index: engines read one level."""
-    listed = []
+def _children(place: str, url: str, base: Base, depth: int = _DEEPEST) -> Iterator[Child]:
+    """A sitemap, or those that it lists if it is an index; an index within it counts as its sitemaps."""
     with _opened(place) as stream:
         parsed = reader.parse(stream, name=place)
-        if parsed.kind == "sitemapindex":
-            listed = [entry.loc for entry in parsed.entries()]
-    if not listed:
+        listed = [entry.loc for entry in parsed.entries()] if parsed.kind == "sitemapindex" else None
+    if listed is None:
         yield _surveyed(place, url, base)
-    for loc in listed:
-        yield _surveyed(_beside(place, loc), urljoin(url, loc.rpartition("/")[2]) if url else "", base)
+    elif not depth:
+        raise SitemapError(f"{place} is an index within {_DEEPEST} others: is it listed in itself?")
+    for loc in listed or ():
+        beside = urljoin(url, loc.rpartition("/")[2]) if url else ""
+        yield from _children(_beside(place, loc), beside, base, depth - 1)
 
 
 def _surveyed(place: str, url: str, base: Base) -> Child:
     newest: datetime | None = None
     locs, session = [], ""
     with _opened(place) as stream:
-        parsed = reader.parse(stream, name=place)
-        if parsed.kind == "sitemapindex":
-            raise SitemapError(
-                f"{place} is an index within an index; engines do not read it. Join its sitemaps."
-            )
-        for entry in parsed.entries():
+        for entry in reader.parse(stream, name=place).entries():
             locs.append(entry.loc)
             session = session or ("" if _without_session(entry) == entry else entry.loc)
             newest = max(filter(None, (newest, entry.lastmod)), default=None)
