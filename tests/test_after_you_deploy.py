@@ -67,6 +67,8 @@ def test_the_state_is_kept_whatever_happens() -> None:
             step for step in job.get("steps", []) if step.get("uses", "").startswith("actions/cache/save")
         ]
         assert all(step["if"] == "always()" and step["with"]["path"] == "told.txt" for step in saved)
+        # a saved cache is never replaced: a run that is started again needs a key of its own
+        assert all("github.run_attempt" in step["with"]["key"] for step in saved)
 
 
 def test_payload() -> None:
