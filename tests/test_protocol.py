@@ -1,0 +1,235 @@
+"""The protocol, row by row, as a user of the command meets it (https://www.sitemaps.org/protocol.html)."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from click.testing import CliRunner
+from lxml import etree
+
+from sitemap_docs.cli import group
+from sitemap_docs.model import Changefreq
+from tests.conftest import git
+
+BASE = "https://example.org/"
+NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+PAGE = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
+
+
+class Site:
+    """A folder of HTML, and what ``sitemap-docs build`` makes of it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def add(self, *names: str, head: str = "") -> Site:
+        for name in names:
+            file = self.root / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(PAGE.format(head), encoding="utf-8")
+        return self
+
+    def build(self, *flags: str, base: str = BASE, code: int = 0) -> str:
+        """What was said."""
+        command = ["build", str(self.root), "--base-url", base, "--no-stylesheet", *flags]
+        done = CliRunner().invoke(group, command, catch_exceptions=False)
+        assert done.exit_code == code, done.stderr
+        return done.stderr
+
+    def read(self, name: str = "sitemap.xml") -> etree._Element:
+        data = (self.root / name).read_bytes()
+        return etree.fromstring(gzip.decompress(data) if name.endswith(".gz") else data)
+
+    def texts(self, field: str = "loc", name: str = "sitemap.xml") -> list[str]:
+        return [each.text for each in self.read(name).iter(NAMESPACE + field)]
+
+
+@pytest.fixture
+def site(tmp_path) -> Site:
+    return Site(tmp_path / "site").add("index.html", "a/index.html", "b.html")
+
+
+@pytest.fixture
+def history(site, monkeypatch) -> Site:
+    """The site, whose pages are themselves in git: each was committed on a day of its own."""
+    git(site.root, "init", "-q")
+    for day, name in enumerate(["index.html", "a/index.html", "b.html"], 1):
+        git(site.root, "add", name)
+        git(site.root, "commit", "-qm", name, date=f"2026-01-0{day}T10:20:30+02:00")
+    monkeypatch.chdir(site.root)
+    return site
+
+
+def test_a_urlset_in_the_namespace_in_utf8_with_a_declaration(site):
+    site.build()
+    assert (site.root / "sitemap.xml").read_bytes().startswith(b'<?xml version="1.0" encoding="UTF-8"?>\n')
+    assert site.read().tag == NAMESPACE + "urlset"
+
+
+def test_a_loc_has_its_protocol_and_the_slash_that_the_server_needs(site):
+    site.build()
+    assert site.texts() == [BASE, f"{BASE}a/", f"{BASE}b.html"]
+
+
+def test_a_loc_is_shorter_than_2048_characters(site):
+    site.add("/".join(["x" * 200] * 11) + "/index.html")
+    assert "more than 2,047 characters" in site.build()
+    assert max(map(len, site.texts())) < 2_048
+
+
+def test_a_loc_is_percent_encoded_and_then_its_entities_are_escaped(site):
+    site.add("ü & it's <x>.html").build("--extra-urls", "a?x=1&y='2'")
+    text = (site.root / "sitemap.xml").read_text(encoding="ascii")
+    assert "<loc>https://example.org/%C3%BC%20%26%20it%27s%20%3Cx%3E.html</loc>" in text
+    assert "<loc>https://example.org/a?x=1&amp;y=&apos;2&apos;</loc>" in text
+
+
+def test_lastmod_is_the_date_of_the_commit_that_changed_the_file(history):
+    history.build("--source", ".")
+    assert history.texts("lastmod") == [f"2026-01-0{day}T08:20:30+00:00" for day in (1, 2, 3)]
+
+
+def test_lastmod_may_be_a_date_alone(site, tmp_path):
+    (tmp_path / "b.md").write_text("---\nsitemap: {lastmod: 2026-01-31}\n---\n")
+    git(tmp_path, "init", "-q")
+    site.build("--source", str(tmp_path))
+    assert site.texts("lastmod") == ["2026-01-31T00:00:00+00:00"]
+
+
+@pytest.mark.parametrize("word", get_args(Changefreq))
+def test_changefreq(site, word):
+    site.build("--changefreq", f"a/={word}")
+    assert site.texts("changefreq") == [word]
+
+
+@pytest.mark.parametrize("number", ["0.0", "0.55", "1.0"])
+def test_priority(site, number):
+    site.build("--priority", f"a/={number}")
+    assert site.texts("priority") == [number]
+
+
+@pytest.mark.parametrize("flag", ["--changefreq=a/=often", "--priority=a/=1.1", "--priority=a/=-0.1"])
+def test_what_changefreq_and_priority_cannot_be(site, flag):
+    assert "must be" in site.build(flag, code=2)
+
+
+def test_neither_is_written_unless_it_is_asked_for(site):
+    site.build()
+    assert {each.tag for each in site.read()[0]} == {NAMESPACE + "loc"}
+
+
+@pytest.mark.parametrize("flag", ["--max-urls=50001", "--max-bytes=52428801"])
+def test_no_option_leads_beyond_the_limits(site, flag):
+    assert "must be a whole number from" in site.build(flag, code=2)
+
+
+def test_more_urls_become_several_sitemaps_and_an_index(site):
+    site.build("--max-urls", "2")
+    assert site.read().tag == NAMESPACE + "sitemapindex"
+    names = [loc.removeprefix(BASE) for loc in site.texts()]
+    assert sorted(loc for name in names for loc in site.texts(name=name)) == [
+        BASE,
+        f"{BASE}a/",
+        f"{BASE}b.html",
+    ]
+    assert all(len(site.read(name)) <= 2 for name in names)
+
+
+def test_gzip_and_the_limit_counts_bytes_before_it(site):
+    site.add(*(f"ü{number}.html" for number in range(300)))
+    site.build("--gzip", "instead", "--max-bytes", "10000")
+    names = [loc.removeprefix(BASE) for loc in site.texts(name="sitemap.xml.gz")]
+    sizes = [len(gzip.decompress((site.root / name).read_bytes())) for name in names]
+    assert len(sizes) > 1
+    assert 5_000 < max(sizes) <= 10_000
+
+
+def test_an_index_for_a_small_site_with_the_newest_date_inside(history):
+    history.build("--source", ".", "--index")
+    assert history.read().tag == NAMESPACE + "sitemapindex"
+    assert history.texts("lastmod") == ["2026-01-03T08:20:30+00:00"]
+
+
+def test_pages_that_change_often_have_a_sitemap_that_the_index_dates(history):
+    history.build("--source", ".", "--groups", "news=a/")
+    dates = dict(zip(history.texts(), history.texts("lastmod"), strict=True))
+    assert dates.pop(f"{BASE}sitemap-news.xml") == "2026-01-02T08:20:30+00:00"
+    assert list(dates.values()) == ["2026-01-03T08:20:30+00:00"]
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_an_index_of_indexes_only_when_it_is_asked_for(site, nested):
+    site.add(*(f"{number:03}.html" for number in range(200)))
+    site.build("--max-urls", "1", "--max-bytes", "10000", *["--nested-index"] * nested)
+    lines = re.findall(r"Sitemap: https://example\.org/(\S+)", (site.root / "robots.txt").read_text())
+    assert (lines == ["sitemap.xml"]) is nested
+    below = {site.read(loc.removeprefix(BASE)).tag for name in lines for loc in site.texts(name=name)}
+    assert below == {NAMESPACE + ("sitemapindex" if nested else "urlset")}
+
+
+def test_an_index_lists_only_sitemaps_of_its_own_site(site, tmp_path):
+    site.build()
+    command = [
+        "join",
+        str(site.root / "sitemap.xml"),
+        "--base-url",
+        f"{BASE}docs/",
+        "-o",
+        str(tmp_path / "out"),
+    ]
+    done = CliRunner().invoke(group, command, catch_exceptions=False)
+    assert done.exit_code == 2
+    assert "name it in the robots.txt at the root of a host" in done.stderr
+
+
+def test_a_sitemap_below_a_path_speaks_for_that_path(site):
+    said = site.build("--extra-urls", f"{BASE}other", base=f"{BASE}docs/")
+    assert "Sitemap: https://example.org/docs/sitemap.xml" in said
+    assert "do not lie below https://example.org/docs/, such as https://example.org/other" in said
+
+
+@pytest.mark.parametrize("url", ["https://example.com/", "http://example.org/"])
+def test_every_url_is_on_the_sitemaps_own_host_and_scheme(site, url):
+    assert "not on the sitemap's own host" in site.build("--extra-urls", url, code=2)
+
+
+def test_of_http_and_https_the_canonical_one_is_listed(site):
+    site.add("a/index.html", head=f'<link rel="canonical" href="http://{BASE.removeprefix("https://")}a/">')
+    assert "only another spelling" in site.build()
+    assert f"{BASE}a/" in site.texts()
+
+
+def test_session_ids_are_never_listed(site):
+    site.add("c;jsessionid=1A.html").build("--extra-urls", "a/?PHPSESSID=1", "--extra-urls", "d?sid=1&v=2")
+    assert site.texts() == [BASE, f"{BASE}a/", f"{BASE}b.html", f"{BASE}d?v=2"]
+
+
+def test_a_frameset_and_its_frames_are_pages(site):
+    (site.root / "a/index.html").write_text(
+        '<html><head><title>Frames</title></head><frameset cols="20%,80%"><frame src="../b.html">'
+        '<frame src="../"></frameset></html>'
+    )
+    site.build()
+    assert site.texts() == [BASE, f"{BASE}a/", f"{BASE}b.html"]
+
+
+def test_robots_txt_names_the_sitemap(site):
+    site.build()
+    assert f"\nSitemap: {BASE}sitemap.xml\n" in (site.root / "robots.txt").read_text()
+
+
+def test_engines_are_told_what_changed(site, tmp_path):
+    site.build()
+    before = tmp_path / "before.xml"
+    before.write_bytes((site.root / "sitemap.xml").read_bytes())
+    site.add("c.html").build()
+    command = ["notify", str(before), str(site.root / "sitemap.xml"), "--json"]
+    done = CliRunner().invoke(
+        group, command, env={"INDEXNOW_KEY": "0123456789abcdef"}, catch_exceptions=False
+    )
+    assert f"{BASE}c.html" in json.dumps(json.loads(done.stdout))
