@@ -6,12 +6,12 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from sitemap_docs.headers import read_headers
 from sitemap_docs.lastmod import describe
 from sitemap_docs.listing import Judge
 from sitemap_docs.model import Alternate, Finding, SitemapError
+from sitemap_docs.urls import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -124,7 +124,7 @@ def explain(site: publish.Site, audited: Audited, base_by: str, name: str) -> Ex
 
 def find_page(site: Site, name: str) -> HtmlPage:
     """The page that an address, a file of the site or a source means. Raises SitemapError."""
-    if urlsplit(name).scheme:
+    if split(name).scheme:
         found = site.page_of(name)
     else:
         path = os.path.relpath(name, site.root).replace(os.sep, "/")

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from sitemap_docs import regular
+from sitemap_docs.urls import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +34,7 @@ class Headers:
         """The pattern that keeps an absolute URL out of the index; ``""`` when none does."""
         if not self.patterns:
             return ""
-        whole, path = unquote(loc), unquote(urlsplit(loc).path)
+        whole, path = unquote(loc), unquote(split(loc).path)
         for pattern, pieces in self._split:
             if _matches(pieces, whole if "://" in pattern else path):
                 return pattern

@@ -97,14 +97,15 @@ def parse(source: Path | BinaryIO, *, name: str = "", max_bytes: int = MAX_BYTES
 def moment(text: str) -> datetime | None:
     """The time that a W3C Datetime (https://www.w3.org/TR/NOTE-datetime) names; None for what is none.
 
-    A year, month or day stands for its first moment in UTC. A time without a zone is no W3C Datetime.
+    A year, month or day stands for its first moment in UTC. A time without a zone is no W3C Datetime, and
+    one beyond the years 1 to 9999 of UTC no date.
     """
     if not (match := _W3C.fullmatch(text)):
         return None
     year, month, day, hour, minute, second, fraction, sign, hours, minutes = match.groups()
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
     try:
-        return datetime(
+        when = datetime(
             int(year),
             int(month or 1),
             int(day or 1),
@@ -114,8 +115,10 @@ def moment(text: str) -> datetime | None:
             int((fraction or "0").ljust(6, "0")),
             timezone(-offset if sign == "-" else offset),
         )
-    except ValueError:
+        when.astimezone(timezone.utc)
+    except (ValueError, OverflowError):
         return None
+    return when
 
 
 def _priority(text: str) -> float | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_address
 from typing import Literal, NamedTuple
 from unicodedata import normalize
-from urllib.parse import quote, unquote, urljoin
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from sitemap_docs.model import SitemapError
 
@@ -203,6 +204,23 @@ def strip_session(url: str) -> str:
     fields = [field for field in query.split("&") if not _SESSION_FIELD.fullmatch(field)]
     kept = "&".join(fields)
     return _SESSION_PATH.sub("", path) + (mark if kept or not query else "") + kept + hash_sign + fragment
+
+
+@lru_cache(maxsize=100_000)
+def split(url: str) -> SplitResult:
+    """The parts of an address as it is written; empty ones for what is none, such as ``https://[``."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", "", "", "")
+
+
+def join(base: str, url: str) -> str:
+    """``url`` as a page at ``base`` means it; as it is written where it is no address."""
+    try:
+        return urljoin(base, url)
+    except ValueError:
+        return url
 
 
 def _parse(text: str, *, plain: bool = False) -> _Url:

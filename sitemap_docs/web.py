@@ -7,11 +7,11 @@ from http.client import HTTPException
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from sitemap_docs import __version__
 from sitemap_docs.model import SitemapError
+from sitemap_docs.urls import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,4 +99,4 @@ class _SameHost(HTTPRedirectHandler):
 
 
 def _site(url: str) -> str:
-    return (urlsplit(url).hostname or "").removeprefix("www.")
+    return (split(url).hostname or "").removeprefix("www.")

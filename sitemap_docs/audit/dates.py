@@ -46,13 +46,12 @@ def read_date(text: str) -> Date | None:
             int(second or 0),
             tzinfo=_zone(zone),
         ).astimezone(timezone.utc)
-    except (ValueError, OverflowError):
+        if hour:
+            return Date(first, first, zoned=zone is not None)
+        last = first + timedelta(days=1 if day else 31 if month else 366) - timedelta(seconds=1)
+    except (ValueError, OverflowError):  # the last days of the calendar, too
         return None
-    if hour:
-        return Date(first, first, zoned=zone is not None)
-    return Date(
-        first, first + timedelta(days=1 if day else 31 if month else 366) - timedelta(seconds=1), timed=False
-    )
+    return Date(first, last, timed=False)
 
 
 def _zone(text: str | None) -> timezone:

@@ -6,11 +6,11 @@ import json
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urljoin
 
 from lxml import etree
 
 from sitemap_docs.model import Alternate
+from sitemap_docs.urls import MAX_LOC, join
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -127,7 +127,7 @@ def _facts(tree: etree._Element | None) -> Facts:
     return Facts(
         lang=(found["html"][0].get("lang") or "").strip() if found["html"] else "",
         title=None if title is None else " ".join(_text(title).split()),
-        base=next((tag.get("href") or "" for tag in found["base"]), "").strip(),
+        base=next((tag.get("href") or "" for tag in found["base"]), "").strip()[:MAX_LOC],
         canonicals=tuple(_canonicals(found["link"])),
         robots=tuple(_directives(metas)),
         refresh=next((_refresh(tag) for tag in found["meta"] if _is_refresh(tag)), None),
@@ -199,7 +199,7 @@ def _json_dates(script: etree._Element) -> Iterator[str]:
         return
     try:
         said = json.loads(script.text or "")
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     for node in said if isinstance(said, list) else [said]:
         if isinstance(node, dict) and isinstance(node.get("dateModified"), str):
@@ -222,7 +222,7 @@ def resolved(href: str, facts: Facts, loc: str) -> str:
     """``href`` as the page at ``loc`` means it."""
     if href.startswith(("https://", "http://")):
         return href
-    return urljoin(urljoin(loc, facts.base), href)
+    return join(join(loc, facts.base), href)
 
 
 def joined(hrefs: Iterable[str], loc: str) -> Iterator[str]:
@@ -237,7 +237,7 @@ def joined(hrefs: Iterable[str], loc: str) -> Iterator[str]:
         if plain and up <= len(folders) - _ORIGIN:
             yield "/".join([*folders[: len(folders) - up], plain[1]])
         elif href[:1] != "#":
-            yield urljoin(loc, href).partition("#")[0].partition("?")[0]
+            yield join(loc, href).partition("#")[0].partition("?")[0]
 
 
 _PLAIN = re.compile(r"(?:\.\./)*([A-Za-z0-9_%~-]+(?:[./][A-Za-z0-9_%~-]+)*/?)(?:#.*)?")

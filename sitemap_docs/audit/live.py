@@ -7,7 +7,6 @@ import secrets
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
 from protego import Protego
 
@@ -15,6 +14,7 @@ from sitemap_docs import __version__
 from sitemap_docs.audit.html import Facts, head_facts
 from sitemap_docs.audit.xml import MAX_UNPACKED, Sitemap, parse_sitemap
 from sitemap_docs.model import SitemapError
+from sitemap_docs.urls import join
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -160,7 +160,7 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple
         sitemap = parse_sitemap(answer.body if answer.status == OK else b"", name)
         found[url] = (answer, sitemap)
         if sitemap.is_index:
-            waiting += [urljoin(url, child.loc) for child in sitemap.urls]
+            waiting += [join(url, child.loc) for child in sitemap.urls]
     return list(found.values())
 
 
@@ -203,7 +203,7 @@ class _Visitor:
                 target = answer.headers.get("location", "")
                 if answer.status not in _MOVED or not target:
                     break
-                hops.append((answer.status, urljoin(answer.url, target)))
+                hops.append((answer.status, join(answer.url, target)))
                 if len(hops) > HOPS or hops[-1][1] in (url, *(hop for _, hop in hops[:-1])):
                     answer = Answer(url=url, error="it redirects in a circle")
                     break
@@ -239,7 +239,7 @@ class _Visitor:
             url=url,
             status=response.status_code,
             headers=headers,
-            canonical=urljoin(url, response.links.get("canonical", {}).get("url", ""))
+            canonical=join(url, response.links.get("canonical", {}).get("url", ""))
             if "link" in headers
             else "",
             body=body,

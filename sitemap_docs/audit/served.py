@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, urlsplit
+
+from sitemap_docs.urls import split
 
 if TYPE_CHECKING:
     from sitemap_docs.urls import Base
@@ -45,15 +45,6 @@ class Served:
             if _PLAIN.fullmatch(path):
                 return path
         return self.base.path_of(url)
-
-
-@lru_cache(maxsize=100_000)
-def split(url: str) -> SplitResult:
-    """The parts of an address; empty ones for what is none."""
-    try:
-        return urlsplit(url)
-    except ValueError:
-        return SplitResult("", "", "", "", "")
 
 
 def host_of(url: str) -> str:

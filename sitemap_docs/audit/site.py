@@ -9,7 +9,6 @@ from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
-from urllib.parse import urljoin
 
 from protego import Protego
 
@@ -22,7 +21,7 @@ from sitemap_docs.audit.xml import Sitemap, Url
 from sitemap_docs.changes.redirects import Redirects, read_redirects
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
-from sitemap_docs.urls import compare
+from sitemap_docs.urls import compare, join
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -281,7 +280,7 @@ class Site:
 
     def absolute(self, href: str, name: str) -> str:
         """``href`` as the file ``name`` of this site means it."""
-        return urljoin(self.base.loc(name), href)
+        return join(self.base.loc(name), href)
 
     @cached_property
     def translations(self) -> Mapping[str, frozenset[str]]:

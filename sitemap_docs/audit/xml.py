@@ -125,7 +125,7 @@ def parse_sitemap(data: bytes, name: str) -> Sitemap:
         bom=data.startswith(b"\xef\xbb\xbf"),
         encoding="utf-16"
         if data[:2] in (b"\xff\xfe", b"\xfe\xff")
-        else declared[1].decode().lower()
+        else declared[1].decode("utf-8", "replace").lower()
         if declared
         else "utf-8",
         doctype=reader.doctype,

@@ -6,10 +6,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import Base
+from sitemap_docs.urls import Base, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,7 +62,7 @@ _ENDINGS = ("html", "htm", "md", "markdown", "mdx", "rst", "txt", "ipynb", "adoc
 
 
 def _bases(loc: str) -> Iterable[Base]:
-    parts = urlsplit(loc)
+    parts = split(loc)
     segments = parts.path.split("/")[1:-1]
     for depth in range(len(segments) + 1):
         try:

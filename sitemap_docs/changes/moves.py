@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from lxml import etree
 
@@ -14,6 +14,7 @@ from sitemap_docs.changes.built import stem
 from sitemap_docs.changes.spool import in_order
 from sitemap_docs.git.history import GitTrouble, open_repository
 from sitemap_docs.model import SitemapError
+from sitemap_docs.urls import split
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,7 +129,7 @@ def fingerprint(file: Path) -> str:
 
 
 def _stem(loc: str) -> str:
-    return stem(unquote(urlsplit(loc).path, errors="surrogateescape"))
+    return stem(unquote(split(loc).path, errors="surrogateescape"))
 
 
 def _key(path: str) -> str:

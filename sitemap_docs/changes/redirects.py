@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from sitemap_docs.changes.built import Built, stem
 from sitemap_docs.changes.diff import Found
 from sitemap_docs.folder.generators import load_toml, load_yaml
 from sitemap_docs.head import read_head
 from sitemap_docs.model import SitemapError
+from sitemap_docs.urls import split
 
 if TYPE_CHECKING:
     from sitemap_docs.urls import Base
@@ -26,6 +27,7 @@ _LINE = re.compile(
     r"\s*(?P<source>/\S*|https?://\S+)\s+(?P<to>/\S*|https?://\S+)(?:\s+(?P<status>\d{3})!?)?\s*(?:\s#.*)?",
     re.ASCII,
 )
+_HOLES = 2
 _CONDITIONS = {"query", "conditions"}
 _PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)|\*")
 
@@ -56,7 +58,7 @@ class Redirects:
         path = base.path_of(loc) if base else None
         if path is not None and stem(path) in self.stems:
             return Found("redirected", self.stems[stem(path)])
-        parts = urlsplit(loc)
+        parts = split(loc)
         asked = parts.netloc.lower() + unquote(parts.path)
         for rule in self.rules:
             if match := rule.pattern.fullmatch(asked):
@@ -107,16 +109,24 @@ def _found(rule: Rule, match: re.Match[str]) -> Found:
     return Found("served" if rule.status == 200 else "lost")  # noqa: PLR2004
 
 
-def _rule(source: str, to: str, status: int) -> Rule:
+def _rules(said: Iterable[tuple[str, str, int]]) -> tuple[Rule, ...]:
+    return tuple(rule for each in said if (rule := _rule(*each)))
+
+
+def _rule(source: str, to: str, status: int) -> Rule | None:
     """A rule as Netlify, Cloudflare Pages and GitLab Pages read it; a slash at the end makes no difference.
 
+    None for what no host reads: an impossible address, two splats, many placeholders between two slashes.
     https://docs.netlify.com/routing/redirects/redirect-options/
+    https://developers.cloudflare.com/pages/configuration/redirects/
     """
     host, path = "[^/]*", source
     if "://" in source:
-        parts = urlsplit(source)
+        parts = split(source)
         host, path = re.escape(parts.netloc.lower()), parts.path
     path = unquote(path).rstrip("/")
+    if not host or path.count("*") > 1 or any(part.count(":") > _HOLES for part in path.split("/")):
+        return None  # such patterns try everything, too
     pattern, end = "", 0
     for place in _PLACEHOLDER.finditer(path):
         name, taken = place[1] or "splat", "[^/]+" if place[1] else ".*"
@@ -130,15 +140,15 @@ def _rule(source: str, to: str, status: int) -> Rule:
 def _read_underscore(file: Path) -> Redirects:
     lines = (_LINE.fullmatch(line) for line in _text(file).splitlines())
     return Redirects(
-        rules=tuple(_rule(line["source"], line["to"], int(line["status"] or 301)) for line in lines if line)
+        rules=_rules((line["source"], line["to"], int(line["status"] or 301)) for line in lines if line)
     )
 
 
 def _read_netlify(file: Path) -> Redirects:
     tables = load_toml(file).get("redirects")
     return Redirects(
-        rules=tuple(
-            _rule(table["from"], str(table.get("to", "")), table.get("status", 301))
+        rules=_rules(
+            (table["from"], str(table.get("to", "")), table.get("status", 301))
             for table in (tables if isinstance(tables, list) else ())
             if isinstance(table, Mapping)
             and isinstance(table.get("from"), str)

@@ -9,7 +9,7 @@ from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 from sitemap_docs import reader, web
 from sitemap_docs.changes import plain
@@ -17,6 +17,7 @@ from sitemap_docs.changes.built import Built
 from sitemap_docs.changes.spool import in_order
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import MAX_BYTES, stamp
+from sitemap_docs.urls import join, split
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -96,7 +97,7 @@ def common_folder(lines: Iterable[str]) -> str:
         elif not line.startswith(prefix):
             prefix = commonprefix([prefix, line])  # noqa: RUF071  by characters is meant
     folder = (prefix or "").partition("?")[0].rpartition("/")[0] + "/"
-    return folder if urlsplit(folder).netloc else ""
+    return folder if split(folder).netloc else ""
 
 
 def _file(path: Path) -> Path:
@@ -111,7 +112,7 @@ def _file(path: Path) -> Path:
 
 
 def _lines(place: str, depth: int) -> Iterator[str]:
-    if urlsplit(place).path.endswith(".txt"):
+    if split(place).path.endswith(".txt"):
         yield from text_lines(place, max_bytes=MAX_BYTES)
         return
     with _stream(place) as stream:
@@ -194,17 +195,14 @@ def _one_line(loc: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _in_utc(lastmod: str) -> str:
-    try:
-        return stamp(when) if (when := reader.moment(lastmod)) else ""
-    except OverflowError:  # the first or last day of the calendar, in another zone
-        return ""
+    return stamp(when) if (when := reader.moment(lastmod)) else ""
 
 
 def _child(index: str, loc: str) -> str:
     """Where a sitemap lies that an index lists: beside the index or below, whatever host the loc names."""
-    path = urlsplit(loc).path
+    path = split(loc).path
     if web.is_web(index):
-        return loc if _origin(loc) == _origin(index) else urljoin(index, path.rpartition("/")[2])
+        return loc if _origin(loc) == _origin(index) else join(index, path.rpartition("/")[2])
     folder = Path(index).parent
     segments = [unquote(segment) for segment in path.split("/") if segment]
     if ".." not in segments and not any(
@@ -220,5 +218,5 @@ def _child(index: str, loc: str) -> str:
 
 
 def _origin(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
+    parts = split(url)
     return parts.scheme, parts.netloc

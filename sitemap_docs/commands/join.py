@@ -7,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import click
 
@@ -24,7 +23,7 @@ from sitemap_docs.trees.children import check_own, guess_base, in_tree, of_place
 from sitemap_docs.trees.join import Languages, choose
 from sitemap_docs.trees.join import join as join_builds
 from sitemap_docs.trees.versions import Policy, language, read_aliases
-from sitemap_docs.urls import Base, compare
+from sitemap_docs.urls import Base, compare, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -129,7 +128,7 @@ def _code(flag: str, text: str | None) -> str:
 def _led_to(tree: Path | None) -> str:
     """The language of the folder that the tree's home page redirects to."""
     target = (read_home(tree).refresh if tree else None) or ""
-    return language(urlsplit(target).path.removeprefix("./").lstrip("/"))[0]
+    return language(split(target).path.removeprefix("./").lstrip("/"))[0]
 
 
 def _say(console: Console, joined: Joined, left_out: Sequence[LeftOut], *, dry_run: bool) -> None:

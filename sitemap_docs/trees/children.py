@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 from sitemap_docs import reader, web
 from sitemap_docs.changes.stock import NAMES, common_folder
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import MAX_BYTES
-from sitemap_docs.urls import Base, strip_session
+from sitemap_docs.urls import Base, join, split, strip_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -128,7 +128,7 @@ def _children(place: str, url: str, base: Base, depth: int = _DEEPEST) -> Iterat
     elif not depth:
         raise SitemapError(f"{place} is an index within {_DEEPEST} others: is it listed in itself?")
     for loc in listed or ():
-        beside = urljoin(url, loc.rpartition("/")[2]) if url else ""
+        beside = join(url, loc.rpartition("/")[2]) if url else ""
         yield from _children(_beside(place, loc), beside, base, depth - 1)
 
 
@@ -158,11 +158,9 @@ def _moved(child: Child, url: str, base: Base) -> Child:
 def _beside(index: str, loc: str) -> str:
     """Where a sitemap lies that an index lists: it has the same host, and here the same folder."""
     if web.is_web(index):
-        return (
-            loc if urlsplit(loc).netloc == urlsplit(index).netloc else urljoin(index, loc.rpartition("/")[2])
-        )
+        return loc if split(loc).netloc == split(index).netloc else join(index, loc.rpartition("/")[2])
     folder, slash, _ = index.rpartition("/")
-    return folder + slash + unquote(urlsplit(loc).path.rpartition("/")[2])
+    return folder + slash + unquote(split(loc).path.rpartition("/")[2])
 
 
 @contextmanager

@@ -86,7 +86,7 @@ def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
         listed = json.loads((tree / MIKE).read_bytes())
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise SitemapError(f"{tree / MIKE} cannot be read as mike's list of versions.") from None
     try:
         return {each["version"]: tuple(each.get("aliases", ())) for each in listed}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from sitemap_docs.audit.registry import Found, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.model import Reason
-from sitemap_docs.urls import compare
+from sitemap_docs.urls import compare, split
 
 if TYPE_CHECKING:
     from sitemap_docs.audit.html import Body
@@ -82,7 +81,7 @@ def canonical_relative(page: HtmlPage) -> Found:
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
     for href in page.facts.canonicals if page.facts.refresh is None else ():
-        if not urlsplit(href).scheme:
+        if not split(href).scheme:
             yield page.place, f"{href!r} is relative. Write the full address."
 
 

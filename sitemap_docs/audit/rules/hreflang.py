@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from urllib.parse import urlsplit
 
 from sitemap_docs.audit.registry import Found, rule
 from sitemap_docs.audit.site import HtmlPage, Links, Site
+from sitemap_docs.urls import split
 
 # BCP 47 as engines read it: a language of ISO 639-1, perhaps a script, perhaps a region of ISO 3166-1.
 _CODE = re.compile(r"x-default|[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?", re.IGNORECASE)
@@ -52,7 +52,7 @@ def hreflang_href_relative(links: Links) -> Found:
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
     for each, written in zip(links.alternates, links.written, strict=True):
-        if not urlsplit(written).scheme:
+        if not split(written).scheme:
             yield links.place, f"The address for {each.hreflang} is {written!r}. Write it in full."
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from sitemap_docs.audit.registry import Found, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.xml import Sitemap, Url
+from sitemap_docs.urls import split
 
 MAX_IMAGES = 1_000
 RETIRED = {"image:caption", "image:geo_location", "image:title", "image:license"}
@@ -59,5 +58,5 @@ def image_loc_relative(url: Url) -> Found:
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps.
     """
     for image in url.images:
-        if not urlsplit(image).scheme:
+        if not split(image).scheme:
             yield url.place, f"{image!r} is relative. Write the full address."

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urljoin
+from urllib.parse import unquote
 
 from sitemap_docs.audit.dates import read_date
 from sitemap_docs.audit.registry import Found, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.xml import Url
 from sitemap_docs.model import Reason
+from sitemap_docs.urls import join
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +121,7 @@ def redirect_source_listed(url: Url, site: Site) -> Found:
     if (
         found
         and found.fate == "redirected"
-        and urljoin(url.loc, found.target).rstrip("/") != url.loc.rstrip("/")
+        and join(url.loc, found.target).rstrip("/") != url.loc.rstrip("/")
     ):
         yield url.place, f"The host's redirects send it to {found.target}."
 

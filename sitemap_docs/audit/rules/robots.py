@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from urllib.parse import urlsplit
 
 from sitemap_docs.audit.registry import Found, rule
 from sitemap_docs.audit.served import host_of
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site
 from sitemap_docs.audit.xml import Url
 from sitemap_docs.robots import Group
+from sitemap_docs.urls import split
 
 KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",
@@ -296,7 +296,7 @@ def robots_sitemap_relative(robots: RobotsFile) -> Found:
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
     for line in robots.said.sitemaps:
-        if not urlsplit(line.value).netloc:
+        if not split(line.value).netloc:
             yield robots.at(line.number), f"{line.value!r} is not a full address."
 
 

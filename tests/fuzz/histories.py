@@ -1,0 +1,130 @@
+"""The fuzzer's histories: bytes that become what git prints, beside what it means."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.git.history import Commit, GitTrouble, Repository, read_commit
+from sitemap_docs.git.keeping import Kept, load, save
+from sitemap_docs.git.refusing import read_ignored
+from sitemap_docs.git.touches import Touches, first_touches, read_touches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WIDTH = 40
+MODES = (b"000000", b"100644", b"100755", b"120000")
+
+
+class Printed(NamedTuple):
+    """Stands for a git that has printed this."""
+
+    text: bytes
+
+    def output(self, *_: object) -> bytes:
+        return self.text
+
+
+class Change(NamedTuple):
+    """What a commit did to a path; ``before`` is None in a merge."""
+
+    commit: Commit
+    path: bytes
+    before: bytes | None
+    after: bytes
+
+
+def git(data: bytes) -> None:
+    """Any output gives an answer or GitTrouble; that of a real history is read as it is meant."""
+    tokens = data.split(b"\0")
+    with suppress(GitTrouble):
+        read_touches(tokens, WIDTH)
+    with suppress(GitTrouble):
+        first_touches(tokens, [b"a", tokens[-1]])
+    for token in tokens[:3]:
+        with suppress(GitTrouble):
+            read_commit(token)
+    changes = list(history(data))
+    check_tree(changes)
+    read = read_touches(printed(changes), WIDTH)
+    check_touches(read, changes)
+    half = len(changes) // 2
+    while 0 < half < len(changes) and changes[half].commit == changes[half - 1].commit:
+        half += 1
+    older = read_touches(printed(changes[half:]), WIDTH)
+    check_touches(read_touches(printed(changes[:half]), WIDTH, older), changes)
+    with TemporaryDirectory() as folder:
+        check_kept(Path(folder), read, data)
+
+
+def history(data: bytes) -> Iterator[Change]:
+    """A change for each line: who, how and, in the rest of the line, where."""
+    commit = Commit("0" * WIDTH, 0, 0)
+    for number, line in enumerate(data.replace(b"\0", b"").split(b"\n")[:40]):
+        if len(line) > 3:
+            if line[0] % 3 == 0:
+                commit = Commit(f"{number:040x}", line[1] << line[2] % 54, line[2])
+            before, after = (MODES[part % 4] + b" " + b"%040x" % (part // 4) for part in line[1:3])
+            yield Change(commit, line[3:], before if line[0] % 5 else None, after)
+
+
+def printed(changes: list[Change]) -> Iterator[bytes]:
+    """The tokens of ``git log -z --raw --format='%H %ct %at'``."""
+    last = None
+    for commit, path, before, after in changes:
+        if commit != last:
+            yield b"%b %d %d" % (commit.id.encode(), commit.committed, commit.authored)
+            first = True
+        mode, name = after.split(b" ")
+        if before is None:
+            change = b"::100644 100644 %b %b %b %b MM" % (mode, b"1" * WIDTH, b"2" * WIDTH, name)
+            if first:
+                yield b""
+        else:
+            old_mode, old_name = before.split(b" ")
+            change = b":%b %b %b %b M" % (old_mode, mode, old_name, name)
+        yield b"\n" + change if first else change
+        yield path
+        last, first = commit, False
+
+
+def check_touches(touches: Touches, changes: list[Change]) -> None:
+    for commit, path, before, after in changes:
+        found = list(touches.of(path))
+        assert [touch.commit for touch in found] == [each.commit for each in changes if each.path == path]
+        assert [touch.before for touch in found] == [each.before for each in changes if each.path == path]
+        assert (commit, before) in touches.leaving(path, after)
+        assert touches.by(path, commit.id).commit.id == commit.id
+    assert set(touches.records) == {change.path for change in changes}
+    firsts = first_touches(printed(changes), touches.records)
+    assert firsts == {path: next(touches.of(path)).commit for path in touches.records}
+
+
+def check_tree(changes: list[Change]) -> None:
+    files = {change.path: change.after for change in changes}
+    listing = b"".join(
+        b"%b blob %b\t%b\0" % (mode, name, path)
+        for path, (mode, name) in ((p, s.split(b" ")) for p, s in files.items())
+    )
+    repository = Repository(Printed(listing), "/", "0" * WIDTH, b"", frozenset(), "")  # type: ignore[arg-type]
+    assert repository.tree([b"."]) == files
+
+
+def check_kept(folder: Path, touches: Touches, data: bytes) -> None:
+    """What is kept between builds comes back as it was, or not at all."""
+    kept = Kept("0" * WIDTH, "", (b"docs",), dict.fromkeys(touches.records, b"x"), touches, {})
+    save(folder / "kept", kept)
+    again = load(folder / "kept")
+    assert again is not None
+    assert {path: bytes(record) for path, record in again.touches.records.items()} == touches.records
+    assert bytes(again.touches.commits) == touches.commits
+    whole = (folder / "kept").read_bytes()
+    place = len(data) * 7 % len(whole)
+    damaged = whole[:place] + data[:3] + whole[place + 3 :]
+    (folder / "kept").write_bytes(damaged)
+    assert load(folder / "kept") is None or damaged == whole
+    (folder / "list").write_bytes(data)
+    assert len(read_ignored(folder / "list").ids) <= len(data)

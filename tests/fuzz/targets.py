@@ -1,0 +1,356 @@
+"""What the fuzzer feeds: each target takes bytes; only what it is allowed to raise may come out."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes, urlsplit
+
+import html5lib
+import yaml
+from lxml import etree
+from protego import Protego
+
+from sitemap_docs import headers, robots
+from sitemap_docs.audit.formats import FORMATS, Report
+from sitemap_docs.audit.html import head_facts
+from sitemap_docs.audit.run import audit_site, settings_of, summed
+from sitemap_docs.audit.xml import parse_sitemap
+from sitemap_docs.changes import redirects, words
+from sitemap_docs.changes.built import Built, stem
+from sitemap_docs.changes.comparison import Hints
+from sitemap_docs.changes.comparison import compare as compare_places
+from sitemap_docs.changes.moves import fingerprint
+from sitemap_docs.changes.stock import Listed, lines
+from sitemap_docs.folder.addressing import find_base, guess_links
+from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects, read_front_matter
+from sitemap_docs.folder.origins import Origins
+from sitemap_docs.folder.pages import Directory, pages
+from sitemap_docs.frontmatter import page_options
+from sitemap_docs.head import ORDINARY, Head, is_ordinary, parse_head, read_head
+from sitemap_docs.hosting import Platform
+from sitemap_docs.images import MAX_IMAGES, images
+from sitemap_docs.model import Entry, SitemapError
+from sitemap_docs.options import OPTIONS, Options
+from sitemap_docs.publish import Site, publish
+from sitemap_docs.reader import parse
+from sitemap_docs.sitemap import packed, urlset
+from sitemap_docs.sources import named_sources
+from sitemap_docs.trees.children import in_tree
+from sitemap_docs.trees.join import Languages, choose, join
+from sitemap_docs.urls import Base, compare, strip_session
+from tests.fuzz.histories import git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BASE = Base.of("https://docs.example.org/")
+LOC = f"{BASE.url}a/"
+NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
+LONGEST = 4_000  # characters of a message
+MOST = 1 << 22  # bytes that a sitemap unpacks to
+
+
+@contextmanager
+def file_of(data: bytes, name: str = "x") -> Iterator[Path]:
+    with TemporaryDirectory() as folder:
+        file = Path(folder, name)
+        file.write_bytes(data)
+        yield file
+
+
+@contextmanager
+def refused() -> Iterator[None]:
+    """What is not accepted is said in words, and not in many."""
+    words = "-"
+    try:
+        yield
+    except SitemapError as error:
+        words = str(error)
+    assert 0 < len(words) < LONGEST
+
+
+# --- pages ---
+
+
+def head(data: bytes) -> None:
+    found = parse_head(data)
+    for href in (*found.canonicals, found.refresh or "", *(each.href for each in found.alternates)):
+        compare(href, LOC)
+    head_facts(data[:100])
+    facts = head_facts(data)
+    if is_ordinary(data, LOC):
+        for whole in (data, data + b'</body><meta name="robots" content="noindex">'):
+            plain = parse_head(whole)
+            assert plain == Head(canonicals=plain.canonicals, generator=plain.generator, title=plain.title)
+            assert set(plain.canonicals) <= {LOC}
+        assert not facts.noindex
+        assert set(facts.canonicals) <= {LOC}
+        check_as_browsers(data)
+
+
+def check_as_browsers(data: bytes) -> None:
+    """An ordinary head is ordinary to the parser of the HTML standard, too."""
+    found = html5lib.parse(data, namespaceHTMLElements=False).find("head")
+    for meta in found.iter("meta"):
+        assert (meta.get("http-equiv") or "").lower() != "refresh"
+        bot = (meta.get("name") or "").lower() in ("robots", "googlebot", "bingbot")
+        assert not bot or "noindex" not in (meta.get("content") or "").lower()
+    for link in found.iter("link"):
+        assert "canonical" not in (link.get("rel") or "").lower() or link.get("href") == LOC
+
+
+def page(data: bytes) -> None:
+    with file_of(data) as file:
+        found = read_head(file, LOC)
+        assert found is ORDINARY or found == parse_head(data)
+        shown = images(file, LOC)
+        assert len(shown) == len(set(shown)) <= MAX_IMAGES
+        assert sum(map(len, shown)) <= 9 * len(data) + len(LOC) * len(shown)
+        if shown:
+            etree.fromstring(b"".join(urlset([Entry(loc=LOC, images=shown)])))
+        assert re.fullmatch("[0-9a-f]{32}|", fingerprint(file))
+
+
+def site(data: bytes) -> None:
+    """Files of a site, each behind ``==name``: built, then audited by every rule and told in every form."""
+    with TemporaryDirectory() as name:
+        folder = Path(name, "site")
+        folder.mkdir()
+        for chunk in data.split(b"\n==")[:12]:
+            write(folder, *chunk.partition(b"\n")[::2])
+        built = site_of(folder, images=True, gzip="beside", formats=["text", "atom"])
+        directory = Directory(root=str(folder), base=BASE, origins=Origins())
+        with refused():
+            guess_links(directory)
+            publish(built, pages(directory, list[object]().append), ())
+        check_ours(folder / "sitemap.xml")
+        with refused():
+            audited = audit_site(
+                built, pages(directory, list[object]().append), settings_of((("select", ["all"]),))
+            )
+            list(summed(audited.findings))
+            report = Report(findings=audited.findings, rules=(), folder=folder, start=folder, told="")
+            said = {form: tell(report) for form, tell in FORMATS.items()}
+            etree.fromstring(said["junit"].encode())
+        assert [each.name for each in Path(name).iterdir()] == ["site"]
+
+
+def check_ours(file: Path) -> None:
+    if file.is_file() and b"<!-- sitemap-docs" in (data := file.read_bytes())[:200]:
+        etree.fromstring(data)
+
+
+def write(folder: Path, name: bytes, data: bytes) -> None:
+    parts = name.removeprefix(b"==").split(b"/")
+    if {b"..", b".", b""}.isdisjoint(parts) and b"\0" not in name:
+        file = folder / os.fsdecode(b"/".join(parts))
+        with suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+
+
+def site_of(folder: Path, **options: object) -> Site:
+    return Site(
+        root=folder,
+        output=folder,
+        base=BASE,
+        platform=Platform(),
+        options=Options.of({"lastmod": "none", **options}),
+        environ={},
+        now=NOW,
+    )
+
+
+def names(data: bytes) -> None:
+    """Each page that is there is listed once, at the address that leads to its file."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for line in data.split(b"\n")[:12]:
+            write(folder, line + b".html", b"<!doctype html><title>x</title>")
+        there = {os.path.relpath(file, folder) for file in folder.rglob("*.html")}
+        expected = {file for file in there if not any(part[0] == "." for part in file.split("/"))}
+        directory = Directory(root=str(folder), base=BASE, origins=Origins())
+        found = [BASE.loc(each.path) for each in pages(directory, list[object]().append) if not each.default]
+        assert found == sorted(found)
+        paths = {os.fsdecode(unquote_to_bytes(loc[len(BASE.url) :])) for loc in found}
+        assert len(paths) == len(found)
+        left_out = {file for file in expected if file.rpartition("/")[2] in ("404.html", "index.html")}
+        assert {path for path in expected if path not in left_out} <= paths
+        for loc in found:
+            assert loc.isascii()
+            assert Built(folder, BASE).file(loc) == folder / files_of(loc)
+
+
+def files_of(loc: str) -> str:
+    path = os.fsdecode(unquote_to_bytes(loc[len(BASE.url) :]))
+    return f"{path}index.html" if not path or path.endswith("/") else path
+
+
+# --- sitemaps and robots.txt ---
+
+
+def sitemap(data: bytes) -> None:
+    for form in (data, packed(data)):
+        with refused():
+            entries = list(parse(io.BytesIO(form), name="x.xml", max_bytes=MOST).entries())
+            ours = b"".join(urlset(entries))
+            again = list(parse(io.BytesIO(ours)).entries())
+            assert len(again) == len(entries)
+            assert b"".join(urlset(again)) == ours
+            assert [url.loc for url in parse_sitemap(ours, "x.xml").urls] == [entry.loc for entry in entries]
+        for name in ("x.xml", "x.xml.gz"):
+            parse_sitemap(form, name)
+
+
+def robots_txt(data: bytes) -> None:
+    with refused():
+        merged = robots.merge(data, [LOC])
+        assert robots.merge(merged, [LOC]) == merged
+        assert len(merged) <= len(data) + 400
+        assert LOC in {line.value for line in robots.read(merged).sitemaps}
+        yours = robots.without(data)
+        if LOC not in {line.value for line in robots.read(yours or b"").sitemaps}:
+            text = merged.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+            assert LOC in set(Protego.parse(text).sitemaps)
+        assert yours is None or merged.startswith(yours)
+        assert robots.without(merged) in (yours, None)
+    assert robots.read(data).groups is not None
+
+
+def changes(data: bytes) -> None:
+    """Two sitemaps, ``==`` between them: read in two ways, compared, and joined as builds of one tree."""
+    with TemporaryDirectory() as name:
+        tree = Path(name)
+        for build, text in zip((b"a", b"b"), data.partition(b"\n==\n")[::2], strict=True):
+            write(tree, build + b"/sitemap.xml", text)
+        places = [str(tree / build / "sitemap.xml") for build in "ab"]
+        with refused():
+            quick = [Listed.of(line).loc for line in lines(places[0])]
+            parsed = parse(Path(places[0]))
+            slow = [entry.loc.translate(dict.fromkeys([*range(32), 127])) for entry in parsed.entries()]
+            assert parsed.kind == "sitemapindex" or quick == slow
+        with refused():
+            found = compare_places(*places, Hints(), {})
+            json.loads("".join(words.as_json(found)))
+            assert len(words.as_markdown(found)) < 1 << 16
+            assert list(words.as_text(found))
+        with refused():
+            children = list(in_tree(tree, BASE, "sitemap.xml"))
+            chosen, _ = choose(children, BASE, frozenset(each.build for each in children), frozenset())
+            join(site_of(tree), chosen, Languages(), whole=data.endswith(b" "))
+            check_ours(tree / "sitemap.xml")
+
+
+# --- addresses and what hosts say of them ---
+
+
+def url(data: bytes) -> None:
+    """A base URL, and on the next line a path and an address."""
+    text, _, path = data.decode("utf-8", "surrogateescape").partition("\n")
+    found = BASE.path_of(BASE.loc(path))
+    assert (
+        found is None
+        or found.encode("utf-8", "surrogateescape") == path.encode("utf-8", "surrogateescape")
+        or "." in path
+    )
+    assert unquote_to_bytes(BASE.loc(path)[len(BASE.url) :]) == path.encode("utf-8", "surrogateescape")
+    assert compare(BASE.loc(path), BASE.loc(path)) == "same"
+    for href in (text, path):
+        compare(href, LOC)
+        assert strip_session(strip_session(href)) == strip_session(href)
+        assert len(strip_session(href)) <= len(href)
+        assert len(stem(href)) <= len(href)
+        BASE.path_of(href)
+        with refused():
+            base = Base.of(href)
+            assert Base.of(base.url) == base
+            assert base.path_of(base.loc("a/b.html")) == "a/b.html"
+            assert base.url.startswith(base.origin)
+
+
+def hosts(data: bytes) -> None:
+    """``_headers`` and ``_redirects`` of hosts, and lists of redirects."""
+    asked = [
+        LOC,
+        *(line.split()[0].decode("utf-8", "replace") for line in data.splitlines()[:5] if line.split()),
+    ]
+    with file_of(data, headers.FILE) as file:
+        said = headers.read_headers(file.parent)
+        for loc in asked:
+            with suppress(ValueError):
+                urlsplit(loc)
+                assert said.noindex(loc) in ("", *said.patterns)
+    for name in ("_redirects", "moves.txt", "conf.py"):
+        with file_of(data, name) as file, refused():
+            told = redirects.read_redirects(file)
+            for loc in asked:
+                told.find(loc, BASE)
+
+
+# --- what people write ---
+
+
+def config(data: bytes) -> None:
+    for name in CONFIGURATIONS:
+        with file_of(data, name) as file, refused():
+            for project in find_projects([file.parent]):
+                find_base((), [project], file.parent, Platform())
+                Options.of(project.options)
+    for name in ("netlify.toml", "mkdocs.yml"):
+        with file_of(data, name) as file, refused():
+            told = redirects.read_redirects(file)
+            told.find(LOC, BASE)
+
+
+def front(data: bytes) -> None:
+    with file_of(b"---\n" + data + b"\n---\n", "a.md") as file:
+        said, findings = page_options(read_front_matter(str(file)), "a.md")
+        assert all(len(finding.message) < LONGEST for finding in findings)
+        named_sources(said.sources, file.parent)
+
+
+def options(data: bytes) -> None:
+    """A value of any type, for every option."""
+    try:
+        value = yaml.safe_load(data.decode("utf-8", "replace"))
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return
+    for option in OPTIONS:
+        with refused():
+            made = Options.of({option.name: value})
+            assert made == Options.of({option.name: value})
+            if option.name == "check":
+                settings_of(made.check)
+            if isinstance(made.robots, tuple):
+                written = robots.merge(None, [LOC], dict(made.robots))
+                assert robots.without(written) is None
+                assert LOC in {line.value for line in robots.read(written).sitemaps}
+            made.excludes.verdict(["a", "b/"])
+            made.priority.get(["a"])
+    _, findings = page_options({"sitemap": value, "robots": value, "sitemap-lastmod": value}, "a.md")
+    assert all(len(finding.message) < LONGEST for finding in findings)
+
+
+TARGETS = {
+    "head": head,
+    "page": page,
+    "site": site,
+    "names": names,
+    "sitemap": sitemap,
+    "changes": changes,
+    "robots": robots_txt,
+    "url": url,
+    "hosts": hosts,
+    "config": config,
+    "front": front,
+    "options": options,
+    "git": git,
+}
