@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
+from sitemap_docs.wording import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -85,12 +87,7 @@ def say(text: str, *, err: bool = False) -> None:
 def _sayable(text: str, stream: TextIO) -> str:
     encoding = stream.encoding or "utf-8"
     plain = text.encode(encoding, "backslashreplace").decode(encoding)
-    return plain if plain.replace("\n", "").isprintable() else "".join(map(_printable, plain))
-
-
-def _printable(character: str) -> str:
-    kept = character in "\n\t" or character.isprintable()
-    return character if kept else character.encode("unicode_escape").decode()
+    return "\n".join(map(one_line, plain.split("\n")))
 
 
 def as_json(data: object, *, sort_keys: bool = True) -> str:

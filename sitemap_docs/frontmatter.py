@@ -9,6 +9,7 @@ from typing import Any
 
 from sitemap_docs import values
 from sitemap_docs.model import Finding, PageOptions
+from sitemap_docs.wording import one_line
 
 
 def page_options(meta: Mapping[str, object], where: str) -> tuple[PageOptions, tuple[Finding, ...]]:
@@ -51,7 +52,9 @@ _LONG = 120
 
 
 def _finding(said: str, expected: str, where: str) -> Finding:
-    return Finding(rule="page-option", where=where, message=f"`{said}` must be {expected}.")
+    return Finding(
+        rule="page-option", where=one_line(where), message=f"`{one_line(said)}` must be {expected}."
+    )
 
 
 def _unflattened(value: object) -> object:

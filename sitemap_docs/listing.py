@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs.head import ORDINARY, read_head
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.urls import MAX_LOC, compare, strip_session
+from sitemap_docs.wording import one_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,5 +133,5 @@ MESSAGES = {
 def finding(note: Note, pages: int) -> Finding:
     """The finding for a rule that ``pages`` pages share, of which ``note`` is the first."""
     count = "1 page" if pages == 1 else f"{pages} pages"
-    message = MESSAGES[note.rule].format(count=count, detail=note.detail, where=note.where)
+    message = MESSAGES[note.rule].format(count=count, detail=one_line(note.detail), where=note.where)
     return Finding(rule=note.rule, where=note.where, message=message)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import Finding
+from sitemap_docs.wording import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,7 +53,7 @@ def repository(folder: Path) -> Path | None:
 def unmatched(where: str, pattern: str) -> Finding:
     return Finding(
         rule="page-sources",
-        where=where,
-        message=f"`sitemap: sources: {pattern}` matches no file. It starts at the page's folder, "
+        where=one_line(where),
+        message=f"`sitemap: sources: {one_line(pattern)}` matches no file. It starts at the page's folder, "
         "or with `/` at the top of the repository.",
     )

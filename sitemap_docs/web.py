@@ -90,12 +90,17 @@ class _SameHost(HTTPRedirectHandler):
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
-        if _site(newurl) != _site(req.full_url):
+        if not same_site(newurl, req.full_url):
             fp.close()
             raise SitemapError(
                 f"{req.full_url} redirects to {newurl}, another host: use that address if it is yours."
             )
         return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def same_site(url: str, other: str) -> bool:
+    """Whether two addresses have one host, but for ``www.``."""
+    return _site(url) == _site(other)
 
 
 def _site(url: str) -> str:

@@ -14,6 +14,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from io import StringIO
 from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +23,7 @@ from urllib.parse import unquote
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from click.testing import CliRunner
 from hypothesis import Phase, settings
 from lxml import etree
 
@@ -64,6 +66,12 @@ def _neutral_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+
+
+def runner() -> CliRunner:
+    """Runs a command in this process. click 8.1 has to be told to keep the streams apart, 8.2 always does."""
+    apart = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
+    return CliRunner(**apart)
 
 
 def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") -> str:

@@ -13,7 +13,6 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +31,7 @@ from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.publish import Site
 from sitemap_docs.urls import Base
+from tests.conftest import runner
 
 HERE = Path(__file__).parent
 BASE = "https://docs.example.org/"
@@ -314,7 +314,7 @@ def test_the_manual_yields_nothing(tmp_path):
     site, base = str(tmp_path / "site"), "https://sitemap-docs.example/"
     # A page that is not committed yet, and any page in a shallow clone, has no date.
     rules = ("--select", "all", "--severity", "info", "--ignore", "lastmod-missing")
-    done = CliRunner().invoke(
+    done = runner().invoke(
         group,
         ["check", site, "--source", str(manual / "pages"), "--base-url", base, *rules],
         catch_exceptions=False,

@@ -8,11 +8,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli import group
-from tests.conftest import git
+from tests.conftest import git, runner
 
 HERE = Path(__file__).parent
 BAD = HERE / "audit" / "robots-unknown-directive" / "bad"
@@ -28,7 +27,7 @@ def site(tmp_path, monkeypatch) -> Path:
 
 
 def check(*arguments: str):
-    return CliRunner().invoke(group, ["check", *arguments], catch_exceptions=False)
+    return runner().invoke(group, ["check", *arguments], catch_exceptions=False)
 
 
 def test_findings_exit_with_1_and_are_told_on_stdout(site):

@@ -9,12 +9,11 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from click.testing import CliRunner
 
 from sitemap_docs.cli import group
 from sitemap_docs.options import OPTIONS
 from sitemap_docs.reader import parse
-from tests.conftest import git
+from tests.conftest import git, runner
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +28,7 @@ class Said(NamedTuple):
 
 
 def run(*arguments: object) -> Said:
-    result = CliRunner().invoke(group, ["build", *map(str, arguments)], catch_exceptions=False)
+    result = runner().invoke(group, ["build", *map(str, arguments)], catch_exceptions=False)
     return Said(result.exit_code, result.stdout, result.stderr)
 
 
@@ -147,7 +146,7 @@ def test_site_may_be_left_out(project):
 
 
 def test_every_option_is_a_flag():
-    text = CliRunner().invoke(group, ["build", "--help"], terminal_width=200).stdout
+    text = runner().invoke(group, ["build", "--help"], terminal_width=200).stdout
     for option in OPTIONS:
         assert f"--{option.name.replace('_', '-')}" in text
 

@@ -10,11 +10,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 
 from sitemap_docs.cli import group
 from sitemap_docs.reader import parse
-from tests.conftest import git
+from tests.conftest import git, runner
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +23,7 @@ ORDINARY = "<!doctype html><html><head><title>x</title>{}</head><body></body></h
 
 
 def build(*arguments: object) -> dict:
-    result = CliRunner().invoke(group, ["build", "--json", *map(str, arguments)], catch_exceptions=False)
+    result = runner().invoke(group, ["build", "--json", *map(str, arguments)], catch_exceptions=False)
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)
 

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from sitemap_docs.cli import group
+from tests.conftest import runner
 
 BASE = "https://docs.example.org/"
 PAGES = ("", "a/", "b/", "c/")
@@ -34,7 +35,7 @@ def places(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(group, ["diff", *map(str, arguments)])
+    return runner().invoke(group, ["diff", *map(str, arguments)])
 
 
 def test_text(places: tuple[Path, Path]) -> None:

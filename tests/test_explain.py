@@ -7,10 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from sitemap_docs.cli import group
-from tests.conftest import git
+from tests.conftest import git, runner
 
 HERE = Path(__file__).parent
 DATE = "2026-03-14T15:09:26+00:00"
@@ -32,7 +31,7 @@ def project(tmp_path, monkeypatch) -> Path:
 
 
 def explain(page: str, *more: str):
-    return CliRunner().invoke(
+    return runner().invoke(
         group, ["explain", "site", page, "--source", "docs", *more], catch_exceptions=False
     )
 

@@ -11,19 +11,18 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from sitemap_docs.cli import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.reader import parse
 from sitemap_docs.trees.versions import Policy, language, read_aliases
-from tests.conftest import git
+from tests.conftest import git, runner
 
 BASE = "https://x.org/"
 
 
 def run(*arguments: object, code: int = 0):
-    result = CliRunner().invoke(group, ["join", *map(str, arguments)], catch_exceptions=False)
+    result = runner().invoke(group, ["join", *map(str, arguments)], catch_exceptions=False)
     assert result.exit_code == code, result.stderr
     return result
 

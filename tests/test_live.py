@@ -13,13 +13,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from sitemap_docs.audit import LIVE, Settings, audit
 from sitemap_docs.audit.live import Limits, look
 from sitemap_docs.cli import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
+from tests.conftest import runner
 
 pytest.importorskip("httpx", reason="the extra `live` is not installed")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -342,7 +342,7 @@ def test_command_checks_a_url(nginx, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     nginx.write("", "bad/")
     nginx.start(f"gzip on; {FAULTS['live-status']}")
-    done = CliRunner().invoke(group, ["check", nginx.base, "--rate", "200"], catch_exceptions=False)
+    done = runner().invoke(group, ["check", nginx.base, "--rate", "200"], catch_exceptions=False)
     assert done.exit_code == 1
     assert "error: live-status (1)" in done.stdout
     assert os.linesep.join(done.stdout.splitlines()[:1]).endswith("HTTP/1.1")

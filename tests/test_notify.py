@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from sitemap_docs.changes.diff import Change
 from sitemap_docs.cli import group
@@ -22,6 +22,7 @@ from sitemap_docs.engines.indexnow import Courier, Owner, check_endpoint
 from sitemap_docs.engines.notify import plan, send
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.key import Key
+from tests.conftest import runner
 
 BASE = "https://docs.example.org/"
 KEY = "0123456789abcdef-TheKey"
@@ -111,7 +112,7 @@ def run(engine: Engine, monkeypatch: pytest.MonkeyPatch):
 
     def call(*arguments: object, send: bool = True) -> Result:
         flags = ["--endpoint", engine.url, *(["--send"] if send else [])]
-        done = CliRunner().invoke(group, ["notify", *flags, *map(str, arguments)])
+        done = runner().invoke(group, ["notify", *flags, *map(str, arguments)])
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
         assert KEY not in done.output
         return done

@@ -10,14 +10,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
 from sitemap_docs.cli import group
 from sitemap_docs.report.svg import Rectangle, squarified, told_age
-from tests.conftest import git
+from tests.conftest import git, runner
 
 HERE = Path(__file__).parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -46,7 +45,7 @@ def html(tmp_path, monkeypatch) -> str:
         git(
             tmp_path, "commit", "-q", "-m", f"<Write> {name}", date=(EPOCH - timedelta(days=days)).isoformat()
         )
-    done = CliRunner().invoke(
+    done = runner().invoke(
         group, ["report", "site", "--source", "docs", "-o", "report.html"], catch_exceptions=False
     )
     assert done.exit_code == 0, done.output
@@ -124,9 +123,7 @@ def test_it_can_be_read_by_ear(html):
 
 
 def test_it_is_the_same_twice(html):
-    CliRunner().invoke(
-        group, ["report", "site", "--source", "docs", "-o", "again.html"], catch_exceptions=False
-    )
+    runner().invoke(group, ["report", "site", "--source", "docs", "-o", "again.html"], catch_exceptions=False)
     assert Path("again.html").read_text(encoding="utf-8") == html
 
 

@@ -11,11 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from lxml import etree
 
 from sitemap_docs.cli import group
-from tests.conftest import git, proven
+from tests.conftest import git, proven, runner
 
 pytest.importorskip("sphinx")
 
@@ -218,7 +217,7 @@ def test_sphinx_polyversion(sphinx_project, monkeypatch, vcs, dates):
     subprocess.run(command, cwd=project.root, check=True, capture_output=True)
     assert proven(project.out / "v1", f"{BASE}v1/") == {"a.html": old, "index.html": old}
     assert proven(project.out / "v2", f"{BASE}v2/") == {"a.html": new, "b.html": new, "index.html": old}
-    joined = CliRunner().invoke(group, ["join", str(project.out), "--base-url", BASE, "--newest", "1"])
+    joined = runner().invoke(group, ["join", str(project.out), "--base-url", BASE, "--newest", "1"])
     assert joined.exit_code == 0, joined.output
     index = etree.parse(project.out / "sitemap.xml").getroot()
     assert [child[0].text for child in index] == [f"{BASE}v2/sitemap.xml"]

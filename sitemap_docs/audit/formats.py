@@ -15,6 +15,7 @@ from sitemap_docs.audit.baseline import fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.audit.sarif import sarif
 from sitemap_docs.console import as_json as dumped
+from sitemap_docs.wording import one_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,8 +71,8 @@ def _group(rule: str, same: list[Finding], report: Report) -> Iterator[str]:
         path = report.path(finding)
         place = f"{path}:{finding.line}" if path and finding.line else path
         where = finding.where if finding.where != finding.file else ""
-        yield f"  {'  '.join(filter(None, [where, place])) or 'the whole site'}"
-        yield f"    {finding.message}"
+        yield one_line(f"  {'  '.join(filter(None, [where, place])) or 'the whole site'}")
+        yield one_line(f"    {finding.message}")
     if len(same) > len(shown):
         yield f"  … and {len(same) - len(shown):,} more (-v shows all)"
     yield ""
@@ -138,7 +139,8 @@ def _annotation(finding: Finding, path: str) -> str:
 
 
 def _escaped(value: str, more: str = "") -> str:
-    for character in "%\r\n" + more:
+    value = "\n".join(map(one_line, value.splitlines()))
+    for character in "%\n" + more:
         value = value.replace(character, f"%{ord(character):02X}")
     return value
 
@@ -180,16 +182,10 @@ def _case(rule: str, same: list[Finding], report: Report) -> str:
     )
     if not same:
         return f"{head}/>\n"
-    told = "\n".join(f"{each.where or report.path(each)}: {each.message}" for each in same)
-    summary = quoteattr(f"{len(same):,} findings" if len(same) > 1 else _printable(same[0].message))
-    failure = (
-        f"<failure type={quoteattr(same[0].severity)} message={summary}>{escape(_printable(told))}</failure>"
-    )
+    told = "\n".join(one_line(f"{each.where or report.path(each)}: {each.message}") for each in same)
+    summary = quoteattr(f"{len(same):,} findings" if len(same) > 1 else one_line(same[0].message))
+    failure = f"<failure type={quoteattr(same[0].severity)} message={summary}>{escape(told)}</failure>"
     return f"{head}>{failure}</testcase>\n"
-
-
-def _printable(value: str) -> str:
-    return "".join(each for each in value if each.isprintable() or each == "\n")
 
 
 def _dumped(said: object) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from protego import Protego
 
-from sitemap_docs import __version__
+from sitemap_docs import __version__, web
 from sitemap_docs.audit.html import Facts, head_facts
 from sitemap_docs.audit.xml import MAX_UNPACKED, Sitemap, parse_sitemap
 from sitemap_docs.model import SitemapError
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 AGENT = f"sitemap-docs/{__version__}"
 OK = 200
 HOPS = 10
+_DEEPEST = 2  # an index of indexes; engines read one level
 TRIES = 3
 _AGAIN = {429, 502, 503, 504}
 _MOVED = {301, 302, 303, 307, 308}
@@ -145,22 +146,25 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple
     """Those that robots.txt names for the site, else the one at the usual place, and what their indexes name.
 
     The robots.txt of the host speaks for all sites on it: one below a path has a sitemap beside its home.
+    Other hosts are not asked.
     """
-    named = list(Protego.parse(_text(robots)).sitemaps) if robots.status == OK else []
+    said = Protego.parse(_text(robots)).sitemaps if robots.status == OK else ()
+    named = [url for url in said if web.same_site(url, base.url)]
     usual = base.loc("sitemap.xml")
     own = [url for url in named if is_below(base, url) and url != usual]
-    waiting = (named or [usual]) if base.is_root else [usual, *own]
+    waiting = [(url, _DEEPEST) for url in ((named or [usual]) if base.is_root else [usual, *own])]
     found: dict[str, tuple[Answer, Sitemap]] = {}
     while waiting:
-        url = waiting.pop(0)
+        url, depth = waiting.pop(0)
         if url in found:
             continue
         answer = await visitor.ask(url, whole=True)
         name = url.rpartition("/")[2]
         sitemap = parse_sitemap(answer.body if answer.status == OK else b"", name)
         found[url] = (answer, sitemap)
-        if sitemap.is_index:
-            waiting += [join(url, child.loc) for child in sitemap.urls]
+        if sitemap.is_index and depth:
+            children = (join(url, child.loc) for child in sitemap.urls)
+            waiting += [(child, depth - 1) for child in children if web.same_site(child, base.url)]
     return list(found.values())
 
 
@@ -204,6 +208,9 @@ class _Visitor:
                 if answer.status not in _MOVED or not target:
                     break
                 hops.append((answer.status, join(answer.url, target)))
+                if not web.same_site(hops[-1][1], url):
+                    answer = Answer(url=url, error=f"it leads to {hops[-1][1]}, a host that is not asked")
+                    break
                 if len(hops) > HOPS or hops[-1][1] in (url, *(hop for _, hop in hops[:-1])):
                     answer = Answer(url=url, error="it redirects in a circle")
                     break

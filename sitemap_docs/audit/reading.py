@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,11 +63,16 @@ def read_site(
 
 
 def _walk(root: Path) -> Iterator[str]:
-    top = len(str(root)) + 1
-    for folder, folders, names in os.walk(root):
-        folders[:] = [each for each in folders if each != ".git"]
-        prefix = folder[top:].replace(os.sep, "/")
-        yield from (f"{prefix}/{name}" if prefix else name for name in names)
+    """Every file below a folder; pipes, devices and links that lead to no file are none."""
+    waiting = [""]
+    while waiting:
+        prefix = waiting.pop()
+        with suppress(OSError), os.scandir(root / prefix) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting += [f"{prefix}{entry.name}/"] if entry.name != ".git" else []
+                elif entry.is_file() if not entry.is_symlink() else os.path.isfile(entry):  # noqa: PTH113  loops
+                    yield f"{prefix}{entry.name}"
 
 
 def _entries(sitemaps: Iterable[Sitemap], served: Served) -> Iterator[tuple[str, Url]]:

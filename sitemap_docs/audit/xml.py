@@ -181,8 +181,8 @@ class _Reader:
         parent = element.getparent()
         if event == "start":
             if parent is None:
-                name = etree.QName(element)
-                self.root, self.namespace = name.localname, name.namespace or ""
+                namespace, _, self.root = element.tag.rpartition("}")
+                self.namespace = namespace[1:]
                 self.doctype = bool(element.getroottree().docinfo.doctype)  # type: ignore[attr-defined]
         elif parent is not None and parent.getparent() is None:
             # A file whose own namespace is wrong has one finding for that, not one for each element.

@@ -6,6 +6,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import Finding
+from sitemap_docs.wording import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -86,7 +87,7 @@ def future(files: int, commit: Commit) -> Finding:
 def ignore_revs(ignored: Ignored) -> Finding:
     """What is wrong with the list of commits to ignore."""
     message = f"{ignored.problem} Each line is the hex id of a commit, or a comment after #."
-    return Finding(rule="ignore-revs", message=message, where=ignored.file)
+    return Finding(rule="ignore-revs", message=message, where=one_line(ignored.file))
 
 
 def _told(commit: Commit) -> str:

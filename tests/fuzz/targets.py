@@ -140,6 +140,7 @@ def site(data: bytes) -> None:
             report = Report(findings=audited.findings, rules=(), folder=folder, start=folder, told="")
             said = {form: tell(report) for form, tell in FORMATS.items()}
             etree.fromstring(said["junit"].encode())
+            assert all(line.isprintable() for text in said.values() for line in text.split("\n"))
         assert [each.name for each in Path(name).iterdir()] == ["site"]
 
 
@@ -175,7 +176,7 @@ def names(data: bytes) -> None:
         folder = Path(name)
         for line in data.split(b"\n")[:12]:
             write(folder, line + b".html", b"<!doctype html><title>x</title>")
-        there = {os.path.relpath(file, folder) for file in folder.rglob("*.html")}
+        there = {os.path.relpath(file, folder) for file in folder.rglob("*.html") if file.is_file()}
         expected = {file for file in there if not any(part[0] == "." for part in file.split("/"))}
         directory = Directory(root=str(folder), base=BASE, origins=Origins())
         found = [BASE.loc(each.path) for each in pages(directory, list[object]().append) if not each.default]

@@ -1,0 +1,19 @@
+"""Words of strangers, for terminals and logs."""
+
+from __future__ import annotations
+
+
+def one_line(text: str) -> str:
+    r"""``text`` on one line; what is not printable as Python escapes it: no control codes, no new lines.
+
+    CI services take lines of a log for commands
+    (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
+
+    >>> one_line("a\n::error::b")
+    'a\\n::error::b'
+    """
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+def _escaped(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
