@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
 from bs4 import BeautifulSoup, SoupStrainer  # type: ignore[attr-defined]  # bs4.filter since 4.13
 from bs4.dammit import EncodingDetector
 
 from sitemap_docs import regular
 from sitemap_docs.model import Alternate
+from sitemap_docs.urls import MAX_LOC, join
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -214,7 +214,8 @@ def _parse(text: str) -> BeautifulSoup:
 
 
 def _said(soup: BeautifulSoup) -> Head:
-    base = next((_text(tag, "href") for tag in soup.find_all("base", href=True)), "")
+    # A longer one is no address, and would make each link as long.
+    base = next((_text(tag, "href") for tag in soup.find_all("base", href=True)), "")[:MAX_LOC]
     links = [tag for tag in soup.find_all("link") if _text(tag, "href")]
     metas = soup.find_all("meta", content=True)
     targets = [_target(tag) for tag in metas if _words(tag, "http-equiv") == ["refresh"]]
@@ -240,11 +241,7 @@ def _words(tag: Tag, attribute: str) -> list[str]:
 
 
 def _address(tag: Tag, base: str) -> str:
-    address = _LINE_ENDS.sub("", _text(tag, "href"))
-    try:
-        return urljoin(base, address)
-    except ValueError:  # not an address: for others to judge
-        return address
+    return join(base, _LINE_ENDS.sub("", _text(tag, "href")))
 
 
 def _is_canonical(tag: Tag) -> bool:

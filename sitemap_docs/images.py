@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote
 
 from lxml import etree
 
 from sitemap_docs import regular
 from sitemap_docs.head import decode
+from sitemap_docs.urls import join, split
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,15 +43,9 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
     that cannot be read.
     """
     root = etree.fromstring(decode(regular.read(file)) or "<html/>", etree.HTMLParser())
-    found = dict.fromkeys(_absolute(loc, image.get("src", "")) for image in _pictures(root))
+    sources = (image.get("src", "").strip() for image in _pictures(root))
+    found = dict.fromkeys(quote(join(loc, source), safe=_RESERVED) for source in sources)
     return tuple(url for url in found if _is_content(url))[:MAX_IMAGES]
-
-
-def _absolute(loc: str, source: str) -> str:
-    try:
-        return quote(urljoin(loc, source.strip()), safe=_RESERVED)
-    except ValueError:  # an impossible host
-        return ""
 
 
 def _pictures(root: _Element | None) -> list[_Element]:
@@ -76,7 +71,7 @@ def _decorates(image: _Element) -> bool:
 
 
 def _is_content(url: str) -> bool:
-    parts = urlsplit(url)
+    parts = split(url)
     if parts.scheme not in ("http", "https"):
         return False
     return (

@@ -206,7 +206,7 @@ def strip_session(url: str) -> str:
     return _SESSION_PATH.sub("", path) + (mark if kept or not query else "") + kept + hash_sign + fragment
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=8_192)
 def split(url: str) -> SplitResult:
     """The parts of an address as it is written; empty ones for what is none, such as ``https://[``."""
     try:

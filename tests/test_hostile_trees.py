@@ -19,6 +19,9 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sitemap_docs import headers, robots, values
+from sitemap_docs.audit.html import head_facts, resolved
+from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.changes.redirects import read_redirects
 from sitemap_docs.folder.generators import load_toml, load_yaml, read_front_matter
 from sitemap_docs.folder.origins import Origins
 from sitemap_docs.folder.pages import Directory, pages
@@ -122,9 +125,9 @@ NAMES = [
 TEXTS = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=30)
 
 
-def page(folder: Path, name: str) -> None:
+def page(folder: Path, name: str, head: str = "<title>x</title>") -> None:
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text("<!doctype html><title>x</title>", encoding="utf-8")
+    (folder / name).write_text(f"<!doctype html>{head}", encoding="utf-8")
 
 
 def check_names(folder: Path, names: list[str]) -> None:
@@ -158,25 +161,44 @@ def test_any_names(names):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows and macOS have no such names")
-@pytest.mark.parametrize("flags", [["-v"], ["-v", "--json"]])
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
-def test_what_the_command_says_of_names(tmp_path, flags, encoding):
-    """No traceback on any terminal, and no control character reaches it."""
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("build", "-v", "--source", "docs"),
+        ("build", "-v", "--json", "--source", "docs"),
+        ("check", "--select", "all"),
+        ("check", "--select", "all", "--json"),
+        ("check", "--select", "all", "--format", "sarif"),
+        ("check", "--select", "all", "--format", "junit"),
+        ("check", "--select", "all", "--format", "github"),
+    ],
+    ids=" ".join,
+)
+def test_what_commands_say_of_names(tmp_path, command, encoding):
+    """No traceback on any terminal, no control character, and no line of its own for a name with a break."""
     (tmp_path / "site").mkdir()
     for name in NAMES:
-        page(tmp_path / "site", f"{name}.html")
+        page(
+            tmp_path / "site", f"{name}.html", "<title>\x1b\n::error::\x9b</title><base href='\n::error::/'>"
+        )
         file = tmp_path / "docs" / f"{name}.md"
         file.parent.mkdir(exist_ok=True)
         file.write_text("---\nsitemap:\n  priority: \x07no\n  lastmod: never\n---\n")
-    command = [sys.executable, "-m", "sitemap_docs", "build", "site", "--source", "docs", *flags]
     environ = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONPATH": os.pathsep.join(sys.path)}
-    given = [*command, "--base-url", BASE.url]
+    given = [sys.executable, "-m", "sitemap_docs", *command, "site", "--base-url", BASE.url]
     done = subprocess.run(given, cwd=tmp_path, env=environ, capture_output=True, check=False)
     assert b"Traceback" not in done.stderr, done.stderr.decode(errors="replace")
-    assert done.returncode == 0
-    assert not {byte for byte in done.stdout + done.stderr if byte < 32} - {10, 13}
-    if "--json" in flags:
-        assert json.loads(done.stdout.decode(encoding))["listed"]
+    assert done.returncode == (command[0] == "check")
+    said = done.stdout + done.stderr
+    assert not {byte for byte in said if byte < 32 or byte == 127} - {10, 13}
+    assert b"\xc2\x9b" not in said
+    assert b"\nbreak" not in said
+    assert b"\n::error::" not in said.replace(b"\n::error file", b"")
+    if {"--json", "sarif"} & set(command):
+        assert json.loads(done.stdout)
+    if "junit" in command:
+        assert etree.fromstring(done.stdout).get("failures") != "0"
 
 
 # --- what is no file, and links ---
@@ -219,6 +241,32 @@ def test_what_is_no_file(tmp_path, name, kind, replace):
     assert b"precious" not in b"".join(
         each.read_bytes() for each in folder.iterdir() if each.is_file() and not each.is_symlink()
     )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "loop", "nowhere", "folder"])
+def test_what_is_no_file_is_not_audited(tmp_path, kind):
+    page(tmp_path, "index.html")
+    for name in (
+        "sitemap.xml",
+        "sitemap.xml.gz",
+        "robots.txt",
+        "llms.txt",
+        "_headers",
+        "_redirects",
+        "a.html",
+    ):
+        file = tmp_path / name
+        if kind == "pipe":
+            os.mkfifo(file)
+        elif kind == "folder":
+            file.mkdir()
+        else:
+            file.symlink_to({"loop": name}.get(kind, kind))
+    directory = Directory(root=str(tmp_path), base=BASE, origins=Origins())
+    seen = audit_site(site(tmp_path), pages(directory, print), settings_of((("select", ["all"]),))).site
+    assert seen.served.files == {"index.html"}
+    assert seen.sitemaps == ()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links need rights on Windows")
@@ -378,13 +426,31 @@ def test_time_grows_as_the_page(tmp_path, piece, before):
     assert spans[1] < 40 * spans[0] + 1
 
 
+def test_a_base_is_not_repeated_for_each_link():
+    """Half a megabyte of it, and a thousand links: as large as a disk, once they are joined."""
+    data = f"<base href='/{'a' * 500_000}/'>{'<link rel=canonical href=x>' * 1_000}".encode()
+    for hrefs in (parse_head(data).canonicals, [resolved("x", head_facts(data), LOC)]):
+        assert sum(map(len, hrefs)) < 10 * len(data)
+
+
 @pytest.mark.parametrize(
-    "pattern", ["/*" * 40, "/*a" * 40 + "b", "/:a" * 40 + "x", ":a:b:c:d:e:f:g:h:i:j:k:l:m" * 3 + "/!"]
+    "pattern",
+    [
+        "/*" * 40,
+        "/*a" * 40 + "b",
+        f"/{'*a' * 40}b",
+        "/:a" * 40 + "x",
+        f"/{':a-' * 40}x",
+        ":a:b:c:d:e:f:g:h:i:j:k:l:m" * 3 + "/!",
+    ],
 )
-def test_header_patterns_that_try_everything(tmp_path, pattern):
+def test_patterns_that_try_everything(tmp_path, pattern):
     (tmp_path / "_headers").write_text(f"{pattern}\n  X-Robots-Tag: noindex\n")
+    (tmp_path / "_redirects").write_text(f"{pattern} /x\n{BASE.url}{pattern} /x\nhttps://[/* /x\n")
     begun = time.process_time()
-    headers.read_headers(tmp_path).noindex(f"{BASE.url}{'a' * 300}/{'a/' * 60}")
+    for path in ("a" * 300 + "/", "a/" * 60, "a-" * 200):
+        headers.read_headers(tmp_path).noindex(BASE.url + path)
+        read_redirects(tmp_path).find(BASE.url + path, BASE)
     assert time.process_time() - begun < 5
 
 

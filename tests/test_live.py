@@ -177,6 +177,32 @@ def test_circle_of_redirects_ends(nginx):
     assert visit(nginx.base).pages[1].error == "it redirects in a circle"
 
 
+def test_other_hosts_are_not_asked(nginx, loopback):
+    """What a site says must not make us ask the machines around us."""
+    nginx.write("", robots=f"Sitemap: {loopback.url('/x.xml')}\nSitemap: {nginx.base}index.xml\n")
+    nginx.listing("", "away/")
+    listed = [loopback.url("/y.xml"), f"{nginx.base}sitemap.xml", f"{nginx.base}index.xml"]
+    rows = "".join(f"<sitemap><loc>{loc}</loc></sitemap>" for loc in listed)
+    (nginx.folder / "www" / "index.xml").write_text(f"<sitemapindex>{rows}</sitemapindex>")
+    nginx.start(f"gzip on; location /away/ {{ return 302 {loopback.url('/z/')}; }}")
+    site = visit(nginx.base)
+    assert [answer.url for answer, _ in site.sitemaps] == [
+        f"{nginx.base}index.xml",
+        f"{nginx.base}sitemap.xml",
+    ]
+    assert site.pages[1].error == f"it leads to {loopback.url('/z/')}, a host that is not asked"
+    assert loopback.requests == []
+
+
+def test_indexes_of_indexes_end(nginx):
+    nginx.write("", robots="")
+    nginx.start(
+        "location ~ ^/(a*)sitemap.xml { default_type text/xml; return 200 "
+        f"'<sitemapindex><sitemap><loc>{nginx.base}a$1sitemap.xml</loc></sitemap></sitemapindex>'; }}"
+    )
+    assert len(visit(nginx.base).sitemaps) == 3
+
+
 def test_page_that_is_noindex_as_served(nginx):
     nginx.write("", head='<meta name="robots" content="noindex">')
     nginx.start()
