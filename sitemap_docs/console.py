@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from codecs import lookup
 from contextlib import contextmanager
 from dataclasses import dataclass
 from json import dumps
@@ -91,9 +92,9 @@ def _sayable(text: str, stream: TextIO) -> str:
 
 
 def as_json(data: object, *, sort_keys: bool = True) -> str:
-    """JSON that can be said: in ASCII where it holds what stdout or a terminal cannot show."""
+    """JSON that can be said: in ASCII where it holds what a terminal cannot show, or stdout is not UTF-8."""
     text = dumps(data, indent=2, sort_keys=sort_keys, ensure_ascii=False)
-    if text == _sayable(text, sys.stdout):
+    if lookup(sys.stdout.encoding or "utf-8").name == "utf-8" and text == _sayable(text, sys.stdout):
         return text
     return dumps(data, indent=2, sort_keys=sort_keys).replace("\x7f", "\\u007f")
 

@@ -386,13 +386,13 @@ def test_rules_selected_for_folders_are_none_for_deployed_sites(nginx, tmp_path,
     (tmp_path / "pyproject.toml").write_text(f"[tool.sitemap-docs.check]\nselect = {select}\n")
     nginx.write("")
     nginx.start()
-    done = CliRunner().invoke(group, ["check", nginx.base, "--rate", "200"], catch_exceptions=False)
+    done = runner().invoke(group, ["check", nginx.base, "--rate", "200"], catch_exceptions=False)
     assert done.exit_code == code
     assert ("None of the selected rules runs here" in done.stderr) is bool(code)
 
 
 def test_address_of_a_sitemap_is_no_site(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(group, ["check", "https://docs.example.org/en/sitemap.xml"])
+    done = runner().invoke(group, ["check", "https://docs.example.org/en/sitemap.xml"])
     assert done.exit_code == 2
     assert "give the address of the site: https://docs.example.org/en/" in done.stderr

@@ -205,8 +205,11 @@ def sitemap(data: bytes) -> None:
             ours = b"".join(urlset(entries))
             again = list(parse(io.BytesIO(ours)).entries())
             assert len(again) == len(entries)
-            assert b"".join(urlset(again)) == ours or re.search(rb"[^>]\r|[^>]\n|\t", ours)
-            assert [url.loc for url in parse_sitemap(ours, "x.xml").urls] == [entry.loc for entry in entries]
+            if not re.search(rb"[^>]\n|[\r\t]", ours):  # white space in an address reads as another
+                assert b"".join(urlset(again)) == ours
+                assert [url.loc for url in parse_sitemap(ours, "x.xml").urls] == [
+                    each.loc for each in entries
+                ]
         for name in ("x.xml", "x.xml.gz"):
             parse_sitemap(form, name)
 
