@@ -63,7 +63,7 @@ def sitemap_of(where: str) -> str:
     """The file or web address of the sitemap at a place; raises SitemapError for a folder without one."""
     if not web.is_web(where):
         return str(_file(Path(where)))
-    _, _, path, *query = urlsplit(where)
+    _, _, path, *query = split(where)
     return where if path[-1:] not in ("", "/") or any(query) else f"{where.rstrip('/')}/{NAMES[0]}"
 
 
