@@ -148,6 +148,18 @@ def test_annotations_point_at_the_source_page_from_the_checkout(site, monkeypatc
     assert "site/guide/index.html" in check("site", "--select", "noindex-listed").stdout
 
 
+def test_findings_of_a_sitemap_name_the_source_of_the_page(site):
+    docs = site.parent / "docs"
+    docs.mkdir()
+    (docs / "guide.md").write_text("# Guide")
+    shutil.copytree(HERE / "audit" / "lastmod-format" / "bad", site, dirs_exist_ok=True)
+    flags = ("--source", "docs", "--select", "lastmod-format")
+    assert "::error file=docs/guide.md,line=1," in check("site", *flags, "--format", "github").stdout
+    assert "guide/  site/sitemap.xml:5\n" in check("site", *flags).stdout
+    (entry,) = json.loads(check("site", *flags, "--json").stdout)["findings"]
+    assert (entry["file"], entry["line"], entry["path"]) == ("sitemap.xml", 5, "docs/guide.md")
+
+
 def test_rules_are_listed_and_explained():
     listed = check("--list-rules")
     assert listed.exit_code == 0

@@ -92,7 +92,7 @@ def _run(rule: Rule, said: RuleSettings, site: Site | LiveSite) -> Iterator[Find
                     where=place.where,
                     file=place.file,
                     line=place.line,
-                    source=place.source,
+                    source=place.source or site.source_of(place.where),
                 )
 
 

@@ -43,8 +43,16 @@ class Report:
 
     def path(self, finding: Finding) -> str:
         """The file that people would change: the page's source, else the built file; relative."""
-        if finding.source or not finding.file or self.folder is None:
-            return finding.source or finding.file
+        return finding.source or self.file(finding)
+
+    def line(self, finding: Finding) -> int:
+        """A line of ``path``, the first where none is known."""
+        return 1 if finding.source else finding.line or 1
+
+    def file(self, finding: Finding) -> str:
+        """The built file, relative."""
+        if not finding.file or self.folder is None:
+            return finding.file
         return os.path.relpath(self.folder / finding.file, self.start).replace(os.sep, "/")
 
 
@@ -68,8 +76,7 @@ def _group(rule: str, same: list[Finding], report: Report) -> Iterator[str]:
     summary = ALL[rule].summary if rule in ALL else ""
     yield f"{same[0].severity}: {rule} ({len(same):,})" + (f": {summary}" if summary else "")
     for finding in shown:
-        path = report.path(finding)
-        place = f"{path}:{finding.line}" if path and finding.line else path
+        place = f"{report.file(finding)}:{finding.line}" if finding.line else report.path(finding)
         where = finding.where if finding.where != finding.file else ""
         yield one_line(f"  {'  '.join(filter(None, [where, place])) or 'the whole site'}")
         yield one_line(f"    {finding.message}")
@@ -128,11 +135,12 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 def github(report: Report) -> str:
     """Workflow commands, which GitHub shows beside the lines that they name."""
-    return "\n".join(_annotation(finding, report.path(finding)) for finding in report.findings)
+    return "\n".join(_annotation(finding, report) for finding in report.findings)
 
 
-def _annotation(finding: Finding, path: str) -> str:
-    places = {"file": path, "line": str(finding.line or 1) if path else "", "title": finding.rule}
+def _annotation(finding: Finding, report: Report) -> str:
+    path = report.path(finding)
+    places = {"file": path, "line": str(report.line(finding)) if path else "", "title": finding.rule}
     said = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in places.items() if value)
     where = f"{finding.where}: " if finding.where and finding.where != finding.file else ""
     return f"::{_COMMANDS[finding.severity]} {said}::{_escaped(where + finding.message)}"
@@ -157,7 +165,7 @@ def gitlab(report: Report) -> str:
                 "description": f"{finding.where}: {finding.message}" if finding.where else finding.message,
                 "fingerprint": print_,
                 "severity": _GITLAB[finding.severity],
-                "location": {"path": report.path(finding) or ".", "lines": {"begin": finding.line or 1}},
+                "location": {"path": report.path(finding) or ".", "lines": {"begin": report.line(finding)}},
             }
             for finding, print_ in fingerprints(report.findings)
         ]

@@ -59,7 +59,7 @@ def _result(finding: Finding, print_: str, order: list[str], path: str) -> dict[
     location: dict[str, object] = {
         "physicalLocation": {
             "artifactLocation": {"uri": quote(os.fsencode(path or "."))},
-            "region": {"startLine": finding.line or 1},
+            "region": {"startLine": 1 if finding.source else finding.line or 1},
         }
     }
     if finding.where:

@@ -243,6 +243,11 @@ class Site:
         file = self.file_of(url)
         return self.by_file.get(file) if file else None
 
+    def source_of(self, url: str) -> str:
+        """The source of the page that answers for an address, where it is known."""
+        page = self.page_of(url)
+        return page.source if page else ""
+
     def is_ours(self, url: str) -> bool:
         """Whether an address lies on this site, below its base URL."""
         return self.served.path_of(url) is not None
