@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from sitemap_docs.head import read_head
-from sitemap_docs.model import Alternate, SitemapError
+from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls import Base, compare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from sitemap_docs.listing import Verdict
@@ -167,6 +167,17 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
         known |= {own: base} if own and own not in known else {}
         known.setdefault(X_DEFAULT, next(iter(known.values())))
     return known
+
+
+def nameless(locales: Mapping[str, Base], base: Base) -> Iterator[Finding]:
+    """What to tell of ``locales`` that lack the language of this very build, so that they do nothing."""
+    own = (code for code, each in locales.items() if compare(each.url, base.url) != "elsewhere")
+    if locales and not set(own) - {X_DEFAULT}:
+        yield Finding(
+            rule="locales-without-own",
+            message=f"No page gets hreflang links: the option `locales` has no language with the base URL of "
+            f"this build, {base.url}. Add it.",
+        )
 
 
 def _sibling(base: Base, language: str, code: str) -> Base:

@@ -19,6 +19,7 @@ T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
 Meaning = Literal["commit", "author", "landing", "none"]
 
+PLAIN = "{link}"
 MAX_URLS = 50_000
 MAX_BYTES = 52_428_800
 
@@ -123,10 +124,10 @@ class Options:
         form="[]",
     )
     url_scheme: str = _option(
-        "{link}",
+        PLAIN,
         "text",
         values.url_scheme,
-        "The address below the base URL, with `{lang}`, `{version}` and `{link}`.",
+        "The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only.",
     )
     locales: tuple[tuple[str, str], ...] = _option(
         (), "map", values.locales, "Language → base URL of each translation; also `x-default`.", form="{}"
@@ -222,6 +223,14 @@ class Options:
             if name not in known:
                 raise SitemapError(f"There is no option `{name}`. The options are: {', '.join(known)}.")
         return cls(**{name: _parsed(known[name], value) for name, value in given.items()})
+
+    def without_scheme(self) -> Options:
+        """The same, for a host whose base URL says all; SitemapError where ``url_scheme`` is set."""
+        if self.url_scheme == PLAIN:
+            return self
+        raise SitemapError(
+            "The option `url_scheme` is for Sphinx only: write language and version into the base URL."
+        )
 
 
 def _parsed(option: Option, value: object) -> Any:  # noqa: ANN401

@@ -15,6 +15,7 @@ from sitemap_docs.entries import Recorder
 from sitemap_docs.extra import changed, extra_locs, out_of_scope
 from sitemap_docs.git import causes
 from sitemap_docs.headers import read_headers
+from sitemap_docs.languages import nameless, read_locales
 from sitemap_docs.lastmod import read_dates
 from sitemap_docs.model import Entry, Finding, Reason, SitemapError
 from sitemap_docs.output import writer
@@ -167,6 +168,7 @@ def _publish(
             *dates.findings,
             *((causes.shallow(tally.cut, tally.listed, site.environ),) if tally.cut else ()),
             *(listing.finding(note, tally.noted[note.rule]) for note in tally.notes),
+            *nameless(read_locales(site.options.locales, site.base, site.language), site.base),
             *out_of_scope(extra_locs(site.options.extra_urls, site.base), site.base),
             *done.findings,
             *(() if tally.listed else (EMPTY,)),

@@ -126,6 +126,11 @@ def test_nobody_names_a_base_url(project):
         pytest.param(
             ["site", "--base-url", "https://e.org", "--map", "x"], "site glob=source glob", id="no map"
         ),
+        pytest.param(
+            ["site", "--base-url", "https://e.org", "--url-scheme", "en/{link}"],
+            "write language and version into the base URL",
+            id="an option of Sphinx",
+        ),
         pytest.param(["site", "--nonsense"], "No such option", id="no flag"),
         pytest.param(["site", "--config", "odd.toml"], "nonsense", id="no option"),
         pytest.param(["site", "--config", "broken.toml"], "broken.toml", id="no TOML"),
@@ -216,6 +221,16 @@ def test_config_file_that_is_wrong(project, text, words):
     said = run("site", "--base-url", "https://e.org", "--config", "my.toml")
     assert said.code == 2
     assert f"In the TOML file, {words}" in said.err
+
+
+def test_check_after_the_build(project):
+    flags = ("site", "--base-url", "https://e.org", "--lastmod", "none")
+    write(project / "site", {"a/index.html": '<link rel="canonical" href="https://e.org/a/#x">'})
+    assert "canonical-fragment" not in run(*flags).err
+    assert "canonical-fragment" in run(*flags, "--check", "true").err
+    assert "canonical-fragment" not in run(*flags, "--check", "true", "--dry-run").err
+    write(project, {"settings.toml": "[tool.sitemap-docs.check]\nignore = []\n"})
+    assert "canonical-fragment" not in run(*flags, "--config", "settings.toml").err
 
 
 def test_json(project):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.head import Head, read_head
-from sitemap_docs.languages import Languages, hreflang, read_locales
+from sitemap_docs.languages import Languages, hreflang, nameless, read_locales
 from sitemap_docs.listing import Verdict
 from sitemap_docs.model import Alternate, Page, SitemapError
 from sitemap_docs.urls import Base
@@ -135,3 +135,21 @@ def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
         page=page, loc="https://example.org/a/", head=Head(alternates=(Alternate("fr", "/fr/"),))
     )
     assert Languages(ROOT, tmp_path).alternates(verdict) == known
+
+
+@pytest.mark.parametrize(
+    ("locales", "told"),
+    [
+        pytest.param((), False, id="none"),
+        pytest.param(
+            (("de", "https://example.org/de/"), ("en", "http://example.org/en")), False, id="its own"
+        ),
+        pytest.param((("de", "https://example.org/de/"),), True, id="another"),
+        pytest.param((("x-default", "https://example.org/en/"),), True, id="a default is no language"),
+    ],
+)
+def test_locales_without_the_language_of_the_build(locales: tuple[tuple[str, str], ...], told: bool) -> None:
+    base = Base.of("https://example.org/en/")
+    found = [finding.rule for finding in nameless(read_locales(locales, base, ""), base)]
+    assert found == ["locales-without-own"] * told
+    assert not list(nameless(read_locales(locales, base, "en"), base))

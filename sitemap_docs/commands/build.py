@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitemap_docs.checking import checked
 from sitemap_docs.console import Console, verbosity
 from sitemap_docs.folder.opened import open_site, site_flags
 from sitemap_docs.publish import publish
@@ -47,7 +48,9 @@ def build(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:  
         on_left_out=partial(_say_left_out, console),
         scan=Processes(jobs) if jobs else Processes.available(),
     )
-    findings = (*wrong, *published.findings)
+    audited = opened.site.options.check is True and not dry_run  # a table of settings is the command check's
+    told = checked(opened.site, opened.pages(lambda _: None)) if audited else ()
+    findings = (*wrong, *published.findings, *told)
     console.findings(findings)
     for done, names in (("write", published.changed), ("remove", published.removed)):
         for name in names:

@@ -103,7 +103,7 @@ def open_site(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ)
     projects = tuple(find_projects([folder.parent, here] if folder else [here]))
     output = (folder or _built_by(projects)).resolve()
     inherited = projects[0].options if projects else {}
-    options = Options.of({**inherited, **said, **given(flags)})
+    options = Options.of({**inherited, **said, **given(flags)}).without_scheme()
     where = platform(environ)
     base, by = find_base(own.base_urls, projects, output, where)
     directory = Directory(root=str(output), base=base, origins=own.origins(projects))

@@ -217,7 +217,7 @@ def is_served(config: MkDocsConfig) -> bool:
 
 
 def _options(given: Mapping[str, object]) -> Options:
-    return Options.of({name: value for name, value in given.items() if value is not None})
+    return Options.of({name: value for name, value in given.items() if value is not None}).without_scheme()
 
 
 def _meta(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:

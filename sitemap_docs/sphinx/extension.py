@@ -21,10 +21,10 @@ from sitemap_docs.checking import checked
 from sitemap_docs.git import causes
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.model import SitemapError
-from sitemap_docs.options import OPTIONS, Options
+from sitemap_docs.options import OPTIONS, PLAIN, Options
 from sitemap_docs.publish import Site, in_order, keep, publish
 from sitemap_docs.sphinx.pages import Extra, Memory, collect, link
-from sitemap_docs.sphinx.scheme import PLAIN, Scheme, check_scheme, moved, old_locs
+from sitemap_docs.sphinx.scheme import Scheme, check_scheme, moved, old_locs
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from sitemap_docs.head import read_head
 from sitemap_docs.languages import X_DEFAULT, hreflang
 from sitemap_docs.model import Alternate, SitemapError
+from sitemap_docs.options import PLAIN
 from sitemap_docs.output.makers import Maker, maker
 from sitemap_docs.reader import parse
 from sitemap_docs.urls import compare
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from sitemap_docs.model import Page
     from sitemap_docs.urls import Base
 
-PLAIN = "{link}"
 LINK = 1  # of a page's names
 
 
