@@ -766,6 +766,13 @@ def test_a_history_costs_one_log(project, traced):
     assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
 
 
+def test_what_an_ignored_commit_brought_costs_one_log(project, traced):
+    project.root.joinpath(".git-blame-ignore-revs").write_text(project.commit(a="1", b="1", c="1"))
+    processes(traced)
+    assert project.names("a", "b", "c") == [None] * 3
+    assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
+
+
 def test_the_same_commit_costs_one_rev_parse(project, tmp_path, traced):
     reverts(project)
     cache = tmp_path / "cache"

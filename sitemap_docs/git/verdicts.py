@@ -105,11 +105,11 @@ class _Search:
     def _proves(self, path: bytes, state: bytes) -> bool:
         found = self.touches.leaving(path, state)
         absent = state.startswith(b"000000")
-        if not found and absent:
+        if not found:
             self._settle(path, None)
         elif len(found) == 1 and not absent:  # a file may be absent without a commit that removed it
             self._settle(path, found[0])
-        elif found and not absent and all(touch.commit.id in self.repository.boundary for touch in found):
+        elif not absent and all(touch.commit.id in self.repository.boundary for touch in found):
             self._settle(path, max(found, key=lambda touch: touch.commit.committed))
         else:
             return False
