@@ -177,6 +177,7 @@ def test_base_that_cannot_be_one_stops_the_build_early(mkdocs_project):
         pytest.param(
             {"exclude": ["a"]}, "There is no option `exclude`. The options are: filename", id="unknown"
         ),
+        pytest.param({"url_scheme": "en/{link}"}, "`url_scheme` is for Sphinx only", id="not of this host"),
         pytest.param({"max_urls": 0}, "`max_urls` must be a whole number from 1 to 50000, not 0", id="value"),
         pytest.param(
             {"gzip": "yes", "indent": "x"}, "option 'indent': The option `indent` must be", id="both"
