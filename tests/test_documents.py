@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
+import click
 import pytest
 
+from sitemap_docs.cli import COMMANDS, group
 from sitemap_docs.options import OPTIONS
 
 ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "example_docs/pages").glob("*.md"))]
+_BLOCK = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
+_COMMAND = re.compile(rf"(?<![\w/-])sitemap-docs ({'|'.join(COMMANDS)})\b([^\n&|;>]*)")
 BEGIN, END = "<!-- options -->\n", "<!-- /options -->"
 
 
@@ -25,3 +32,36 @@ def test_the_options_table_is_the_code(name: str, request: pytest.FixtureRequest
     if request.config.getoption("update"):
         file.write_text(before + BEGIN + table() + END + after, encoding="utf-8")
     assert written == table(), "run pytest --update tests/test_documents.py"
+
+
+def commands() -> list[object]:
+    """Each command of the manual, without what a workflow or a shell fills in."""
+    found = (
+        (page.name, command[1], re.sub(r"\$\{\{.*?\}\}", "x", command[2]))
+        for page in PAGES
+        for block in _BLOCK.findall(page.read_text(encoding="utf-8"))
+        for command in _COMMAND.finditer(block)
+    )
+    unquoted = {
+        (name, command, words.removesuffix('"') if words.count('"') % 2 else words)
+        for name, command, words in found
+    }
+    return [
+        pytest.param(command, words, id=f"{name}:{command}{words}")
+        for name, command, words in sorted(unquoted)
+    ]
+
+
+@pytest.mark.parametrize(("command", "words"), commands())
+def test_commands_of_the_manual_can_be_called(command: str, words: str) -> None:
+    found = group.get_command(click.Context(group), command)
+    context = click.Context(found)
+    values, left, _ = found.make_parser(context).parse_args(shlex.split(words))
+    assert left == []
+    for parameter in found.params:  # choices and numbers; files need not be there
+        if parameter.name in values and not isinstance(parameter.type, click.Path):
+            parameter.type_cast_value(context, values[parameter.name])
+
+
+def test_the_manual_shows_every_command() -> None:
+    assert {parameter.values[0] for parameter in commands()} == set(COMMANDS)

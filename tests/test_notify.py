@@ -149,6 +149,7 @@ def test_a_dry_run_is_the_default(run, engine: Engine, places, tmp_path: Path, m
 def test_json(run, places) -> None:
     said = json.loads(run(*places, "--json").stdout)
     assert said["urls"] == CHANGED
+    assert said["counts"] == {"added": 1, "removed": 1, "changed": 1}
     assert (said["dry_run"], said["told"], said["not_told"]) == (False, 3, 2)
     assert said["key_location"] == BASE + "{key}.txt"
     assert [request["status"] for request in said["requests"]] == [200]
@@ -158,6 +159,8 @@ def test_nothing_changed(run, engine: Engine, places) -> None:
     done = run(places[0], places[0])
     assert (done.exit_code, done.stdout) == (0, "nothing to tell: nothing changed of 5 URLs\n")
     assert engine.heard == []
+    said = json.loads(run(places[0], places[0], "--json").stdout)
+    assert said["counts"] == {"added": 0, "removed": 0, "changed": 0}
 
 
 @pytest.mark.parametrize(

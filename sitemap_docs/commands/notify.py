@@ -137,7 +137,7 @@ def _as_data(plan: Plan, deliveries: list[Delivery], told: int, *, send: bool) -
     return {
         "dry_run": not send,
         "key_location": plan.location,
-        "counts": dict(plan.counts),
+        "counts": {kind: plan.counts[kind] for kind in _SIGNS},
         "urls": [change.loc for change in plan.changes()],
         "not_told": plan.silent,
         "told": told,
