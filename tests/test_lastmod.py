@@ -623,6 +623,23 @@ def test_a_cut_source_may_be_newer_than_a_proven_one(project):
     assert read(files).of(files) is None
 
 
+def test_of_two_cuts_the_newer_counts(project, traced):
+    project.commit(proven="1", cut="1")
+    project.git("switch", "-qc", "side")
+    project.commit()
+    project.commit(proven="2")
+    project.git("switch", "-q", "main")
+    project.commit()
+    project.commit()
+    project.git("merge", "-q", "-m", "Merge", "side")
+    copy = clone(project, "--depth", "3")
+    files = [copy.path("proven"), copy.path("cut")]
+    processes(traced)
+    dates = read(files)
+    assert (bool(dates.of(files[:1])), dates.of(files)) == (True, None)
+    assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
+
+
 @pytest.mark.parametrize(
     ("variables", "line"),
     [
