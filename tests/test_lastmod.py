@@ -326,6 +326,15 @@ def test_the_commit_before_one_of_the_future_counts(project):
     assert "2030-01-01" in finding.message
 
 
+def test_before_a_merge_of_the_future_all_parents_count(project):
+    branch(project)
+    project.git("merge", "-q", "--no-ff", "--no-commit", "side")
+    project.path("a").write_text("evil")
+    git(project.root, "commit", "-qa", "-m", "Ahead", date="2030-01-01T00:00:00Z")
+    assert project.names("a") == [project.git("rev-parse", "side")]
+    assert rules(project.read("a")) == ["future-commit"]
+
+
 def test_a_commit_without_a_readable_date_does_not_count(project):
     first = project.commit(a="1")
     project.commit(a="2")
