@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitemap_docs.headers import read_headers
 from sitemap_docs.images import images
 from sitemap_docs.languages import Languages, read_locales
 from sitemap_docs.model import Entry
@@ -29,7 +30,8 @@ class Recorder:
     def of(cls, options: Options, dates: Dates, base: Base, output: Path, language: str) -> Recorder:
         """The recorder of a site; SitemapError for ``locales`` that name no language or no base URL."""
         locales = read_locales(options.locales, base, language)
-        return cls(options, dates, Languages(base=base, output=output, locales=locales))
+        headers = read_headers(output)
+        return cls(options, dates, Languages(base=base, output=output, locales=locales, headers=headers))
 
     def entry(self, verdict: Verdict) -> Entry:
         page, options = verdict.page, self.options

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from sitemap_docs.head import read_head
+from sitemap_docs.headers import Headers
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls import Base, compare
 
@@ -45,13 +46,14 @@ class Languages:
     """The languages of a site, as its options name them: ``locales`` is language → base URL.
 
     ``output`` is the folder deployed to ``base``: what lies in it, or in the folder of a sibling language,
-    is known to exist or not.
+    is known to exist or not. ``headers`` are those with which it is served.
     """
 
     base: Base
     output: Path
     locales: Mapping[str, Base] = field(default_factory=dict)
-    _seen: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
+    headers: Headers = Headers()
+    _seen: dict[str, tuple[str, ...] | None] = field(default_factory=dict, repr=False, compare=False)
 
     def alternates(self, verdict: Verdict) -> tuple[Alternate, ...]:
         """The alternates of a listed page, itself included, sorted by code; none without a translation.
@@ -60,9 +62,9 @@ class Languages:
         """
         page = verdict.page
         if self.locales:
-            return _complete(verdict.loc, self._from_locales(page.path))
+            return _complete(verdict.loc, filter(self._is_indexed, self._from_locales(page.path)))
         if page.alternates:
-            return _complete(verdict.loc, page.alternates)
+            return _complete(verdict.loc, filter(self._is_indexed, page.alternates))
         if verdict.head and verdict.head.alternates:
             return _complete(verdict.loc, self._from_head(verdict.loc, verdict.head.alternates))
         return ()
@@ -103,24 +105,30 @@ class Languages:
         back = self._links(path)
         if alternate.hreflang == X_DEFAULT:  # a page that only chooses a language need not link back
             return _file(self.output, path) is not None
-        return any(compare(href, loc) != "elsewhere" for href in back)
+        return any(compare(href, loc) != "elsewhere" for href in back or ())
 
-    def _links(self, path: str) -> tuple[str, ...]:
-        """What the page at ``path`` names as its alternates; nothing when it is not there to be indexed."""
+    def _is_indexed(self, alternate: Alternate) -> bool:
+        """Whether the target is no page of this build, may be indexed, or only chooses a language."""
+        path = None if alternate.hreflang == X_DEFAULT else self.base.path_of(alternate.href)
+        return path is None or _file(self.output, path) is None or self._links(path) is not None
+
+    def _links(self, path: str) -> tuple[str, ...] | None:
+        """What the page at ``path`` names as its alternates; None when it is not there to be indexed."""
         if path not in self._seen:
-            file = _file(self.output, path)
-            self._seen[path] = _mutual_links(file, self.base.loc(path)) if file else ()
+            file, loc = _file(self.output, path), self.base.loc(path)
+            there = file if file and not self.headers.noindex(loc) else None
+            self._seen[path] = _mutual_links(there, loc) if there else None
         return self._seen[path]
 
 
-def _mutual_links(file: Path, loc: str) -> tuple[str, ...]:
+def _mutual_links(file: Path, loc: str) -> tuple[str, ...] | None:
     try:
         head = read_head(file, loc)
     except OSError:
-        return ()
+        return None
     away = any(compare(href, loc) == "elsewhere" for href in (*head.canonicals, head.refresh or loc))
     if head.noindex or away:
-        return ()
+        return None
     return tuple(_joined(loc, href) for _, href in head.alternates)
 
 

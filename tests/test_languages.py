@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.head import Head, read_head
+from sitemap_docs.headers import Headers
 from sitemap_docs.languages import Languages, hreflang, nameless, read_locales
 from sitemap_docs.listing import Verdict
 from sitemap_docs.model import Alternate, Page, SitemapError
@@ -121,6 +122,36 @@ def test_rendered_links_are_kept_where_they_are_mutual(tmp_path: Path) -> None:
     assert alternates(languages, "a/") == expected
     assert alternates(languages, "de/a/") == expected
     assert alternates(languages, "fr/a/") == {}
+
+
+NOINDEX = '<meta name="robots" content="noindex">'
+REFRESH = '<meta http-equiv="refresh" content="0; url=/a/">'
+
+
+@pytest.mark.parametrize(
+    ("head", "headers", "left"),
+    [
+        pytest.param("", (), ["de", "en", "fr", "x-default"], id="all"),
+        pytest.param(NOINDEX, (), ["en", "fr", "x-default"], id="noindex in the page"),
+        pytest.param("", ("/de/*",), ["en", "fr", "x-default"], id="noindex in _headers"),
+        pytest.param(REFRESH, (), ["en", "fr", "x-default"], id="a redirect"),
+    ],
+)
+@pytest.mark.parametrize("way", ["head", "host", "locales"])
+def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head, headers, left) -> None:
+    hrefs = {"en": "/en/", "de": "/de/", "fr": "/fr/", "x-default": "/"}
+    every = links(**{code.replace("-", "_"): href for code, href in hrefs.items()}) if way == "head" else ""
+    urls = {code: f"https://example.org{href}" for code, href in hrefs.items()}
+    write(tmp_path, "index.html", REFRESH)  # it only chooses a language
+    for name in ("en", "de", "fr"):
+        write(tmp_path, f"{name}/index.html", every + head * (name == "de"))
+    locales = read_locales(urls.items(), ROOT, "") if way == "locales" else {}
+    languages = Languages(ROOT, tmp_path, locales, Headers(headers))
+    known = tuple(Alternate(*each) for each in urls.items()) if way == "host" else ()
+    path = "" if way == "locales" else "en/"
+    page, loc = Page(path=path, file=tmp_path / "en/index.html", alternates=known), urls["en"]
+    verdict = Verdict(page=page, loc=loc, head=read_head(tmp_path / "en/index.html", loc))
+    assert [each.hreflang for each in languages.alternates(verdict)] == left
 
 
 def test_a_page_that_does_not_name_itself_has_no_alternates(tmp_path: Path) -> None:
