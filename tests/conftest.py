@@ -27,6 +27,8 @@ from click.testing import CliRunner
 from hypothesis import Phase, settings
 from lxml import etree
 
+from sitemap_docs.head import ORDINARY, read_head
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -108,6 +110,35 @@ def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | 
     return dates
 
 
+def look_again(site: Path) -> None:
+    """What we say of the head of every page of a build is what BeautifulSoup says with Python's own parser.
+
+    To an ordinary head, which is looked at cheaply and not parsed, it has nothing to add.
+    """
+    for file in site.rglob("*.html"):
+        soup = BeautifulSoup(file.read_bytes(), "html.parser")
+        if soup.body:
+            soup.body.decompose()
+        canonicals = tuple(link["href"] for link in soup.select("link[rel=canonical]"))
+        bots = soup.find_all(
+            "meta", attrs={"name": re.compile("^(robots|googlebot|bingbot)$", re.IGNORECASE)}
+        )
+        words = {word for meta in bots for word in re.split(r"[\s,]+", meta["content"].lower())}
+        head = read_head(file, canonicals[0] if canonicals else "https://docs.example.org/")
+        found = (
+            canonicals[:1] if head is ORDINARY else head.canonicals,
+            head.noindex,
+            head.refresh is not None,
+            [alternate.hreflang for alternate in head.alternates],
+        )
+        assert found == (
+            canonicals,
+            not words.isdisjoint({"noindex", "none"}),
+            bool(soup.select("meta[http-equiv=refresh]")),
+            [link["hreflang"] for link in soup.select("link[rel=alternate][hreflang]")],
+        ), file
+
+
 class MkDocsProject:
     """A project of MkDocs, or of ProperDocs where that alone is installed, and its repository."""
 
@@ -163,6 +194,7 @@ class MkDocsProject:
             logger.removeHandler(handler)
             logger.setLevel(before)
             logger.propagate = propagate
+        look_again(self.site)
         return self.messages
 
     def read(self, name: str) -> str:
@@ -282,12 +314,14 @@ class SphinxProject:
         status, warnings = StringIO(), StringIO()
         with redirect_stdout(status), redirect_stderr(warnings):
             code = import_module("sphinx.cmd.build").main(self.arguments(builder, *options))
+        look_again(self.out)
         return Run(code, status.getvalue(), warnings.getvalue())
 
     def run(self, builder: str = "html", *options: str, python: str = "error") -> Run:
         """Runs sphinx-build in a process of its own, as -j and autodoc want; Python warns by errors."""
         command = [sys.executable, "-W", python, "-m", "sphinx", *self.arguments(builder, *options)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
+        look_again(self.out)
         return Run(done.returncode, done.stdout, done.stderr)
 
     def locs(self, name: str = "sitemap.xml") -> list[str]:

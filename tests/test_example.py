@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import look_again
+
 pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
 pytest.importorskip("myst_parser")
@@ -37,5 +39,7 @@ def test_both_hosts_write_the_same_bytes(tmp_path: Path) -> None:
     ]
     pages = len(list((EXAMPLE / "pages").glob("*.md")))
     assert all(last_line(text).startswith(f"sitemap-docs: {pages} pages listed") for text in told)
+    look_again(sphinx)
+    look_again(mkdocs)
     for name in ("sitemap.xml", "robots.txt"):
         assert (sphinx / name).read_bytes() == (mkdocs / name).read_bytes()

@@ -19,7 +19,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-from tests.conftest import git, proven
+from tests.conftest import git, look_again, proven
 
 UNSHALLOW = "git fetch --unshallow || true"
 LINES = """\
@@ -144,6 +144,7 @@ class Build:
                 [*common, f"language={language}", ".", str(self.output / folder)]
             )
         assert code == 0, said.getvalue()
+        look_again(self.output / "html")
         return said.getvalue()
 
     def others(self) -> str:
@@ -161,6 +162,7 @@ class Build:
             check=False,
         )
         assert done.returncode == 0, done.stderr
+        look_again(self.output / "html")
         return done.stderr
 
     def found(self, *names: str) -> list[str]:
