@@ -83,6 +83,15 @@ def test_every_rule_that_it_trips_is_told(project):
     assert {finding["rule"] for finding in said["findings"]} == {"title-missing", "lastmod-format"}
 
 
+def test_rules_that_read_whole_pages_are_told_when_they_are_selected(project):
+    shutil.copytree(HERE / "audit" / "noindex-outside-head" / "bad", project / "site", dirs_exist_ok=True)
+    findings = {
+        flags: json.loads(explain("guide/", "--json", *flags).stdout)["findings"]
+        for flags in ((), ("--select", "all"))
+    }
+    assert [len(each) for each in findings.values()] == [0, 1]
+
+
 def test_alternates_are_told(project):
     shutil.copytree(HERE / "audit" / "hreflang-self-missing" / "good", project / "site", dirs_exist_ok=True)
     assert json.loads(explain("guide/", "--json").stdout)["alternates"] == {

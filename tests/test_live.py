@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -331,6 +332,57 @@ def test_rate_is_kept(nginx):
     start = time.monotonic()
     visit(nginx.base, Limits(rate=10))
     assert time.monotonic() - start > 0.6  # robots.txt, sitemap, 4 pages and one that is not there
+
+
+def test_no_more_requests_at_once_than_allowed(nginx):
+    now, most = 0, 0
+    lock = threading.Lock()
+
+    class Counting(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            nonlocal now, most
+            with lock:
+                now += 1
+                most = max(most, now)
+            time.sleep(0.1)
+            with lock:
+                now -= 1
+            self.send_response(404)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Counting)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    nginx.write("")
+    nginx.listing(*(f"p/{number}/" for number in range(12)))
+    nginx.start(f"location /p/ {{ proxy_pass http://127.0.0.1:{server.server_port}; }}")
+    try:
+        visit(nginx.base, Limits(rate=500, at_once=3))
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert 1 < most <= 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals")
+def test_progress_on_a_terminal(nginx):
+    import pty  # noqa: PLC0415
+
+    nginx.write("", "a/")
+    nginx.start()
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "sitemap_docs", "check", nginx.base]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:
+        out = process.stdout.read()
+    said = os.read(ours, 65536)
+    os.close(theirs)
+    os.close(ours)
+    assert b"pages asked for" in said
+    assert b"2/2" in said
+    assert out.startswith(nginx.base.encode())
 
 
 def test_max_pages(nginx):

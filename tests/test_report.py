@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import zlib
 from datetime import datetime, timedelta, timezone
 from html.parser import HTMLParser
 from pathlib import Path
@@ -149,6 +150,16 @@ def test_ages_in_words(days, said):
     assert told_age(days) == said
 
 
+def first_pixel(png: bytes) -> bytes:
+    """Red, green and blue of the upper left corner, which is the same with every filter of PNG."""
+    packed, start = b"", 8
+    while start < len(png):
+        size = int.from_bytes(png[start : start + 4], "big")
+        packed += png[start + 8 : start + 8 + size] * (png[start + 4 : start + 8] == b"IDAT")
+        start += size + 12
+    return zlib.decompress(packed)[1:4]
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1_180, 500])
@@ -166,6 +177,8 @@ def test_a_browser_shows_it(html, scheme, width, tmp_path):
     )  # fmt: skip
     assert "CONSOLE" not in done.stderr
     assert picture.stat().st_size > 30_000
+    paper = first_pixel(picture.read_bytes())
+    assert min(paper) > 230 if scheme == "light" else max(paper) < 40
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
