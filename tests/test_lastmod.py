@@ -261,26 +261,33 @@ def test_author_and_committer(project):
     ("lines", "problem"),
     [
         pytest.param("{0}\n", "", id="full"),
+        pytest.param("{1}\n", "", id="capitals"),
         pytest.param("# why\n\n{0:.8}  # reformat\r\n", "", id="short, with comments"),
+        pytest.param("{0:.4}", "", id="as short as git allows"),
         pytest.param("\ufeff{0}\n", "", id="byte order mark"),
-        pytest.param("{0}\nmaster\n", "Line 2 names no commit.", id="not an id"),
+        pytest.param("# caf\udce9\n{0}\n", "", id="no UTF-8"),
+        pytest.param("{0}\nmaster\nmain\n", "Line 2 names no commit. Each", id="not an id"),
+        pytest.param("{0}\n{0:.3}\n", "Line 2 names no commit. Each", id="too short"),
+        pytest.param("{0}\n{0}{0:.25}\n", "Line 2 names no commit. Each", id="too long"),
     ],
 )
 def test_ignored_commits_do_not_count(project, lines, problem):
     first = project.commit(a="1", b="1")
     mass = project.commit(a="2", b="2")
     later = project.commit(b="3")
-    project.root.joinpath(".git-blame-ignore-revs").write_text(lines.format(mass), encoding="utf-8")
+    file = project.root / ".git-blame-ignore-revs"
+    file.write_bytes(lines.format(mass, mass.upper()).encode(errors="surrogateescape"))
     assert project.names("a", "b") == [first, later]
-    assert [finding.message.startswith(problem) for finding in project.read("a").findings] == [True] * bool(
-        problem
-    )
+    told = [(finding.where, finding.message[: len(problem)]) for finding in project.read("a").findings]
+    assert told == [(str(file), problem)] * bool(problem)
 
 
 def test_a_named_list_of_ignored_commits_must_exist(project):
     project.commit(a="1")
     dates = project.read("a", ignore_revs=project.root / "missing")
-    assert rules(dates) == ["ignore-revs"]
+    (finding,) = dates.findings
+    assert (finding.rule, finding.where) == ("ignore-revs", str(project.root / "missing"))
+    assert finding.message.startswith("The list of commits to ignore cannot be read: No such file")
     assert dates.of([project.path("a")])
 
 
@@ -797,6 +804,17 @@ def test_what_an_ignored_commit_brought_costs_one_log(project, traced):
     processes(traced)
     assert project.names("a", "b", "c") == [None] * 3
     assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "logs"), [pytest.param("ab", 3, id="asked singly"), pytest.param("abc", 2, id="by one walk")]
+)
+def test_unclear_files_cost_few_logs(project, traced, keys, logs):
+    for text in "121":
+        latest = project.commit(**dict.fromkeys(keys, text))
+    processes(traced)
+    assert project.names(*keys) == [latest] * len(keys)
+    assert ours(traced).count("log") == logs
 
 
 def test_the_same_commit_costs_one_rev_parse(project, tmp_path, traced):

@@ -131,7 +131,7 @@ class _Search:
         unknown = [path for path in paths if (start, path) not in self.asked]
         if len(unknown) > _FEW:
             self._follow_first_parents(start, unknown)
-        elif unknown:
+        else:
             self._ask_singly(start, unknown)
 
     def _ask_singly(self, start: str, paths: list[bytes]) -> None:
