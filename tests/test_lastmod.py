@@ -296,7 +296,7 @@ def test_what_only_an_ignored_commit_brought_has_no_date(project):
     assert project.names("a") == [None]
 
 
-def test_a_removal_elsewhere_does_not_date_what_only_an_ignored_commit_brought(project):
+def test_a_removal_elsewhere_does_not_date_what_only_an_ignored_commit_brought(project, tmp_path):
     project.commit(z="1")
     project.git("switch", "-qc", "side")
     project.commit(a="1")
@@ -304,7 +304,8 @@ def test_a_removal_elsewhere_does_not_date_what_only_an_ignored_commit_brought(p
     project.git("switch", "-q", "main")
     project.root.joinpath(".git-blame-ignore-revs").write_text(project.commit(a="2"))
     project.git("merge", "-q", "-m", "Merge", "side")
-    assert project.names("a") == [None]
+    for _ in range(2):
+        assert project.names("a", cache=tmp_path / "cache") == [None]
 
 
 def test_before_an_ignored_commit_the_file_was_a_folder(project):
@@ -888,6 +889,40 @@ def test_an_odd_cache_is_dropped(project, tmp_path, change):
     file.write_bytes(change(whole))
     assert project.names("a", cache=tmp_path / "cache") == [commit]
     assert file.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("make", "left"),
+    [
+        pytest.param(Path.mkdir, Path.is_dir, id="folder"),
+        pytest.param(
+            getattr(os, "mkfifo", None),
+            Path.is_file,
+            id="pipe",
+            marks=pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here"),
+        ),
+    ],
+)
+def test_what_stands_in_the_place_of_the_cache(project, tmp_path, make, left):
+    commit = project.commit(a="1")
+    project.names("a", cache=tmp_path / "cache")
+    (file,) = (tmp_path / "cache").iterdir()
+    file.unlink()
+    make(file)
+    assert project.names("a", cache=tmp_path / "cache") == [commit]
+    assert left(file)
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_repositories_share_a_cache_folder(project, tmp_path, traced):
+    others = [project, Project(tmp_path / "other")]
+    for other in others:
+        other.commit(a="1")
+    files = [other.path("a") for other in others]
+    for expected in (["log", "ls-tree", "rev-parse"], ["rev-parse"]):
+        processes(traced)
+        read(files, cache=tmp_path / "a" / "cache")
+        assert sorted(ours(traced)) == sorted(expected * 2)
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(project, tmp_path):

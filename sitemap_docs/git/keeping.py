@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitemap_docs import regular
 from sitemap_docs.git.history import FIRST_PARENT, MERGED, Commit
 from sitemap_docs.git.places import folders, within
 from sitemap_docs.git.touches import Touches, read_touches
@@ -80,7 +81,7 @@ def keep(repository: Repository, cache: Path, kept: Kept, *, first_parent: bool)
 def load(file: Path) -> Kept | None:
     """What :func:`save` wrote, ``None`` when there is nothing or not just that."""
     try:
-        data = file.read_bytes()
+        data = regular.read(file)
     except OSError:
         return None
     start = len(_MAGIC) + 9
