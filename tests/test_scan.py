@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +18,6 @@ from sitemap_docs.model import Page, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.scan import Processes, Spread
 from sitemap_docs.urls import Base
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 JUDGE = Judge(
     base=Base.of("https://e.org/"), excludes=Globs(("*7.html", "!17.html")), headers=Headers(("/5.html",))
@@ -95,3 +95,16 @@ def test_same_verdicts_on_dask(tmp_path):
     with cluster, distributed.Client(cluster) as client:
         scan_on = Spread(executor=client.get_executor(), ahead=2, chunk=20)
         assert list(scan_on(JUDGE, pages)) == list(map(JUDGE, pages))
+
+
+def test_the_manuals_way_to_dask(tmp_path):
+    pytest.importorskip("dask.distributed")
+    manual = Path(__file__).parents[1] / "example_docs/pages/large-sites.md"
+    (code,) = re.findall(r"```python\n(from pathlib.*?)```", manual.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "on_dask.py").write_text(code)
+    (tmp_path / "site").mkdir()
+    made(tmp_path / "site", 5)
+    command = [sys.executable, "on_dask.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "3 pages listed, 2 left out" in done.stdout
+    assert (tmp_path / "site/sitemap.xml").is_file()

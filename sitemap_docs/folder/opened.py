@@ -94,8 +94,10 @@ _SOURCE = (
 def open_site(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Opened:
     """The site that a command's flags describe; flags win over the TOML file, and that over mkdocs.yml.
 
+    Flags have the names of their variables in :func:`site_flags`; those that are missing were not given.
     Raises SitemapError.
     """
+    flags = dict.fromkeys(_ASKED) | dict(flags)
     said = read_config(flags["config"])
     own = _Own.of(flags, {name: said.pop(name) for name in _OWN if name in said})
     folder = flags["folder"]
@@ -127,9 +129,12 @@ def _built_by(projects: Iterable[Project]) -> Path:
     for project in projects:
         if project.site and project.site.is_dir():
             return project.site
-    raise SitemapError("Which folder? Name the one that your site is built into, such as site/ or _build/html/.")
+    raise SitemapError(
+        "Which folder? Name the one that your site is built into, such as site/ or _build/html/."
+    )
 
 
+_ASKED = ("config", "folder", "base_url", "sources", "maps", "links", "cache_dir")
 _OWN = ("base_url", "source", "map", "links")
 
 

@@ -34,17 +34,18 @@ for name in names.split(b"\\0")[:-1]:
 """
 DASK = """
 import sys
+from pathlib import Path
 from dask.distributed import Client, LocalCluster
-from sitemap_docs.commands import build
+from sitemap_docs.folder.opened import open_site
+from sitemap_docs.publish import publish
 from sitemap_docs.scan import Spread
-from sitemap_docs.cli import group
 if __name__ == "__main__":
-    jobs = int(sys.argv.pop(1))
+    site, base, jobs = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     with LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
+            opened = open_site({"folder": site, "base_url": base, "links": "files", "lastmod": "none"})
             scan = Spread(executor=client.get_executor(), ahead=jobs * 3, chunk=2048)
-            build.Processes.available = lambda: scan
-            group.main(sys.argv[1:], standalone_mode=False)
+            publish(opened.site, opened.pages(print), (), scan=scan)
 """
 
 
@@ -87,8 +88,9 @@ def commands(site: Path, arguments: argparse.Namespace) -> dict[str, list[str]]:
                 f"Dask, {os.cpu_count()}": [
                     sys.executable,
                     str(site.parent / "on_dask.py"),
+                    str(site),
+                    BASE,
                     str(os.cpu_count()),
-                    *build,
                 ]
             }
             if arguments.dask
