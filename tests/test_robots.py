@@ -14,11 +14,12 @@ OURS = f"{MARK}\nSitemap: {URL}\n"
 
 def test_created() -> None:
     assert merge(None, [URL]).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n\nSitemap: {URL}\n"
+    assert merge(None, []).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n"
 
 
 def test_created_from_groups() -> None:
     groups = {
-        "*": {"disallow": ["/drafts/", "/*.pdf$"], "Allow": "/", "crawl_delay": 10},
+        "*": {"disallow": ["/drafts/", "/*.pdf$"], "Allow": " / ", "crawl_delay": 10},
         "GPTBot": {"disallow": "/", "content-signal": "search=yes, ai-train=no"},
         "AnyBot": {"disallow": None},
     }
@@ -62,6 +63,11 @@ def test_a_file_of_ours_follows_the_options() -> None:
             f"A: b\n\n{MARK}\nSitemap: {OLD}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="yours after ours"
         ),
         pytest.param(f"A: b\n{MARK}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="our mark alone"),
+        pytest.param(
+            f"A: b\n{MARK}\nC: d\nSitemap: {OLD}\n",
+            f"A: b\nC: d\nSitemap: {OLD}\n\n{OURS}",
+            id="our mark, yours between",
+        ),
         pytest.param(f"Sitemap: {URL}\n\n{OURS}", f"Sitemap: {URL}\n", id="you added it yourself since"),
     ],
 )
@@ -176,7 +182,7 @@ def test_delays(delay: object) -> None:
 def test_read() -> None:
     robots = read(
         b"\xef\xbb\xbfDisallow: /stray\r\n"
-        b"User-Agent: a\r\nuser-agent : b # both\r\n\r\n"
+        b"User-Agent: a\r\nuser-agent : b # both\r\n \t\r\n"
         b"Sitemap: https://example.org/a:b.xml\r\n"
         b"disallow:/x\r\nAllow:\r\nno colon\r\n"
         b"User-agent: c\r\nDisallow: /\xff\r\n# done\r\n"
