@@ -15,7 +15,7 @@ from sitemap_docs.audit.baseline import fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.audit.sarif import sarif
 from sitemap_docs.console import as_json as dumped
-from sitemap_docs.wording import one_line
+from sitemap_docs.wording import many, one_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,16 +87,16 @@ def _group(rule: str, same: list[Finding], report: Report) -> Iterator[str]:
 
 def _summary(report: Report, groups: int) -> Iterator[str]:
     counts = Counter(finding.severity for finding in report.findings)
-    said = [f"{counts[each]:,} {each}{'s' * (counts[each] != 1)}" for each in SEVERITIES if counts[each]]
+    said = [many(counts[each], each) for each in SEVERITIES if counts[each]]
     if said:
-        yield f"{', '.join(said)} by {groups} rule{'s' * (groups != 1)}, of {len(report.rules)} that ran."
+        yield f"{', '.join(said)} by {many(groups, 'rule')}, of {len(report.rules)} that ran."
         yield "What a rule means: sitemap-docs check --explain-rule RULE"
     else:
-        yield f"Nothing found by {len(report.rules)} rules."
+        yield f"Nothing found by {many(len(report.rules), 'rule')}."
     if report.known:
-        yield f"{report.known:,} known findings of the baseline are not shown."
+        yield f"Not shown: {many(report.known, 'finding')} that the baseline knows."
     if report.gone:
-        yield f"{report.gone:,} findings of the baseline are gone: write it anew with --write-baseline."
+        yield f"Gone: {many(report.gone, 'finding')} of the baseline. Write it anew with --write-baseline."
 
 
 def as_json(report: Report) -> str:

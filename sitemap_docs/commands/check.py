@@ -21,6 +21,7 @@ from sitemap_docs.flags import read_config
 from sitemap_docs.folder.opened import open_site, reading_flags
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
+from sitemap_docs.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -181,7 +182,8 @@ def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
         rules=tuple(settings.rules),
         folder=None,
         start=Path.cwd(),
-        told=f"{site.base.url}: {len(site.pages):,} addresses of {len(site.sitemaps):,} sitemaps asked for, "
+        told=f"{site.base.url}: {many(len(site.pages), 'address')} of "
+        f"{many(len(site.sitemaps), 'sitemap')} asked for, "
         f"{' and '.join(versions) or 'no answer'}",
     )
 
@@ -190,24 +192,25 @@ def _told(audited: Audited) -> str:
     site = audited.site
     folder = os.path.relpath(site.root)
     return (
-        f"{folder}: {len(site.pages):,} pages, {len(site.urls):,} addresses listed in "
-        f"{len(site.sitemaps):,} sitemap{'s' * (len(site.sitemaps) != 1)}, base URL {site.base.url}"
+        f"{folder}: {many(len(site.pages), 'page')}, {many(len(site.urls), 'address')} listed in "
+        f"{many(len(site.sitemaps), 'sitemap')}, base URL {site.base.url}"
     )
 
 
 def _tell(report: Report, flags: dict[str, Any], console: Console) -> int:
     if file := flags["write_baseline"]:
         _write(file, baseline.write_baseline(report.findings))
-        console.note(f"{len(report.findings):,} findings written to {file}")
+        console.note(f"{many(len(report.findings), 'finding')} written to {file}")
         return 0
     if file := flags["known"]:
-        new, old, gone = baseline.split(report.findings, baseline.read_baseline(file))
+        ran = {print_: rule for print_, rule in baseline.read_baseline(file).items() if rule in report.rules}
+        new, old, gone = baseline.split(report.findings, ran)
         report = replace(report, findings=new, known=len(old), gone=gone)
     report = replace(report, verbose=console.verbose)
     said = FORMATS["json" if console.json else flags["form"]](report)
     if flags["output"]:
         _write(flags["output"], f"{said}\n")
-        console.note(f"{len(report.findings):,} findings written to {flags['output']}")
+        console.note(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
     elif said and not (console.quiet and not report.findings):
         say(said)
     return int(bool(report.findings))

@@ -17,6 +17,7 @@ from sitemap_docs.engines import notify as core
 from sitemap_docs.engines.indexnow import ENDPOINT, Courier, Owner
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.key import VARIABLE, Key
+from sitemap_docs.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,7 +80,7 @@ def notify(
     owner = Owner(key=_ready(key) if send else Key(""), location=planned.location)
     deliveries = []
     for delivery in core.send(planned, owner.key, _courier(console, flags), state=state) if send else ():
-        say(f"{delivery.urls:,} URLs: {delivery.answer.explained(owner)}", err=True)
+        say(f"{many(delivery.urls, 'URL')}: {delivery.answer.explained(owner)}", err=True)
         deliveries.append(delivery)
     told = sum(delivery.urls for delivery in deliveries if delivery.answer.accepted)
     summary = _summary(planned, told, flags["endpoint"], send=send)
@@ -124,12 +125,14 @@ def _say_plan(console: Console, plan: Plan) -> None:
 def _summary(plan: Plan, told: int, endpoint: str, *, send: bool) -> str:
     counts = ", ".join(f"{plan.counts[kind]:,} {kind}" for kind in _SIGNS)
     if not plan.total:
-        return f"nothing to tell: nothing changed of {plan.difference.new:,} URLs"
+        return f"nothing to tell: nothing changed of {many(plan.difference.new, 'URL')}"
     if not send:
-        return f"{plan.total:,} URLs to tell ({counts}); nothing is sent: --send sends them to {endpoint}"
+        return (
+            f"{many(plan.total, 'URL')} to tell ({counts}); nothing is sent: --send sends them to {endpoint}"
+        )
     if told < plan.total:
-        return f"{told:,} of {plan.total:,} URLs told ({counts}); the rest is not: run it again"
-    return f"{told:,} URLs told ({counts})"
+        return f"{told:,} of {many(plan.total, 'URL')} told ({counts}); the rest is not: run it again"
+    return f"{many(told, 'URL')} told ({counts})"
 
 
 def _as_data(plan: Plan, deliveries: list[Delivery], told: int, *, send: bool) -> dict[str, object]:

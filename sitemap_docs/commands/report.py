@@ -13,6 +13,7 @@ from sitemap_docs.console import Console, verbosity
 from sitemap_docs.folder.opened import FOLDER, open_site, reading_flags
 from sitemap_docs.model import SitemapError
 from sitemap_docs.report import figures, render
+from sitemap_docs.wording import many
 
 
 @click.command()
@@ -40,6 +41,9 @@ def report(output: Path, **flags: Any) -> int:  # noqa: ANN401
         output.write_text(render(counted), encoding="utf-8")
     except OSError as error:
         raise SitemapError(f"{output} cannot be written: {error.strerror}.") from None
-    told = f"sitemap-docs: {counted.listed:,} listed pages, {len(audited.findings):,} findings: {output}"
-    console.result(told, {"file": str(output), "listed": counted.listed, "findings": len(audited.findings)})
+    told = f"{many(counted.listed, 'listed page')}, {many(len(audited.findings), 'finding')}: {output}"
+    console.result(
+        f"sitemap-docs: {told}",
+        {"file": str(output), "listed": counted.listed, "findings": len(audited.findings)},
+    )
     return 0

@@ -129,9 +129,7 @@ def _built_by(projects: Iterable[Project]) -> Path:
     for project in projects:
         if project.site and project.site.is_dir():
             return project.site
-    raise SitemapError(
-        "Which folder? Name the one that your site is built into, such as site/ or _build/html/."
-    )
+    raise SitemapError("Which folder? Name the one that your site is built into, such as site/ or public/.")
 
 
 _ASKED = ("config", "folder", "base_url", "sources", "maps", "links", "cache_dir")
