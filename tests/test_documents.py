@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -32,6 +34,22 @@ def test_the_options_table_is_the_code(name: str, request: pytest.FixtureRequest
     if request.config.getoption("update"):
         file.write_text(before + BEGIN + table() + END + after, encoding="utf-8")
     assert written == table(), "run pytest --update tests/test_documents.py"
+
+
+SHOWN = [
+    ".".join(file.relative_to(ROOT).with_suffix("").parts)
+    for file in sorted((ROOT / "sitemap_docs").rglob("*.py"))
+    if ">>> " in file.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.parametrize("module", SHOWN)
+def test_examples_in_docstrings(module: str) -> None:
+    if (host := module.split(".")[1]) in ("sphinx", "mkdocs"):
+        pytest.importorskip(host)
+    done = doctest.testmod(import_module(module))
+    assert done.attempted
+    assert not done.failed
 
 
 def commands() -> list[object]:
