@@ -8,11 +8,15 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 import nox
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
-nox.options.sessions = ["lint", "core", "tests", "pythons", "example"]
+nox.options.sessions = ["lint", "core", "tests", "pythons", "minimums", "packages", "fuzz", "example"]
 nox.options.error_on_missing_interpreters = False
 nox.options.reuse_existing_virtualenvs = True
 
@@ -37,6 +41,7 @@ MUTATED = {  # a module and the files of tests that pin it; the fewer and the fa
     "lastmod": ["lastmod", "lastmod_histories"],
 }
 SCORE = 90  # per cent of the mutants that the tests must kill
+OLDEST = PROJECT["project"]["requires-python"].removeprefix(">=")
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -90,13 +95,23 @@ def core(session: nox.Session) -> None:
     pytest(session, CORE)
 
 
-@nox.session(python=answering(["3.10", "3.11"]) or HERE)
+@nox.session(python=OLDEST if HERE == OLDEST or starts(f"python{OLDEST}") else False)
 def minimums(session: nox.Session) -> None:
-    """The core's tests with the oldest version of each dependency that pyproject.toml allows."""
-    oldest = [requirement.replace(">=", "==") for requirement in PROJECT["project"]["dependencies"]]
-    session.install(*oldest, *group("test"))
-    session.install("-e", ".", "--no-deps")
+    """The core's tests with the oldest Python and the oldest version of each dependency, of extras, too."""
+    if session.python is None:
+        session.skip(f"Python {OLDEST} does not answer here")
+    project = PROJECT["project"]
+    allowed = chain(project["dependencies"], *project["optional-dependencies"].values())
+    session.install("-e", ".", *map(lowest, allowed), *group("test"))
     pytest(session, CORE)
+
+
+def lowest(requirement: str) -> str:
+    """A requirement that only the oldest version meets that ``requirement`` allows."""
+    found = Requirement(requirement)
+    oldest = min(Version(each.version) for each in found.specifier if each.operator in (">=", "==", "~="))
+    found.specifier = SpecifierSet(f"=={oldest}")
+    return str(found)
 
 
 @nox.session
@@ -122,19 +137,21 @@ def packages(session: nox.Session) -> None:
     wheel.unlink()
 
 
-@nox.session(python=answering(["3.11"]) or HERE)
+@nox.session
 def fuzz(session: nox.Session) -> None:
-    """Each target of tests/fuzz for a minute; what breaks one stays in tests/fuzz/crashes.
+    """Each target of tests/fuzz for 5 seconds, or as many as stand after ``--``.
 
-    The number of seconds may be given after ``--``.
+    What breaks a target stays in tests/fuzz/crashes; what it learned, in .nox for the next time.
     """
-    seconds = session.posargs[0] if session.posargs else "60"
+    seconds = session.posargs[0] if session.posargs else "5"
     try:
-        session.install("--only-binary", "atheris", "atheris", "-e", ".")
+        session.install("--only-binary", "atheris", "atheris", "-e", ".", "html5lib>=1.1")
     except nox.command.CommandFailed:
         session.skip("atheris has no wheel for this Python and system")
+    learned = Path(session.create_tmp()).resolve()
     for target in sorted(folder.name for folder in Path("tests/fuzz/corpus").iterdir()):
-        session.run("python", "tests/fuzz/fuzz.py", target, f"-max_total_time={seconds}")
+        limit = f"-max_total_time={seconds}"
+        session.run("python", "tests/fuzz/fuzz.py", target, str(learned / target), limit, silent=True)
 
 
 @nox.session
