@@ -124,17 +124,24 @@ def upcoming(session: nox.Session) -> None:
 
 @nox.session
 def packages(session: nox.Session) -> None:
-    """Builds sdist and wheel twice, compares them and their lists of files, and runs what is installed."""
-    session.install("hatchling>=1.26", *group("test"))
+    """Builds sdist and wheel twice, compares them and their lists of files, and runs the wheel alone."""
+    session.install("-e", ".", *PROJECT["build-system"]["requires"], *group("test"))
     pytest(session, ["tests/test_packages.py"])
-    folder = Path(session.create_tmp())
-    session.run("hatchling", "build", "-t", "wheel", "-d", str(folder))
+    folder = Path(session.create_tmp()).resolve()
+    shutil.rmtree(folder / "dist", ignore_errors=True)
+    session.run("hatchling", "build", "-t", "wheel", "-d", str(folder / "dist"))
     session.run("python", "-m", "venv", "--clear", str(folder / "bare"))
-    python = str(folder / "bare" / ("Scripts" if os.name == "nt" else "bin") / "python")
-    (wheel,) = folder.glob("*.whl")
-    session.run(python, "-m", "pip", "install", "-q", str(wheel), external=True)
+    programs = folder / "bare" / ("Scripts" if os.name == "nt" else "bin")
+    python, site = str(programs / "python"), folder / "site"
+    session.run(python, "-m", "pip", "install", "-q", *map(str, folder.glob("dist/*.whl")), external=True)
     session.run(python, "-W", "error", "-m", "sitemap_docs", "--version", external=True)
-    wheel.unlink()
+    shutil.rmtree(site, ignore_errors=True)
+    site.mkdir()
+    (site / "index.html").write_text("<!doctype html><title>x</title>", encoding="utf-8")
+    url = "https://docs.example.org/"
+    session.run(str(programs / "sitemap-docs"), "build", str(site), "--base-url", url, external=True)
+    if f"<loc>{url}</loc>" not in (site / "sitemap.xml").read_text("utf-8"):
+        session.error("what is installed lists no page")
 
 
 @nox.session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -14,17 +15,17 @@ import pytest
 pytest.importorskip("hatchling", reason="`nox -s packages` installs it")
 
 ROOT = Path(__file__).parents[1]
-TOP = {"sitemap_docs", "tests", "example_docs", "noxfile.py", "pyproject.toml", "PKG-INFO", ".gitignore"}
-TOP |= {"CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md"}
+PUBLISHED = {"sitemap_docs", "tests", "example_docs", "noxfile.py", "pyproject.toml"}
+PUBLISHED |= {"CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md"}
+LEFTOVERS = shutil.ignore_patterns("__pycache__", "_build")
 
 
-def built(target: str, folder: Path, umask: int) -> Path:
+def built(target: str, folder: Path, sources: Path = ROOT, umask: int = 0o022) -> Path:
     old = os.umask(umask)
     try:
         subprocess.run(
             [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", folder],
-            cwd=ROOT,
-            env=os.environ | {"SOURCE_DATE_EPOCH": "1704067200"},
+            cwd=sources,
             capture_output=True,
             check=True,
         )
@@ -34,15 +35,28 @@ def built(target: str, folder: Path, umask: int) -> Path:
     return file
 
 
+@pytest.fixture
+def elsewhere(tmp_path):
+    """The sources in another folder, outside of git, with other times."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    for name in (*PUBLISHED, ".gitignore"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, folder / name, **({"ignore": LEFTOVERS} if copy is shutil.copytree else {}))
+    for number, file in enumerate(folder.rglob("*")):
+        os.utime(file, (number, number))
+    return folder
+
+
 @pytest.mark.parametrize("target", ["sdist", "wheel"])
-def test_the_same_bytes(tmp_path, target):
-    first, second = built(target, tmp_path / "a", 0o022), built(target, tmp_path / "b", 0o027)
+def test_the_same_bytes(tmp_path, elsewhere, target):
+    first, second = built(target, tmp_path / "a"), built(target, tmp_path / "b", elsewhere, 0o027)
     assert first.name == second.name
     assert first.read_bytes() == second.read_bytes()
 
 
 def test_the_wheel(tmp_path):
-    with zipfile.ZipFile(built("wheel", tmp_path / "a", 0o022)) as wheel:
+    with zipfile.ZipFile(built("wheel", tmp_path / "a")) as wheel:
         names = wheel.namelist()
     modules = {
         file.relative_to(ROOT).as_posix()
@@ -58,7 +72,14 @@ def test_the_wheel(tmp_path):
 
 
 def test_the_sdist(tmp_path):
-    with tarfile.open(built("sdist", tmp_path / "a", 0o022)) as sdist:
-        names = [name.partition("/")[2] for name in sdist.getnames()]
-    assert {name.partition("/")[0] for name in names} <= TOP
+    sdist = built("sdist", tmp_path / "a")
+    with tarfile.open(sdist) as archive:
+        names = [name.partition("/")[2] for name in archive.getnames()]
+        archive.extractall(
+            tmp_path / "unpacked", **({"filter": "data"} if sys.version_info >= (3, 12) else {})
+        )
+    assert {name.partition("/")[0] for name in names} == PUBLISHED | {"PKG-INFO", ".gitignore"}
     assert not [name for name in names if name.endswith((".pyc", ".orig", ".so")) or "/_build/" in name]
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    wheels = [built("wheel", tmp_path / "b"), built("wheel", tmp_path / "c", unpacked)]
+    assert wheels[0].read_bytes() == wheels[1].read_bytes()

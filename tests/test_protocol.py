@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from click.testing import CliRunner
 from lxml import etree
 
 from sitemap_docs.cli import group
 from sitemap_docs.model import Changefreq
-from tests.conftest import git
+from tests.conftest import git, runner
 
 BASE = "https://example.org/"
 NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
@@ -37,7 +36,7 @@ class Site:
     def build(self, *flags: str, base: str = BASE, code: int = 0) -> str:
         """What was said."""
         command = ["build", str(self.root), "--base-url", base, "--no-stylesheet", *flags]
-        done = CliRunner().invoke(group, command, catch_exceptions=False)
+        done = runner().invoke(group, command, catch_exceptions=False)
         assert done.exit_code == code, done.stderr
         return done.stderr
 
@@ -182,7 +181,7 @@ def test_an_index_lists_only_sitemaps_of_its_own_site(site, tmp_path):
         "-o",
         str(tmp_path / "out"),
     ]
-    done = CliRunner().invoke(group, command, catch_exceptions=False)
+    done = runner().invoke(group, command, catch_exceptions=False)
     assert done.exit_code == 2
     assert "name it in the robots.txt at the root of a host" in done.stderr
 
@@ -229,7 +228,5 @@ def test_engines_are_told_what_changed(site, tmp_path):
     before.write_bytes((site.root / "sitemap.xml").read_bytes())
     site.add("c.html").build()
     command = ["notify", str(before), str(site.root / "sitemap.xml"), "--json"]
-    done = CliRunner().invoke(
-        group, command, env={"INDEXNOW_KEY": "0123456789abcdef"}, catch_exceptions=False
-    )
+    done = runner().invoke(group, command, env={"INDEXNOW_KEY": "0123456789abcdef"}, catch_exceptions=False)
     assert f"{BASE}c.html" in json.dumps(json.loads(done.stdout))
