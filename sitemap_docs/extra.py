@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from sitemap_docs import values
 from sitemap_docs.model import Entry, Finding, SitemapError
+from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from sitemap_docs.urls import Base
 
 
 def extra_locs(urls: Iterable[str], base: Base) -> list[str]:
@@ -23,6 +23,20 @@ def _extra(url: str, base: Base) -> str:
         return base.spelled(url)
     except ValueError as error:
         raise SitemapError(f"The option `extra_urls` has {url!r}: it {error}.") from None
+
+
+def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
+    """The option ``extra_sitemaps`` as absolute URLs, on any host; SitemapError for one that is none."""
+    for url in urls:
+        try:
+            absolute = urljoin(base.url, url.lstrip("/")).replace(" ", "%20")
+            Base.of(absolute.partition("?")[0])
+        except (SitemapError, ValueError):
+            raise SitemapError(
+                f"The option `extra_sitemaps` has {url!r}: it must be the address of a sitemap, absolute or "
+                "below the base URL."
+            ) from None
+        yield absolute
 
 
 def out_of_scope(locs: Iterable[str], base: Base) -> Iterator[Finding]:

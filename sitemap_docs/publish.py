@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sitemap_docs import listing, robots
 from sitemap_docs.entries import Recorder
-from sitemap_docs.extra import changed, extra_locs, out_of_scope
+from sitemap_docs.extra import changed, extra_locs, extra_sitemaps, out_of_scope
 from sitemap_docs.git import causes
 from sitemap_docs.headers import read_headers
 from sitemap_docs.languages import nameless, read_locales
@@ -282,7 +282,8 @@ def _kept(
 def add_robots(site: Site, output: Output, written: writer.Written) -> Iterator[Finding]:
     """Adds the robots.txt that names the sitemaps to ``output``, or tells which lines belong elsewhere."""
     wanted = site.options.robots
-    lines = (*(site.base.url + name for name in written.sitemaps), *site.options.extra_sitemaps)
+    more = extra_sitemaps(site.options.extra_sitemaps, site.base)
+    lines = (*(site.base.url + name for name in written.sitemaps), *more)
     if wanted == "off" or not lines or (wanted == "auto" and site.platform.serves_robots):
         return
     if wanted == "auto" and not site.base.is_root:

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from sitemap_docs.extra import changed, extra_locs, out_of_scope
+from sitemap_docs.extra import changed, extra_locs, extra_sitemaps, out_of_scope
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.urls import Base
 
@@ -66,6 +66,18 @@ def test_what_lies_beside_the_base_is_told_once():
     assert (told.rule, told.where) == ("url-out-of-scope", "https://example.org/b")
     assert "has 2 that do not lie below https://example.org/docs/" in told.message
     assert "if https://example.org/robots.txt names the sitemap" in told.message
+
+
+def test_extra_sitemaps_are_absolute():
+    urls = ["more.xml", "/more.xml", "https://other.example/a b.xml?x=1"]
+    more = "https://example.org/docs/more.xml"
+    assert list(extra_sitemaps(urls, BASE)) == [more, more, "https://other.example/a%20b.xml?x=1"]
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/a.xml", "http://[a/"])
+def test_extra_sitemaps_that_are_none(url):
+    with pytest.raises(SitemapError, match="The option `extra_sitemaps` has"):
+        list(extra_sitemaps([url], BASE))
 
 
 ENTRY = Entry(loc="https://example.org/docs/a/")
