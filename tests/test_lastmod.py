@@ -148,6 +148,34 @@ def reverts(project):
     project.git("revert", "--no-edit", "HEAD")
 
 
+def there_and_back(project, name, keys):
+    project.git("switch", "-qc", name)
+    for text in "232":
+        project.commit(**dict.fromkeys(keys, text))
+
+
+def reverts_brought_by_merges(project):
+    project.commit(**dict.fromkeys("abcdef", "1"))
+    there_and_back(project, "side", "abc")
+    there_and_back(project, "inner", "def")
+    project.git("switch", "-q", "side")
+    project.commit(x="1")
+    project.git("merge", "-q", "--no-ff", "-m", "Merge", "inner")
+    project.git("switch", "-q", "main")
+    project.commit(x="1", y="1")
+    project.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
+
+
+def reverts_brought_by_an_octopus(project):
+    project.commit(**dict.fromkeys("abcdef", "1"))
+    there_and_back(project, "second", "abc")
+    project.git("switch", "-q", "main")
+    there_and_back(project, "third", "def")
+    project.git("switch", "-q", "main")
+    project.commit(x="1")
+    project.git("merge", "-q", "-m", "Octopus", "second", "third")
+
+
 def renames(project):
     project.commit(a="1", docs__b="1")
     project.git("mv", "a.md", "docs/new.md")
@@ -208,6 +236,8 @@ SHAPES = (
     subtree_merges,
     cherry_picks,
     reverts,
+    reverts_brought_by_merges,
+    reverts_brought_by_an_octopus,
     renames,
     added_again,
     modes,
@@ -296,16 +326,18 @@ def test_what_only_an_ignored_commit_brought_has_no_date(project):
     assert project.names("a") == [None]
 
 
-def test_a_removal_elsewhere_does_not_date_what_only_an_ignored_commit_brought(project, tmp_path):
+@pytest.mark.parametrize("keys", ["a", "abc"])
+def test_a_removal_elsewhere_does_not_date_what_only_an_ignored_commit_brought(project, tmp_path, keys):
     project.commit(z="1")
     project.git("switch", "-qc", "side")
-    project.commit(a="1")
-    project.commit(a=None)
+    for text in ("1", None):
+        project.commit(**dict.fromkeys(keys, text))
     project.git("switch", "-q", "main")
-    project.root.joinpath(".git-blame-ignore-revs").write_text(project.commit(a="2"))
+    ignored = project.commit(**dict.fromkeys(keys, "2"))
+    project.root.joinpath(".git-blame-ignore-revs").write_text(ignored)
     project.git("merge", "-q", "-m", "Merge", "side")
     for _ in range(2):
-        assert project.names("a", cache=tmp_path / "cache") == [None]
+        assert project.names(*keys, cache=tmp_path / "cache") == [None] * len(keys)
 
 
 def test_before_an_ignored_commit_the_file_was_a_folder(project):
