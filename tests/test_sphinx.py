@@ -482,7 +482,8 @@ def test_a_sitemap_of_the_users_is_kept(sphinx_project):
     project.write({"src/extra/sitemap.xml": own})
     run = project.build()
     assert run.code
-    assert "sitemap.xml" in run.warnings
+    assert f"{project.out / 'sitemap.xml'} is there already" in run.warnings
+    assert "Remove it and what the build copies it from" in run.warnings
     assert (project.out / "sitemap.xml").read_text() == own
     project.configure(sitemap_replace=True)
     for _ in range(2):

@@ -272,7 +272,8 @@ class _Files:
         if makers.maker(file) is Maker.USER:
             raise SitemapError(
                 f"{file} is there already, and neither sitemap-docs nor a generator that we know wrote it. "
-                "Remove it, choose another `filename`, or set `replace` to overwrite it."
+                "Remove it and what the build copies it from, choose another `filename`, or set `replace` to "
+                "overwrite it."
             )
 
 
