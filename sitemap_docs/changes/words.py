@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from sitemap_docs.changes.diff import KINDS
+from sitemap_docs.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -21,30 +22,38 @@ _COMMENT = 60_000  # characters; GitHub takes 65,536
 def headline(difference: Difference) -> str:
     """``1,000 URLs before, 1,003 now: 5 added, 2 removed, 10 changed, 1 moved``."""
     counts = ", ".join(f"{difference.counts[kind]:,} {kind}" for kind in KINDS)
-    return f"{difference.old:,} URL{'s' * (difference.old != 1)} before, {difference.new:,} now: {counts}"
+    return f"{many(difference.old, 'URL')} before, {difference.new:,} now: {counts}"
 
 
-def verdicts(difference: Difference, limits: Iterable[Limit]) -> Iterator[str]:
-    """Why the difference is not accepted: a sentence for each limit that is exceeded."""
+def verdicts(
+    difference: Difference, limits: Iterable[Limit], *, require_redirects: bool = False
+) -> Iterator[str]:
+    """Why the difference is not accepted, in a sentence each: limits exceeded, redirects missing."""
     for limit in limits:
         if limit.exceeded(difference):
             yield (
                 f"{difference.counts['removed']:,} of {difference.old:,} URLs are gone, more than {limit}. "
                 "Is a part of the site missing from the build? If not, raise --max-removed."
             )
+    if require_redirects and difference.lost:
+        yield _lost(difference)
 
 
 def warnings(difference: Difference) -> Iterator[str]:
     """What deserves a look, in a sentence each."""
     if difference.lost:
-        plural = difference.lost != 1
-        yield (
-            f"{difference.lost:,} old address{'es' * plural} lead{'s' * (not plural)} nowhere: "
-            "redirect each to the page that took its place."
-        )
+        yield _lost(difference)
     undated = sum(1 for change in difference.changes("changed") if not change.after)
     if undated:
-        yield f"{undated:,} page{'s' * (undated != 1)} lost the date: is the clone shallow?"
+        yield f"{many(undated, 'page')} lost the date: is the clone shallow?"
+
+
+def _lost(difference: Difference) -> str:
+    lead = "leads" if difference.lost == 1 else "lead"
+    return (
+        f"{many(difference.lost, 'old address')} {lead} nowhere: "
+        "redirect each to the page that took its place."
+    )
 
 
 def as_text(difference: Difference, most: int | None = None) -> Iterator[str]:
@@ -73,7 +82,8 @@ def as_json(difference: Difference) -> Iterator[str]:
 def as_markdown(difference: Difference, verdicts: Iterable[str] = ()) -> str:
     """A heading line and a table, short enough for a comment on GitHub or GitLab."""
     lines = [f"**Sitemap:** {headline(difference)}", ""]
-    lines += chain.from_iterable((f"> {verdict}", "") for verdict in (*verdicts, *warnings(difference)))
+    said = dict.fromkeys((*verdicts, *warnings(difference)))
+    lines += chain.from_iterable((f"> {sentence}", "") for sentence in said)
     rows = [_row(change) for kind in KINDS for change in islice(difference.changes(kind), _ROWS)]
     if not rows:
         return "\n".join(lines[:1]) + "\n"

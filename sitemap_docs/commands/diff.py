@@ -69,7 +69,7 @@ def diff(
             "--require-redirects: sitemaps do not tell where an old address leads. Give the built folder as "
             "NEW, or say with --redirects where redirects are configured."
         )
-    wrong = list(changes.verdicts(difference, allowed))
+    wrong = list(changes.verdicts(difference, allowed, require_redirects=require_redirects))
     if markdown:
         say(changes.as_markdown(difference, wrong).rstrip("\n"))
     elif console.json:
@@ -78,8 +78,7 @@ def diff(
     elif not console.quiet:
         for line in changes.as_text(difference, None if console.verbose else SHOWN):
             say(line)
-    for words in changes.warnings(difference):
-        say(f"warning: {words}", err=True)
-    for words in wrong:
-        say(f"error: {words}", err=True)
-    return int(bool(wrong) or (require_redirects and difference.lost > 0))
+    mild = [words for words in changes.warnings(difference) if words not in wrong]
+    for words in (*(f"warning: {each}" for each in mild), *(f"error: {each}" for each in wrong)):
+        say(words, err=True)
+    return int(bool(wrong))
