@@ -811,6 +811,14 @@ def test_the_repository_of_another_user(project):
         assert project.names("a") == [commit]
 
 
+def test_each_repository_of_another_user_gets_its_line():
+    message = causes.trouble("unsafe-repository", ["/docs", "/docs/sub"]).message
+    assert message.splitlines()[1:] == [
+        '  git config --global --add safe.directory "/docs"',
+        '  git config --global --add safe.directory "/docs/sub"',
+    ]
+
+
 # The cache
 
 

@@ -46,7 +46,7 @@ _TROUBLES = {
     "Build from a clone, with its .git folder.",
     "no-commit": "The repository has no commit yet, so its files have no lastmod: {roots}. Commit them.",
     "unsafe-repository": "git does not read a repository that belongs to another user, so its files have no "
-    'lastmod. Run:\n  git config --global --add safe.directory "{root}"',
+    "lastmod. Run:{commands}",
     "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0), so its files have no "
     "lastmod: {roots}. Clone with --filter=blob:none, which is as quick.",
     "git-failed": "git cannot read the history, so its files have no lastmod: {roots}. "
@@ -60,7 +60,8 @@ RULES = frozenset({*_TROUBLES, "shallow-clone", "future-commit", "ignore-revs"})
 def trouble(rule: str, roots: Iterable[str] = (), words: str = "") -> Finding:
     """What git did not do, in which repositories, and its own words."""
     roots = list(roots)
-    message = _TROUBLES[rule].format(roots=", ".join(roots), root=roots[0] if roots else "", words=words)
+    commands = "".join(f'\n  git config --global --add safe.directory "{root}"' for root in roots)
+    message = _TROUBLES[rule].format(roots=", ".join(roots), commands=commands, words=words)
     return Finding(rule=rule, message=message)
 
 
