@@ -1,6 +1,7 @@
 """The canonical base, loc and path, and when two spellings are one address."""
 
 import doctest
+import re
 from urllib.parse import unquote
 
 import pytest
@@ -185,6 +186,54 @@ def test_loc_is_encoded_once(path: str, encoded: str) -> None:
 )
 def test_path_of(url: str, path: str | None) -> None:
     assert Base.of("https://example.org/docs/").path_of(url) == path
+
+
+@pytest.mark.parametrize(
+    ("url", "loc"),
+    [
+        pytest.param("a.pdf", "https://example.org/docs/a.pdf", id="below the base"),
+        pytest.param("//a.pdf", "https://example.org/docs/a.pdf", id="so with slashes"),
+        pytest.param("HTTPS://Example.org:443/x/./%61.pdf", "https://example.org/x/a.pdf", id="absolute"),
+        pytest.param("a;sid=1/b?sid=2#c", "https://example.org/docs/a/b", id="session and fragment"),
+        pytest.param(
+            "é + b?q=é b&r=%2F/?", "https://example.org/docs/%C3%A9%20%2B%20b?q=%C3%A9%20b&r=%2F/?", id="raw"
+        ),
+        pytest.param("a%2Fb/%FF", "https://example.org/docs/a%2Fb/%FF", id="escapes stay"),
+        pytest.param("a" * 2_022, "https://example.org/docs/" + "a" * 2_022, id="the longest"),
+    ],
+)
+def test_spelled(url: str, loc: str) -> None:
+    base = Base.of("https://example.org/docs")
+    assert base.spelled(url) == loc
+    assert base.spelled(loc) == loc
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        *(
+            pytest.param(url, "is not on the sitemap's own host, https://example.org", id=url)
+            for url in (
+                "https://other.example/",
+                "http://example.org/docs/",
+                "https://example.org:8443/docs/",
+            )
+        ),
+        pytest.param("a" * 2_023, "is longer than 2047 characters", id="too long"),
+        pytest.param("mailto:a@example.org", "must start with https:// or http://", id="no page"),
+        pytest.param("a\\b", SPACE, id="backslash"),
+    ],
+)
+def test_not_to_be_spelled(url: str, why: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(why)}$"):
+        Base.of("https://example.org/docs").spelled(url)
+
+
+def test_what_is_no_address_is_taken_as_it_is() -> None:
+    assert urls.split("https://a/b?c#d") == ("https", "a", "/b", "c", "d")
+    assert urls.split("https://[") == ("", "", "", "", "")
+    assert urls.join("https://a/b/", "c") == "https://a/b/c"
+    assert urls.join("https://a/b/", "//[") == "//["
 
 
 SEGMENT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="/"), min_size=1).filter(
