@@ -160,5 +160,5 @@ def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated:
         commit=stamp.commit,
         author=change.author,
         subject=change.subject,
-        file=os.path.relpath(stamp.file, stamp.root).replace(os.sep, "/"),
+        file=stamp.path,
     )

@@ -25,14 +25,17 @@ if TYPE_CHECKING:
     from sitemap_docs.model import Finding
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stamp:
-    """A proven date: ``when`` in UTC, from ``commit`` (a full hex id) for ``file`` in repository ``root``."""
+class Stamp(NamedTuple):
+    """A proven date: ``when`` in UTC, from ``commit`` (a full hex id) for ``path`` in repository ``root``."""
 
     when: datetime
     commit: str
-    file: Path
+    path: str
     root: Path
+
+    @property
+    def file(self) -> Path:
+        return self.root / self.path
 
 
 class Change(NamedTuple):
@@ -91,8 +94,8 @@ def read_dates(
     the repository's ``.git-blame-ignore-revs``, do not count, nor do those dated after ``now``. A file
     that HEAD does not have has no date; one that was changed since has that of its last commit.
     """
-    atlas, here = Map(), Path.cwd()
-    places = {file: atlas.places(os.fspath(here / file)) for file in files}
+    atlas, here = Map(), os.getcwd()  # noqa: PTH109  texts: a path object for each file is dear
+    places = {file: atlas.places(os.path.join(here, file)) for file in files}  # noqa: PTH118
     wanted = defaultdict(set)
     for place in chain.from_iterable(places.values()):
         wanted[place.root].add(place.path)
@@ -156,7 +159,7 @@ def _known(root: Path, path: bytes, verdict: Verdict, meaning: Meaning) -> _Know
     if not verdict.commit:
         return _Known()
     when = datetime.fromtimestamp(date_of(verdict.commit, meaning), timezone.utc)
-    return _Known(Stamp(when=when, commit=verdict.commit.id, file=root / os.fsdecode(path), root=root))
+    return _Known(Stamp(when=when, commit=verdict.commit.id, path=os.fsdecode(path), root=root))
 
 
 def _newest(known: Iterable[_Known]) -> _Known:

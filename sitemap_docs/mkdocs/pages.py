@@ -61,7 +61,7 @@ def built(file: File, meta: Mapping[str, object], sources: Sources) -> tuple[Bui
     path = unquote(file.url, errors="surrogateescape").removeprefix("./")
     page = Page(
         path=path,
-        file=Path(file.abs_dest_path),
+        file=file.abs_dest_path,
         sources=made_of,
         names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
         default=_default(file),
