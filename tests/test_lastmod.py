@@ -352,15 +352,15 @@ def test_before_an_ignored_commit_the_file_was_a_folder(project):
 
 
 def test_the_commit_before_one_of_the_future_counts(project):
-    first = project.commit(a="1", b="1", **{"a.md": "1"})
+    first = project.commit(docs__a="1", docs__b="1", **{"docs__a.md": "1"})
     project.day = 28 * 11
     for _ in range(30):
         project.git("commit", "-q", "--allow-empty", "-m", "Wait")
-    for key in ("a", "a.md"):  # the second is asked for by nobody, and begins like the first
+    for key in ("docs__a", "docs__a.md"):  # the second is asked for by nobody, and begins like the first
         project.path(key).write_text("2")
     git(project.root, "commit", "-qa", "-m", "Ahead", date="2030-01-01T00:00:00Z")
-    assert project.names("a", "b") == [first, first]
-    (finding,) = project.read("a", "b").findings
+    assert project.names("docs__a", "docs__b") == [first, first]
+    (finding,) = project.read("docs__a", "docs__b").findings
     assert finding.rule == "future-commit"
     assert "1 file has" in finding.message
     assert "2030-01-01" in finding.message
