@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import shutil
 import socket
@@ -15,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit import LIVE, Settings, audit
+from sitemap_docs.audit import DEPLOYED, LIVE, Settings, audit
+from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.audit.live import Limits, look
 from sitemap_docs.cli import group
 from sitemap_docs.model import SitemapError
@@ -187,7 +189,7 @@ def test_other_hosts_are_not_asked(nginx, loopback):
     (nginx.folder / "www" / "index.xml").write_text(f"<sitemapindex>{rows}</sitemapindex>")
     nginx.start(f"gzip on; location /away/ {{ return 302 {loopback.url('/z/')}; }}")
     site = visit(nginx.base)
-    assert [answer.url for answer, _ in site.sitemaps] == [
+    assert [answer.url for answer, _ in site.asked_sitemaps] == [
         f"{nginx.base}index.xml",
         f"{nginx.base}sitemap.xml",
     ]
@@ -248,7 +250,7 @@ def test_site_below_a_path_has_its_own_sitemap_and_no_other_address_is_asked(ngi
     (www / "sitemap.xml").unlink()
     nginx.start()
     site = visit(f"{nginx.base}docs/")
-    assert [answer.url for answer, _ in site.sitemaps] == [f"{nginx.base}docs/sitemap.xml"]
+    assert [answer.url for answer, _ in site.asked_sitemaps] == [f"{nginx.base}docs/sitemap.xml"]
     assert [page.url for page in site.pages] == [f"{nginx.base}docs/", f"{nginx.base}docs/guide/"]
 
 
@@ -268,7 +270,11 @@ def test_truncated_sitemap_is_broken(nginx):
             "1 of 2 addresses are not below {base}, such as https://docs.example.org/a/.",
             id="another host",
         ),
-        pytest.param("", "It lists nothing.", id="nothing"),
+        pytest.param(
+            "<url><loc>https://docs.example.org/a/</loc></url>" * 2,
+            "2 of 2 addresses are not below {base}, such as https://docs.example.org/a/.",
+            id="another host only",
+        ),
     ],
 )
 def test_sitemap_without_pages_of_the_site_is_told(nginx, rows, said):
@@ -280,6 +286,44 @@ def test_sitemap_without_pages_of_the_site_is_told(nginx, rows, said):
     settings = Settings.of(rules=LIVE)
     (finding,) = audit(visit(nginx.base), settings)
     assert (finding.rule, finding.message) == ("live-sitemap-elsewhere", said.format(base=nginx.base))
+
+
+def test_robots_and_sitemaps_are_read_as_they_are_served(nginx):
+    nginx.write("", robots="User-agent: *\nDissallow: /x\n")
+    file = nginx.folder / "www" / "sitemap.xml"
+    file.write_text(file.read_text().replace("</loc>", "</loc><lastmod>yesterday</lastmod>"))
+    nginx.start()
+    found = list(audit(visit(nginx.base), Settings.of(rules=DEPLOYED)))
+    assert [(each.rule, each.where, each.file, each.line) for each in found] == [
+        ("lastmod-format", nginx.base, f"{nginx.base}sitemap.xml", 1),
+        ("robots-unknown-directive", f"{nginx.base}robots.txt", f"{nginx.base}robots.txt", 2),
+    ]
+    done = runner().invoke(group, ["check", nginx.base], catch_exceptions=False)
+    assert f"  {nginx.base}robots.txt:2\n" in done.stdout
+
+
+def test_robots_of_the_host_is_not_held_against_a_site_below_a_path(nginx):
+    nginx.write("docs/", robots="Dissallow: /x\n")
+    (nginx.folder / "www" / "sitemap.xml").rename(nginx.folder / "www" / "docs" / "sitemap.xml")
+    nginx.start("gzip on;")
+    assert list(audit(visit(f"{nginx.base}docs/"), Settings.of(rules=DEPLOYED))) == []
+
+
+def test_sound_site_has_no_findings_of_any_rule(nginx):
+    nginx.write("", "guide/")
+    nginx.start()
+    assert list(audit(visit(nginx.base), Settings.of(rules=DEPLOYED))) == []
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_tells_a_deployed_site(nginx, form):
+    nginx.write("", robots="Dissallow: /x\n")
+    nginx.start()
+    done = runner().invoke(group, ["check", nginx.base, "--format", form], catch_exceptions=False)
+    assert done.exit_code == 1
+    assert "robots-unknown-directive" in done.stdout
+    if form == "gitlab":
+        assert json.loads(done.stdout)[0]["location"]["path"] == "."
 
 
 class Busy(BaseHTTPRequestHandler):

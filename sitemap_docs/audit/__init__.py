@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from sitemap_docs.audit.live import LiveSite
     from sitemap_docs.audit.site import Site
 
-__all__ = ["ALL", "LIVE", "RULES", "Settings", "audit", "rules"]
+__all__ = ["ALL", "DEPLOYED", "LIVE", "RULES", "Settings", "audit", "rules"]
+
+_NO_FILES = {("robots",), ("sitemap",), ("entry",), ("url",)}
+# Rules for deployed sites say the same as the first two; a server of this machine is asked on purpose.
+_BUILT = {"xml-not-wellformed", "gzip-corrupt", "loc-placeholder-host"}
+
+DEPLOYED: Mapping[str, Rule] = {
+    **LIVE,
+    **{name: each for name, each in RULES.items() if each.takes in _NO_FILES and name not in _BUILT},
+}
+"""The rules that run on a deployed site: its own, and those of robots.txt and sitemaps that need no files."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +72,7 @@ class Settings:
         if not selected:
             raise SitemapError(
                 "None of the selected rules runs here: those that begin with `live-` are for deployed sites, "
-                "the others for built folders."
+                "the others for built folders; many about robots.txt and sitemaps are for both."
             )
         chosen = selected - _named(ignore)
         default = {name: RuleSettings(severity=rule.severity) for name, rule in rules.items()}

@@ -43,7 +43,7 @@ class Report:
 
     def path(self, finding: Finding) -> str:
         """The file that people would change: the page's source, else the built file; relative."""
-        return finding.source or self.file(finding)
+        return finding.source or (self.file(finding) if self.folder else "")
 
     def line(self, finding: Finding) -> int:
         """A line of ``path``, the first where none is known."""

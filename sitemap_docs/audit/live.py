@@ -12,6 +12,7 @@ from protego import Protego
 
 from sitemap_docs import __version__, web
 from sitemap_docs.audit.html import Facts, head_facts
+from sitemap_docs.audit.site import RobotsFile
 from sitemap_docs.audit.xml import MAX_UNPACKED, Sitemap, parse_sitemap
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import join
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     import httpx
 
+    from sitemap_docs.audit.xml import Url
     from sitemap_docs.urls import Base
 
 AGENT = f"sitemap-docs/{__version__}"
@@ -76,10 +78,31 @@ class LiveSite:
     """The answers for robots.txt, each sitemap, each listed address, and an address that cannot be there."""
 
     base: Base
-    robots: Answer
-    sitemaps: tuple[tuple[Answer, Sitemap], ...]
+    asked_robots: Answer
+    asked_sitemaps: tuple[tuple[Answer, Sitemap], ...]
     pages: tuple[Answer, ...]
     nowhere: Answer
+
+    @property
+    def robots(self) -> RobotsFile | None:
+        """The robots.txt that was served; None when the site is not its whole host."""
+        served = self.asked_robots.status == OK and self.base.is_root
+        return RobotsFile(self.asked_robots.url, self.asked_robots.body) if served else None
+
+    @property
+    def sitemaps(self) -> tuple[Sitemap, ...]:
+        """Those that were served; their names are their addresses."""
+        return tuple(sitemap for answer, sitemap in self.asked_sitemaps if answer.status == OK)
+
+    @property
+    def entries(self) -> tuple[Url, ...]:
+        """The entries of all sitemaps, those of indexes included."""
+        return tuple(url for each in self.sitemaps for url in each.urls)
+
+    @property
+    def urls(self) -> tuple[Url, ...]:
+        """The entries of all urlsets."""
+        return tuple(url for each in self.sitemaps if not each.is_index for url in each.urls)
 
     def source_of(self, url: str) -> str:  # noqa: ARG002
         """Nobody tells it."""
@@ -121,7 +144,7 @@ async def _look(base: Base, limits: Limits, watch: Callable[[Answer, int], None]
         limits=httpx.Limits(max_connections=limits.at_once),
     ) as client:
         visitor = _Visitor(client, limits)
-        robots = await visitor.ask(f"{base.origin}/robots.txt")
+        robots = await visitor.ask(f"{base.origin}/robots.txt", whole=True)
         if robots.error:
             raise SitemapError(f"{base.origin} does not answer: {robots.error}. Is the address right?")
         visitor.obey(robots)
@@ -130,7 +153,9 @@ async def _look(base: Base, limits: Limits, watch: Callable[[Answer, int], None]
         listed = list(dict.fromkeys(loc for loc in locs if is_below(base, loc)))[: limits.pages or None]
         pages = await visitor.ask_all(listed, watch)
         nowhere = await visitor.ask(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
-    return LiveSite(base=base, robots=robots, sitemaps=tuple(sitemaps), pages=pages, nowhere=nowhere)
+    return LiveSite(
+        base=base, asked_robots=robots, asked_sitemaps=tuple(sitemaps), pages=pages, nowhere=nowhere
+    )
 
 
 def _has_h2() -> bool:
@@ -163,8 +188,7 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple
         if url in found:
             continue
         answer = await visitor.ask(url, whole=True)
-        name = url.rpartition("/")[2]
-        sitemap = parse_sitemap(answer.body if answer.status == OK else b"", name)
+        sitemap = parse_sitemap(answer.body if answer.status == OK else b"", url)
         found[url] = (answer, sitemap)
         if sitemap.is_index and depth:
             children = (join(url, child.loc) for child in sitemap.urls)

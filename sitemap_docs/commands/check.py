@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs import values
-from sitemap_docs.audit import ALL, LIVE, audit, baseline
+from sitemap_docs.audit import ALL, DEPLOYED, audit, baseline
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.live import Limits, look
 from sitemap_docs.audit.registry import SEVERITIES
@@ -165,7 +165,7 @@ def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
     said = read_config(flags["config"]).get("check", False)
     settings = settings_of(
         values.check(said),
-        rules=LIVE,
+        rules=DEPLOYED,
         select=flags["select"],
         ignore=flags["ignore"],
         severity=flags["severity"],
@@ -183,7 +183,7 @@ def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
         folder=None,
         start=Path.cwd(),
         told=f"{site.base.url}: {many(len(site.pages), 'address')} of "
-        f"{many(len(site.sitemaps), 'sitemap')} asked for, "
+        f"{many(len(site.asked_sitemaps), 'sitemap')} asked for, "
         f"{' and '.join(versions) or 'no answer'}",
     )
 

@@ -183,8 +183,8 @@ def live_robots_status(deployed: LiveSite) -> Found:
     Serve the file, or answer 404.
     Source: RFC 9309, section 2.3.1.4.
     """
-    if deployed.robots.status >= BROKEN:
-        yield _at(deployed.robots), f"The server answers {deployed.robots.status}."
+    if deployed.asked_robots.status >= BROKEN:
+        yield _at(deployed.asked_robots), f"The server answers {deployed.asked_robots.status}."
 
 
 @rule("warning", LIVE)
@@ -195,8 +195,9 @@ def live_robots_type(deployed: LiveSite) -> Found:
     Serve it as text/plain.
     Source: RFC 9309, section 2.3.
     """
-    if deployed.robots.status == OK and deployed.robots.type != "text/plain":
-        yield _at(deployed.robots), f"Content-Type: {deployed.robots.type or 'none'}; it must be text/plain."
+    answer = deployed.asked_robots
+    if answer.status == OK and answer.type != "text/plain":
+        yield _at(answer), f"Content-Type: {answer.type or 'none'}; it must be text/plain."
 
 
 @rule("error", LIVE)
@@ -207,7 +208,7 @@ def live_sitemap_status(deployed: LiveSite) -> Found:
     Deploy it, or correct the line in robots.txt.
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
-    for answer, _ in deployed.sitemaps:
+    for answer, _ in deployed.asked_sitemaps:
         if answer.error or answer.status != OK:
             said = "robots.txt forbids it" if not answer.allowed else answer.error or answer.status
             yield _at(answer), f"The sitemap cannot be had: {said}."
@@ -221,27 +222,25 @@ def live_sitemap_broken(deployed: LiveSite) -> Found:
     Build it again.
     Source: https://www.sitemaps.org/protocol.html.
     """
-    for answer, sitemap in deployed.sitemaps:
+    for answer, sitemap in deployed.asked_sitemaps:
         if answer.status == OK and (said := sitemap.packing if sitemap.packed else sitemap.error):
             yield _at(answer), f"The sitemap cannot be read: {said}."
 
 
 @rule("error", LIVE)
 def live_sitemap_elsewhere(deployed: LiveSite) -> Found:
-    """A sitemap as it is served lists addresses of another site, or nothing.
+    """A sitemap as it is served lists addresses of another site.
 
     Engines pass over addresses of another host or scheme, or above the sitemap; neither did we ask for them.
     Build the site with the base URL that it is deployed to.
     Source: https://www.sitemaps.org/protocol.html#location.
     """
-    for answer, sitemap in deployed.sitemaps:
+    for answer, sitemap in deployed.asked_sitemaps:
         locs = () if sitemap.is_index else [url.loc for url in sitemap.urls]
         foreign = [loc for loc in locs if not is_below(deployed.base, loc)]
         if foreign:
             said = f"{len(foreign):,} of {len(locs):,} addresses are not below {deployed.base.url}"
             yield _at(answer), f"{said}, such as {foreign[0]}."
-        elif sitemap.root and not (sitemap.urls or sitemap.error):
-            yield _at(answer), "It lists nothing."
 
 
 @rule("warning", LIVE)
@@ -252,7 +251,7 @@ def live_sitemap_type(deployed: LiveSite) -> Found:
     Serve .xml as application/xml, .xml.gz as application/gzip.
     Source: RFC 7303.
     """
-    for answer, _ in deployed.sitemaps:
+    for answer, _ in deployed.asked_sitemaps:
         known = GZIP if answer.final.endswith(".gz") else XML
         if answer.status == OK and answer.type not in known:
             yield _at(answer), f"Content-Type: {answer.type or 'none'}."
