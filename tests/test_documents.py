@@ -12,6 +12,7 @@ import click
 import pytest
 
 from sitemap_docs.cli import COMMANDS, group
+from sitemap_docs.model import Reason
 from sitemap_docs.options import OPTIONS
 
 ROOT = Path(__file__).parent.parent
@@ -34,6 +35,13 @@ def test_the_options_table_is_the_code(name: str, request: pytest.FixtureRequest
     if request.config.getoption("update"):
         file.write_text(before + BEGIN + table() + END + after, encoding="utf-8")
     assert written == table(), "run pytest --update tests/test_documents.py"
+
+
+def test_every_reason_is_explained() -> None:
+    page = (ROOT / "example_docs/pages/which-pages.md").read_text(encoding="utf-8")
+    _, _, table = page.partition("| reason | what is behind it |")
+    told = [row.split("`")[1] for row in table.splitlines() if row.startswith("| `")]
+    assert told == [reason.value for reason in Reason]
 
 
 SHOWN = [
