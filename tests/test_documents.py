@@ -12,6 +12,7 @@ import click
 import pytest
 
 from sitemap_docs.cli import COMMANDS, group
+from sitemap_docs.git import causes
 from sitemap_docs.model import Reason
 from sitemap_docs.options import OPTIONS
 
@@ -42,6 +43,12 @@ def test_every_reason_is_explained() -> None:
     _, _, table = page.partition("| reason | what is behind it |")
     told = [row.split("`")[1] for row in table.splitlines() if row.startswith("| `")]
     assert told == [reason.value for reason in Reason]
+
+
+def test_every_trouble_with_git_is_explained() -> None:
+    page = (ROOT / "example_docs/pages/dates.md").read_text(encoding="utf-8")
+    _, _, table = page.partition("| message | what to do |")
+    assert {row.split("`")[1] for row in table.splitlines() if row.startswith("| `")} == causes.RULES
 
 
 SHOWN = [
