@@ -366,6 +366,21 @@ def test_the_commit_before_one_of_the_future_counts(project):
     assert "2030-01-01" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("date", "meaning", "counts"),
+    [
+        pytest.param("2026-01-01T00:00:00Z", "commit", True, id="now"),
+        pytest.param("2026-01-01T00:00:01Z", "commit", False, id="a second later"),
+        pytest.param("2026-01-01T00:00:01Z", "author", True, id="not the date that is meant"),
+    ],
+)
+def test_the_future_begins_after_now(project, date, meaning, counts):
+    first = project.commit(a="1")
+    project.path("a").write_text("2")
+    git(project.root, "commit", "-qa", "-m", "Now", "--date", "2025-01-01T00:00:00Z", date=date)
+    assert project.names("a", meaning=meaning) == [project.git("rev-parse", "HEAD") if counts else first]
+
+
 def test_before_a_merge_of_the_future_all_parents_count(project):
     branch(project)
     project.git("merge", "-q", "--no-ff", "--no-commit", "side")
