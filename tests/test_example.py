@@ -15,6 +15,7 @@ pytest.importorskip("mkdocs")
 pytest.importorskip("myst_parser")
 
 EXAMPLE = Path(__file__).parent.parent / "example_docs"
+BASE = "https://sitemap-docs.example/"
 
 
 def run(module: str, *arguments: str) -> str:
@@ -43,3 +44,8 @@ def test_both_hosts_write_the_same_bytes(tmp_path: Path) -> None:
     look_again(mkdocs)
     for name in ("sitemap.xml", "robots.txt"):
         assert (sphinx / name).read_bytes() == (mkdocs / name).read_bytes()
+    # A page that is not committed yet, and any page in a shallow clone, has no date.
+    flags = ("--select", "all", "--severity", "info", "--ignore", "lastmod-missing")
+    for site in (sphinx, mkdocs):
+        said = run("sitemap_docs", "check", str(site), "--source", "pages", "--base-url", BASE, *flags)
+        assert "Nothing found by" in said

@@ -28,6 +28,8 @@ DEPLOYED: Mapping[str, Rule] = {
 }
 """The rules that run on a deployed site: its own, and those of robots.txt and sitemaps that need no files."""
 
+_SHOWN = "`sitemap-docs check --list-rules` shows them all."
+
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSettings:
@@ -139,7 +141,7 @@ def _named(names: Iterable[str]) -> set[str]:
     for name in names:
         matching = {known for known, rule in ALL.items() if _is_named(rule, name)}
         if not matching:
-            raise SitemapError(f"There is no rule {name!r}. `--list-rules` shows them all.")
+            raise SitemapError(f"There is no rule {name!r}. {_SHOWN}")
         found |= matching
     return found
 
@@ -153,7 +155,7 @@ def _is_named(rule: Rule, name: str) -> bool:
 def _table(name: str, said: object) -> RuleSettings:
     rule = ALL.get(name)
     if rule is None or not isinstance(said, dict):
-        raise SitemapError(f"There is no rule {name!r} to configure. `--list-rules` shows them all.")
+        raise SitemapError(f"There is no rule {name!r} to configure. {_SHOWN}")
     ignore = said.get("ignore", [])
     values = {key: value for key, value in said.items() if key not in ("severity", "ignore")}
     for key, value in values.items():

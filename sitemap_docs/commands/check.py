@@ -47,7 +47,7 @@ def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> N
     if name is None or ctx.resilient_parsing:
         return
     if name not in ALL:
-        raise SitemapError(f"There is no rule {name!r}. `--list-rules` shows them all.")
+        raise SitemapError(f"There is no rule {name!r}. `sitemap-docs check --list-rules` shows them all.")
     rule = ALL[name]
     click.echo(f"{name} ({rule.severity}, group {rule.group})\n\n{rule.documentation}")
     if rule.settings:
