@@ -78,7 +78,7 @@ def indexnow_key_body(site: Site) -> Found:
         if dot and ending == "txt" and _KEY_NAME.fullmatch(stem):
             file = site.text(name)
             if file and file.text.strip("\ufeff\r\n ") != stem:
-                yield file.at(1), f"The file must hold {stem}."
+                yield file.at(1), "The file must hold the key that its name is, and nothing else."
 
 
 @rule("error")
