@@ -17,6 +17,8 @@ from sitemap_docs.model import SitemapError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sitemap_docs.changes.diff import Difference
+
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 SHOWN = 50
@@ -72,13 +74,18 @@ def diff(
     wrong = list(changes.verdicts(difference, allowed, require_redirects=require_redirects))
     if markdown:
         say(changes.as_markdown(difference, wrong).rstrip("\n"))
-    elif console.json:
+    else:
+        _say(difference, console)
+    mild = [words for words in changes.warnings(difference) if words not in wrong]
+    for words in (*(f"warning: {each}" for each in mild), *(f"error: {each}" for each in wrong)):
+        say(words, err=True)
+    return int(bool(wrong))
+
+
+def _say(difference: Difference, console: Console) -> None:
+    if console.json:
         for part in changes.as_json(difference):
             click.echo(part, nl=False)
     elif not console.quiet:
         for line in changes.as_text(difference, None if console.verbose else SHOWN):
             say(line)
-    mild = [words for words in changes.warnings(difference) if words not in wrong]
-    for words in (*(f"warning: {each}" for each in mild), *(f"error: {each}" for each in wrong)):
-        say(words, err=True)
-    return int(bool(wrong))
