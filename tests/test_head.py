@@ -1,5 +1,6 @@
 """What a head says: the cheap look, the parser behind it, and that neither notices where a file is cut."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,18 @@ CLOSE = "\n</head>\n<body><h1>A</h1></body>\n</html>\n"
 FILLER = f"<script>{'x = 1 < 2;' * 2000}</script>"  # longer than the first read
 
 ORDINARY_HEADS = [
-    pytest.param(CANONICAL, id="its own canonical"),
-    pytest.param(f'<link href="{LOC}" rel="canonical">', id="the other way round"),
+    *(
+        pytest.param(f"<link {attributes}{end}", id=f"canonical: {attributes}{end}")
+        for attributes in (f'rel="canonical" href="{LOC}"', f'href="{LOC}" rel="canonical"')
+        for end in (">", "/>", " />")
+    ),
+    pytest.param(f"<link rel=canonical href={LOC}>", id="canonical, no quotes"),
     pytest.param(f"<link href={LOC} rel=canonical><link href=a.css rel=stylesheet>", id="mkdocs-minify"),
     pytest.param("<title>A</title>", id="no canonical"),
     pytest.param('<meta charset="utf-8" /><meta name="viewport" content="width=device-width">', id="Sphinx"),
     pytest.param("<meta charset=utf-8><script src=a.js defer></script>", id="no quotes"),
     pytest.param(
-        """<meta name="description" content="It's &#34;good&#34; &amp; cheap">""",
+        """<meta name="description" content="It's &#34;good&#34; &amp; &#39;so&#x27; cheap">""",
         id="entities that spell no word",
     ),
     pytest.param(
@@ -42,6 +47,8 @@ ORDINARY_HEADS = [
         f"<!--[if lt IE 9]><script src='html5shiv.js'></script><![endif]-->{CANONICAL}", id="conditional"
     ),
     pytest.param('<meta name="robots" content="index, follow">', id="robots that may"),
+    pytest.param('<meta name="description" content="None of this">', id="words in a meta"),
+    pytest.param("<style>.robot { display: none }</style><script>refresh()</script>", id="words in a script"),
     pytest.param("<title>All of &#8222;this&#8220; &lt;b&gt;</title>", id="title"),
 ]
 
@@ -100,6 +107,11 @@ SAID = [
     pytest.param(f"<style></style >{NOINDEX}<style></style>", Head(noindex=True), id="end tag with a space"),
     pytest.param(
         f"<script></SCRIPT>{NOINDEX}<script></script>", Head(noindex=True), id="end tag in capitals"
+    ),
+    pytest.param(
+        f"<script></SCRIPT>{NOINDEX.replace('meta', 'META')}</script>",
+        Head(noindex=True),
+        id="all in capitals",
     ),
     pytest.param(f'<meta a="<script>">{NOINDEX}<script></script>', Head(noindex=True), id="script in one"),
     pytest.param(
@@ -226,6 +238,9 @@ def test_declared_charsets(charset: bytes, href: str) -> None:
         pytest.param(b"<meta charset=ascii>\x80", "<meta charset=ascii>\u20ac", id="and ASCII"),
         pytest.param(b"<meta charset=utf-8>\xff", "<meta charset=utf-8>\ufffd", id="not what it says"),
         pytest.param(b"\xff\xfea\0\0\xd8", "a\ufffd", id="half a character"),
+        pytest.param(
+            b" " * 1024 + "<meta charset=gbk>é".encode(), " " * 1024 + "<meta charset=gbk>é", id="too late"
+        ),
         pytest.param(b'\n<?xml version="1.0"?>\0a', "\ufffda", id="XML's declaration, NUL"),
     ],
 )
@@ -279,6 +294,11 @@ def test_an_address_that_html_reads_otherwise_is_not_sure() -> None:
             id="an open head ends at the body",
         ),
         pytest.param(b"<head></head><body><meta name=robots content=noindex>", Head(), id="in the body"),
+        pytest.param(
+            b"<head lang=en></head lang=en><body lang=en><meta name=robots content=noindex>",
+            Head(),
+            id="in a body with attributes",
+        ),
         pytest.param(
             b"<head></head><meta name=robots content=none><body>", Head(noindex=True), id="after it"
         ),
@@ -338,6 +358,20 @@ def test_a_head_that_ends_before_it_begins_is_not_sure() -> None:
 def test_a_missing_file_is_an_oserror(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"gone\.html"):
         read_head(tmp_path / "gone.html", LOC)
+    with pytest.raises(OSError, match="no regular file"):
+        read_head(os.devnull, LOC)
+
+
+@pytest.mark.parametrize("inner", ["", NOINDEX])
+def test_files_are_closed(tmp_path: Path, inner: str) -> None:
+    file = tmp_path / "a.html"
+    file.write_bytes(page(inner))
+    free = os.dup(0)
+    os.close(free)
+    read_head(file, LOC)
+    now_free = os.dup(0)
+    os.close(now_free)
+    assert now_free == free
 
 
 # --- heads that nobody thought of --------------------------------------------------------------------------

@@ -105,6 +105,8 @@ SPACE = "must not contain white space, control characters or backslashes"
         pytest.param(" https://example.org/", SPACE, id="space in front"),
         pytest.param("https://example.org/\n", SPACE, id="line end"),
         pytest.param("https://example.org/\x00", SPACE, id="NUL"),
+        pytest.param("https://example.org/\x01", SPACE, id="another control character"),
+        pytest.param("https://example.or=/", "has an impossible host, 'example.or='", id="and at its end"),
         pytest.param("https:\\\\example.org\\", SPACE, id=SPACE),
         pytest.param("", "must start with https:// or http://", id="empty"),
     ],
