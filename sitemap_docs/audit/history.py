@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.site import History
 from sitemap_docs.git.history import GitTrouble, open_repository
@@ -12,8 +12,9 @@ from sitemap_docs.lastmod import read_dates
 from sitemap_docs.sources import repository
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from sitemap_docs.git.history import Repository
     from sitemap_docs.git.refusing import Meaning
     from sitemap_docs.model import Page
 
@@ -33,20 +34,30 @@ def read_history(
     dates = read_dates(sources, meaning=meaning, now=now, cache=cache, environ=environ)
     stamps = ((page, dates.of(page.sources)) for page in dated)
     tops = {repository(folder) for folder in {source.parent for source in sources}} - {None}
+    ends = [_ends(top, environ) for top in tops if top]
     return History(
         stamps={Path(page.file).relative_to(root).as_posix(): stamp for page, stamp in stamps if stamp},
-        boundary=frozenset(moment for top in tops if top for moment in _boundary(top, environ)),
+        heads=frozenset(moment for end in ends for moment in end.head),
+        boundary=frozenset(moment for end in ends for moment in end.boundary),
     )
 
 
-def _boundary(folder: Path, environ: Mapping[str, str]) -> Iterator[datetime]:
-    """When the commits were made at which a shallow clone is cut off."""
+class _Ends(NamedTuple):
+    """When HEAD was made, and the commits at which a shallow clone is cut off."""
+
+    head: frozenset[datetime] = frozenset()
+    boundary: frozenset[datetime] = frozenset()
+
+
+def _ends(folder: Path, environ: Mapping[str, str]) -> _Ends:
     try:
-        cut = open_repository(str(folder), environ)
-        if not cut.boundary:
-            return
-        how = ("log", "--no-walk", "--format=%ct %at", *sorted(cut.boundary), "--")
-        seconds = cut.git.output(*how).split()
+        found = open_repository(str(folder), environ)
+        return _Ends(_moments(found, [found.head]), _moments(found, sorted(found.boundary)))
     except GitTrouble:
-        return
-    yield from (datetime.fromtimestamp(int(each), timezone.utc) for each in seconds)
+        return _Ends()
+
+
+def _moments(found: Repository, commits: Sequence[str]) -> frozenset[datetime]:
+    how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%ct %at")
+    seconds = found.git.output(*how, *commits, "--").split() if commits else ()
+    return frozenset(datetime.fromtimestamp(int(each), timezone.utc) for each in seconds)

@@ -141,9 +141,13 @@ class TextFile(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """What git says: the commit that dates each file of the site, and the dates a shallow clone invents."""
+    """What git says: the commit that dates each file of the site, and the dates a shallow clone invents.
+
+    ``heads`` are the dates of the last commits of the repositories.
+    """
 
     stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    heads: frozenset[datetime] = frozenset()
     boundary: frozenset[datetime] = frozenset()
 
     @cached_property
@@ -153,7 +157,7 @@ class History:
 
     @cached_property
     def newest(self) -> datetime:
-        return max(self.dates.values())
+        return max((*self.dates.values(), *self.heads))
 
 
 @dataclass(frozen=True, kw_only=True)
