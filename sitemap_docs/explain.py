@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitemap_docs.audit.dates import read_date
+from sitemap_docs.git.history import open_repository
 from sitemap_docs.headers import read_headers
-from sitemap_docs.lastmod import describe
+from sitemap_docs.lastmod import Stamp, describe
 from sitemap_docs.listing import Judge
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls import split
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from sitemap_docs import publish
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.audit.site import HtmlPage, Site
-    from sitemap_docs.lastmod import Stamp
     from sitemap_docs.listing import Verdict
 
 NEAR = 3
@@ -41,7 +42,9 @@ class Explanation:
     """All that is known of one page.
 
     ``reason`` is why we leave it out (``""``: we list it), ``detail`` what said so. ``sitemap`` is the file
-    that lists it now, ``line`` where, ``lastmod`` as it stands there.
+    that lists it now, ``line`` where, ``lastmod`` as it stands there. ``dated`` is the last commit to the
+    page's source, ``beside`` the commit of the date in the sitemap where that is a later one: it changed
+    something else that the page is made of, as hosts know and the folder does not tell.
     """
 
     loc: str
@@ -55,6 +58,7 @@ class Explanation:
     line: int
     lastmod: str
     dated: Dated | None
+    beside: Dated | None
     alternates: tuple[Alternate, ...]
     findings: tuple[Finding, ...]
 
@@ -85,12 +89,14 @@ class Explanation:
             f"{self.sitemap}, line {self.line}" if self.sitemap else "in none of the sitemaps that are there",
         )
         yield "lastmod", self.lastmod or "none in the sitemap"
-        if self.dated:
-            yield "commit", f"{self.dated.commit[:12]} by {self.dated.author}, {self.dated.when}"
-            yield "", self.dated.subject
-            yield "", f"it changed {self.dated.file}"
+        if named := self.beside or self.dated:
+            yield "commit", f"{named.commit[:12]} by {named.author}, {named.when}"
+            yield "", named.subject
+            yield "", f"it changed {named.file}"
         else:
             yield "commit", "no commit proves a date"
+        if self.beside and self.dated:
+            yield "source", f"older: {self.dated.commit[:12]} by {self.dated.author}, {self.dated.when}"
         for each in self.alternates:
             yield "alternate", f"{each.hreflang} {each.href}"
         for finding in self.findings:
@@ -117,6 +123,7 @@ def explain(site: publish.Site, audited: Audited, base_by: str, name: str) -> Ex
         line=page.url.line if page.url else 0,
         lastmod=page.url.lastmod if page.url else "",
         dated=_dated(stamp, site.environ) if stamp else None,
+        beside=_beside(stamp, page.url.lastmod, site.environ) if stamp and page.url else None,
         alternates=page.url.alternates if page.url and page.url.alternates else page.alternates,
         findings=tuple(each for each in audited.findings if page.loc == each.where or page.file == each.file),
     )
@@ -151,6 +158,22 @@ def _hint(site: Site, name: str) -> str:
 def _verdict(site: publish.Site, page: HtmlPage) -> Verdict:
     judge = Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
     return judge(page.page)
+
+
+def _beside(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | None:
+    date = read_date(lastmod)
+    if not date or date.first != date.last or date.first <= stamp.when:
+        return None
+    moment = f"@{int(date.first.timestamp())}"
+    git = open_repository(str(stamp.root), environ).git
+    how = ("log", "-1", "--no-show-signature", "--no-color", "--no-renames", "--format=")
+    commit = git.output(*how, "--format=%H", f"--since={moment}", f"--until={moment}", "HEAD", "--").decode()
+    if not commit:
+        return None
+    changed = git.output(*how, "-m", "--first-parent", "--name-only", "-z", commit.strip(), "--")
+    names = [os.fsdecode(name) for name in changed.split(b"\0") if name]
+    more = f" and {len(names) - NEAR} more" if len(names) > NEAR else ""
+    return _dated(Stamp(date.first, commit.strip(), ", ".join(names[:NEAR]) + more, stamp.root), environ)
 
 
 def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated:
