@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.git.history import GitTrouble, read_commit
-from sitemap_docs.git.touches import read_touches
+from sitemap_docs.git.touches import first_touches, read_touches
 from sitemap_docs.lastmod import Dates, describe, read_dates
 from tests.conftest import git
 
@@ -356,9 +356,16 @@ TOKENS += [
 def test_odd_output(tokens):
     with suppress(GitTrouble):
         read_touches(tokens, 40)
+    with suppress(GitTrouble):
+        first_touches(tokens, [b"a.md"])
     for token in tokens:
         with suppress(GitTrouble):
             read_commit(token)
+
+
+def test_odd_output_is_shown():
+    with pytest.raises(GitTrouble, match=r"no change: b'::100644 x'$"):
+        read_touches([b"::100644 x", b"a.md"], 40)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for git")

@@ -917,10 +917,27 @@ def test_old_landings_do_not_stand_for_another_line(project, tmp_path):
     assert project.names("a", "b", cache=cache, meaning="landing") == expected
 
 
+def test_new_landings_are_read_along_the_line(project, tmp_path):
+    branch(project)
+    project.names("a", cache=tmp_path / "cache", meaning="landing")
+    project.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
+    landed = project.names("a", cache=tmp_path / "cache", meaning="landing")
+    assert landed == [project.git("rev-parse", "HEAD")]
+
+
 def test_more_folders_are_read_with_the_old_ones(project, tmp_path):
     commit = project.commit(a="1", docs__b="1", src__sub__c="1", lib__d="1", x__y="1")
     for keys in (["a"], ["docs__b"], ["src__sub__c", "a"], ["lib__d", "x__y"], ["a"]):
         assert project.names(*keys, cache=tmp_path / "cache") == [commit] * len(keys)
+
+
+def test_old_folders_stay_read(project, tmp_path, traced):
+    project.commit(docs__a="1", src__b="1")
+    for keys in (["docs__a"], ["src__b"]):
+        project.names(*keys, cache=tmp_path / "cache")
+    processes(traced)
+    project.names("docs__a", "src__b", cache=tmp_path / "cache")
+    assert ours(traced) == ["rev-parse"]
 
 
 def bend(data: bytes) -> bytes:
