@@ -166,14 +166,20 @@ def _publish(
         removed=done.removed,
         findings=(
             *dates.findings,
-            *((causes.shallow(tally.cut, tally.listed, site.environ),) if tally.cut else ()),
-            *(listing.finding(note, tally.noted[note.rule]) for note in tally.notes),
-            *nameless(read_locales(site.options.locales, site.base, site.language), site.base),
-            *out_of_scope(extra_locs(site.options.extra_urls, site.base), site.base),
+            *_findings(site, tally),
             *done.findings,
             *(() if tally.listed else (EMPTY,)),
         ),
     )
+
+
+def _findings(site: Site, tally: _Tally) -> Iterator[Finding]:
+    """What pages and options have to say."""
+    if tally.cut:
+        yield causes.shallow(tally.cut, tally.listed, site.environ)
+    yield from (listing.finding(note, tally.noted[note.rule]) for note in tally.notes)
+    yield from nameless(read_locales(site.options.locales, site.base, site.language), site.base)
+    yield from out_of_scope(extra_locs(site.options.extra_urls, site.base), site.base)
 
 
 class _Done(NamedTuple):
