@@ -917,6 +917,17 @@ def test_old_landings_do_not_stand_for_another_line(project, tmp_path):
     assert project.names("a", "b", cache=cache, meaning="landing") == expected
 
 
+def test_answers_about_older_commits_are_kept(project, tmp_path, traced):
+    for text in "1215":
+        latest = project.commit(a=text, b=text)
+    project.root.joinpath(".git-blame-ignore-revs").write_text(latest)
+    expected = project.names("a", "b", cache=tmp_path / "cache")
+    project.commit(c="1")
+    processes(traced)
+    assert project.names("a", "b", cache=tmp_path / "cache") == expected
+    assert ours(traced).count("log") == 1
+
+
 def test_new_landings_are_read_along_the_line(project, tmp_path):
     branch(project)
     project.names("a", cache=tmp_path / "cache", meaning="landing")
