@@ -273,6 +273,10 @@ def url(data: bytes) -> None:
         assert len(strip_session(href)) <= len(href)
         assert len(stem(href)) <= len(href)
         BASE.path_of(href)
+        with suppress(ValueError):
+            spelled = BASE.spelled(href)
+            assert BASE.spelled(spelled) == spelled
+            assert spelled.isascii()
         with refused():
             base = Base.of(href)
             assert Base.of(base.url) == base
