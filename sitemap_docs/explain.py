@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from sitemap_docs.headers import read_headers
 from sitemap_docs.lastmod import Stamp, describe
 from sitemap_docs.listing import Judge
 from sitemap_docs.model import Alternate, Finding, SitemapError
+from sitemap_docs.paths import seen_from
 from sitemap_docs.urls import split
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def find_page(site: Site, name: str) -> HtmlPage:
     if split(name).scheme:
         found = site.page_of(name)
     else:
-        path = os.path.relpath(name, site.root).replace(os.sep, "/")
+        path = seen_from(site.root, name)
         found = (
             site.by_file.get(path) or site.page_of(site.base.loc(name.lstrip("/"))) or _by_source(site, name)
         )

@@ -21,6 +21,7 @@ from lxml import etree
 from sitemap_docs import headers, robots, values
 from sitemap_docs.audit.html import head_facts, resolved
 from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.audit.site import RobotsFile
 from sitemap_docs.changes.redirects import read_redirects
 from sitemap_docs.folder.generators import load_toml, load_yaml, read_front_matter
 from sitemap_docs.folder.origins import Origins
@@ -451,6 +452,7 @@ def test_patterns_that_try_everything(tmp_path, pattern):
     for path in ("a" * 300 + "/", "a/" * 60, "a-" * 200):
         headers.read_headers(tmp_path).noindex(BASE.url + path)
         read_redirects(tmp_path).find(BASE.url + path, BASE)
+        RobotsFile("robots.txt", f"User-agent: *\nDisallow: {pattern}\n".encode()).forbids(BASE.url + path)
     assert time.process_time() - begun < 5
 
 

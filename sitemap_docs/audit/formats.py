@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from sitemap_docs.audit.baseline import fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.audit.sarif import sarif
 from sitemap_docs.console import as_json as dumped
+from sitemap_docs.paths import seen_from
 from sitemap_docs.wording import many, one_line
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Report:
         """The built file, relative."""
         if not finding.file or self.folder is None:
             return finding.file
-        return os.path.relpath(self.folder / finding.file, self.start).replace(os.sep, "/")
+        return seen_from(self.start, self.folder / finding.file)
 
 
 def text(report: Report) -> str:

@@ -16,6 +16,7 @@ from sitemap_docs.audit.xml import Sitemap, Url, read_sitemap
 from sitemap_docs.headers import read_headers
 from sitemap_docs.model import Reason
 from sitemap_docs.options import Globs
+from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -117,8 +118,7 @@ def _without_links(facts: Facts) -> Facts:
 def _source(page: Page, start: Path | None) -> str:
     if not page.sources or start is None:
         return ""
-    relative = os.path.relpath(page.sources[0], start).replace(os.sep, "/")
-    return "" if relative.startswith("../") else relative
+    return seen_from(start, page.sources[0]) if page.sources[0].is_relative_to(start) else ""
 
 
 def _sitemaps(root: Path, served: Served, robots_file: RobotsFile | None) -> Iterator[Sitemap]:

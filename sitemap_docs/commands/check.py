@@ -20,6 +20,7 @@ from sitemap_docs.console import Console, say, verbosity
 from sitemap_docs.flags import read_config
 from sitemap_docs.folder.opened import open_site, reading_flags
 from sitemap_docs.model import SitemapError
+from sitemap_docs.paths import seen_from
 from sitemap_docs.urls import Base
 from sitemap_docs.wording import many
 
@@ -190,7 +191,7 @@ def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
 
 def _told(audited: Audited) -> str:
     site = audited.site
-    folder = os.path.relpath(site.root)
+    folder = seen_from(Path.cwd(), site.root)
     return (
         f"{folder}: {many(len(site.pages), 'page')}, {many(len(site.urls), 'address')} listed in "
         f"{many(len(site.sitemaps), 'sitemap')}, base URL {site.base.url}"

@@ -15,6 +15,7 @@ from sitemap_docs.folder.generators import read_front_matter
 from sitemap_docs.frontmatter import page_options
 from sitemap_docs.head import parse_head
 from sitemap_docs.model import Page, Reason, SitemapError
+from sitemap_docs.paths import is_inside
 from sitemap_docs.sources import named_sources, unmatched
 from sitemap_docs.urls import compare, encoded
 
@@ -147,16 +148,12 @@ def _linked(directory: Directory, folder: str, link: os.DirEntry[str]) -> Iterat
     if not os.path.isdir(link.path):  # unlike the entry, it answers for a link to itself
         if link.name.lower().endswith(SUFFIXES):
             yield link.name, None if os.path.isfile(link.path) else Reason.UNREADABLE
-    elif not _inside(os.path.realpath(link.path), directory.root):
+    elif not is_inside(os.path.realpath(link.path), directory.root):
         yield f"{link.name}/", Reason.UNREADABLE
     elif _is_canonical(directory, f"{path}index.html"):
         yield from _folder(directory, folder, link.name)
     else:
         yield f"{link.name}/", Reason.DUPLICATE
-
-
-def _inside(path: str, root: str) -> bool:
-    return os.path.commonpath([path, root]) == root
 
 
 def _is_canonical(directory: Directory, file: str) -> bool:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import regular
+from sitemap_docs.git.program import program
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class Git(NamedTuple):
         with _words() as stderr:
             try:
                 process = subprocess.Popen(
-                    ["git", "--no-pager", *settings, *arguments],
+                    [program(self.environ), "--no-pager", *settings, *arguments],
                     cwd=self.folder,
                     env=_scrubbed(self.environ),
                     stdin=subprocess.DEVNULL,

@@ -7,12 +7,13 @@ import re
 import sys
 from glob import glob
 from os import PathLike, fspath
-from os.path import abspath, normpath, relpath
+from os.path import abspath, normpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin
 
 from sitemap_docs.modules import defining_file
+from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -74,7 +75,7 @@ class Sources:
     def _counts(self, path: Path) -> bool:
         if isinstance(self._dependencies, bool):
             return True
-        return not self._dependencies.includes([Path(relpath(path, self._docs)).as_posix()])
+        return not self._dependencies.includes([seen_from(self._docs, path)])
 
 
 def _edited(file: File, config: MkDocsConfig) -> Iterator[Path]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from functools import cache
 from itertools import chain
-from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
@@ -15,6 +14,7 @@ from sphinx.util.i18n import docname_to_domain
 from sitemap_docs.frontmatter import page_options
 from sitemap_docs.model import Page, Reason
 from sitemap_docs.options import Globs
+from sitemap_docs.paths import seen_from
 from sitemap_docs.sources import named_sources, unmatched
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class Sources:
         file = (self._srcdir / dependency).resolve()
         if file.suffix == ".mo" and file.with_suffix(".po").is_file():  # made from it by Sphinx itself
             file = file.with_suffix(".po")
-        verdict = self._taken_out.verdict([Path(relpath(file, self._srcdir)).as_posix()])
+        verdict = self._taken_out.verdict([seen_from(self._srcdir, file)])
         return file, bool(verdict and verdict[0])
 
     def _translations(self, domain: str) -> tuple[tuple[Path, bool], ...]:

@@ -1,0 +1,67 @@
+"""Paths of Windows and macOS, told on any system: nothing here touches a disk."""
+
+from __future__ import annotations
+
+import ntpath
+import posixpath
+from pathlib import PurePosixPath, PureWindowsPath
+
+import pytest
+
+from sitemap_docs import values
+from sitemap_docs.git.program import program
+from sitemap_docs.paths import is_inside, seen_from
+from sitemap_docs.urls import Base
+
+
+@pytest.mark.parametrize(
+    ("start", "file", "system", "told"),
+    [
+        pytest.param(r"C:\work", r"C:\work\site\a.html", ntpath, "site/a.html", id="backslashes"),
+        pytest.param(r"c:\WORK", r"C:\work\a.html", ntpath, "a.html", id="letters of either case"),
+        pytest.param(r"C:\work\docs", r"C:\work\a.md", ntpath, "../a.md", id="above"),
+        pytest.param(r"C:\work", r"D:\docs\a.md", ntpath, "D:/docs/a.md", id="another drive"),
+        pytest.param(r"\\host\share\a", r"\\host\share\a\b.md", ntpath, "b.md", id="a share"),
+        pytest.param("/work", "/work/a\\b.md", posixpath, "a\\b.md", id="a backslash in a name"),
+    ],
+)
+def test_seen_from(start, file, system, told):
+    assert seen_from(start, file, system) == told
+
+
+@pytest.mark.parametrize(
+    ("file", "folder", "system", "inside"),
+    [
+        pytest.param(r"C:\site\a", r"C:\site", PureWindowsPath, True, id="below"),
+        pytest.param(r"C:\SITE\a", r"c:\site", PureWindowsPath, True, id="letters of either case"),
+        pytest.param(r"C:\site", r"C:\site", PureWindowsPath, True, id="itself"),
+        pytest.param(r"C:\site-2\a", r"C:\site", PureWindowsPath, False, id="a longer name"),
+        pytest.param(r"D:\site\a", r"C:\site", PureWindowsPath, False, id="another drive"),
+        pytest.param("/Site/a", "/site", PurePosixPath, False, id="letters matter elsewhere"),
+    ],
+)
+def test_is_inside(file, folder, system, inside):
+    assert is_inside(file, folder, system) is inside
+
+
+def test_git_of_windows_is_never_that_of_the_current_folder():
+    there = {r"C:\Git\cmd\git.exe", r".\git.exe", r"git.exe", r"bin\git.exe", r"\git.exe"}
+    environ = {"PATH": r'.;;bin;"C:\Program Files\x";C:\Git\cmd;C:\other'}
+    assert program(environ, "nt", there.__contains__) == r"C:\Git\cmd\git.exe"
+    assert ntpath.isabs(program({"PATH": ".;;bin"}, "nt", there.__contains__))
+    assert program(environ, "posix", there.__contains__) == "git"
+
+
+@pytest.mark.parametrize(
+    "name", ["C:x.xml", "a\\b.xml", "a:b.xml", "..\\x.xml", "x.xml\\", "a/b.xml", "?.xml"]
+)
+def test_no_file_of_ours_has_a_name_that_windows_reads_as_a_path(name):
+    with pytest.raises(ValueError, match="plain file name"):
+        values.file_name(name)
+
+
+def test_both_spellings_of_an_accent_are_two_addresses():
+    """macOS may take the two files for one; a web server does not."""
+    base = Base.of("https://docs.example.org/")
+    assert base.loc("\u00e9") != base.loc("e\u0301")
+    assert [base.path_of(base.loc(name)) for name in ("\u00e9", "e\u0301")] == ["\u00e9", "e\u0301"]
