@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 import pytest
+import yaml
 
 from sitemap_docs.cli import COMMANDS, group
 from sitemap_docs.git import causes
@@ -98,3 +99,16 @@ def test_commands_of_the_manual_can_be_called(command: str, words: str) -> None:
 
 def test_the_manual_shows_every_command() -> None:
     assert {parameter.values[0] for parameter in commands()} == set(COMMANDS)
+
+
+def test_ci_runs_what_nox_has() -> None:
+    file = ROOT / ".github" / "workflows" / "ci.yml"
+    if not file.exists():
+        pytest.skip("an sdist has no CI")
+    text, noxfile = file.read_text(encoding="utf-8"), (ROOT / "noxfile.py").read_text(encoding="utf-8")
+    named = yaml.safe_load(text)["jobs"]["sessions"]["strategy"]["matrix"]["session"]
+    named += shlex.split(" ".join(re.findall(r"nox -s ([a-z].*?)(?: --.*)?$", text, re.MULTILINE)))
+    sessions = set(re.findall(r"^@nox\.session.*\n(?:@.*\n)*def (\w+)", noxfile, re.MULTILINE))
+    assert {name.partition("(")[0] for name in named} == sessions - {"pythons", "mutation"}
+    hosts = set(re.findall(r'^    "(\w+)": \(', noxfile, re.MULTILINE))
+    assert set(re.findall(r"hosts='(\w+)'", " ".join(named))) == hosts
