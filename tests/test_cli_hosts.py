@@ -7,16 +7,13 @@ import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from sitemap_docs.cli import group
 from sitemap_docs.reader import parse
-from tests.conftest import git, runner
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.conftest import git, look_again, runner
 
 THEN = "2024-05-06T07:08:09+00:00"
 ORDINARY = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
@@ -25,6 +22,8 @@ ORDINARY = "<!doctype html><html><head><title>x</title>{}</head><body></body></h
 def build(*arguments: object) -> dict:
     result = runner().invoke(group, ["build", "--json", *map(str, arguments)], catch_exceptions=False)
     assert result.exit_code == 0, result.stderr
+    named = [Path(argument) for argument in arguments[:1] if not str(argument).startswith("--")]
+    look_again(*(named or [Path("site")]))
     return json.loads(result.stdout)
 
 

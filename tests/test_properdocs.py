@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from tests.conftest import proven
+from tests.conftest import look_again, proven
 
 HOSTS = [host for host in ("mkdocs", "properdocs") if find_spec(host)]
 pytestmark = pytest.mark.skipif(not HOSTS, reason="needs mkdocs or properdocs")
@@ -23,7 +23,7 @@ PAGES = {
 
 
 def run(project, host: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", host, *arguments],
         cwd=project.root,
         check=False,
@@ -31,6 +31,8 @@ def run(project, host: str, *arguments: str) -> subprocess.CompletedProcess[str]
         capture_output=True,
         text=True,
     )
+    look_again(project.site)
+    return done
 
 
 @pytest.mark.parametrize("arguments", [[], ["--strict"], ["--no-directory-urls"]], ids=" ".join)
