@@ -161,6 +161,7 @@ def test_robots_with_a_server_error_forbids_all(nginx):
     nginx.write("")
     nginx.start("gzip on; location = /robots.txt { return 500; }")
     assert set(rules(nginx.base)) == {"live-robots-status"}
+    assert {line.split('"')[1] for line in nginx.log()} == {"GET /robots.txt HTTP/1.1"}
 
 
 def test_chain_of_redirects_is_told_step_by_step(nginx):

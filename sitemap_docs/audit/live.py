@@ -148,7 +148,7 @@ async def _look(base: Base, limits: Limits, watch: Callable[[Answer, int], None]
         if robots.error:
             raise SitemapError(f"{base.origin} does not answer: {robots.error}. Is the address right?")
         visitor.obey(robots)
-        sitemaps = await _sitemaps(visitor, base, robots)
+        sitemaps = [] if is_broken(robots) else await _sitemaps(visitor, base, robots)
         locs = (url.loc for _, each in sitemaps if not each.is_index for url in each.urls)
         listed = list(dict.fromkeys(loc for loc in locs if is_below(base, loc)))[: limits.pages or None]
         pages = await visitor.ask_all(listed, watch)
@@ -196,6 +196,11 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple
     return list(found.values())
 
 
+def is_broken(answer: Answer) -> bool:
+    """Whether the server itself failed."""
+    return answer.status >= 500  # noqa: PLR2004
+
+
 def _text(answer: Answer) -> str:
     return answer.body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
 
@@ -211,7 +216,9 @@ class _Visitor:
         self._rules: Protego | None = None
 
     def obey(self, robots: Answer) -> None:
-        self._rules = Protego.parse(_text(robots) if robots.status == OK else "")
+        # RFC 9309, 2.3.1: an error of the server forbids all, any other answer nothing
+        said = _text(robots) if robots.status == OK else "User-agent: *\nDisallow: /" * is_broken(robots)
+        self._rules = Protego.parse(said)
         self._pause = max(self._pause, self._rules.crawl_delay(AGENT) or 0.0)
 
     async def ask_all(self, urls: Iterable[str], watch: Callable[[Answer, int], None]) -> tuple[Answer, ...]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from sitemap_docs.audit.live import Answer, LiveSite, is_below
+from sitemap_docs.audit.live import Answer, LiveSite, is_below, is_broken
 from sitemap_docs.audit.registry import LIVE, Found, Place, rule
 from sitemap_docs.urls import compare
 
 XML = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
 GZIP = ("application/gzip", "application/x-gzip", "application/octet-stream", *XML)
 OK = 200
-BROKEN = 500
 WORTH_PACKING = 1_400  # bytes of a TCP segment: below, gzip saves no packet
 
 
@@ -183,8 +182,9 @@ def live_robots_status(deployed: LiveSite) -> Found:
     Serve the file, or answer 404.
     Source: RFC 9309, section 2.3.1.4.
     """
-    if deployed.asked_robots.status >= BROKEN:
-        yield _at(deployed.asked_robots), f"The server answers {deployed.asked_robots.status}."
+    answer = deployed.asked_robots
+    if is_broken(answer):
+        yield _at(answer), f"The server answers {answer.status}. We asked for nothing else, as crawlers do."
 
 
 @rule("warning", LIVE)
