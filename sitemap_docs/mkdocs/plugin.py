@@ -41,6 +41,7 @@ else:
 
 from sitemap_docs.checking import checked
 from sitemap_docs.git import causes
+from sitemap_docs.heap import at_rest
 from sitemap_docs.hosting import platform
 from sitemap_docs.mkdocs import pages
 from sitemap_docs.mkdocs.sources import Sources
@@ -105,7 +106,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
         if is_served(config):
             return
-        with told():
+        with told(), at_rest():
             self._collect(config, files)
 
     def _collect(self, config: MkDocsConfig, files: Files) -> None:
@@ -131,7 +132,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._base is None or self._base.is_local:
             log.warning(NO_SITE_URL, f"is {self._base.url}" if self._base else "is not set")
             return
-        with told():
+        with told(), at_rest():
             self._publish(config, self._base)
 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:

@@ -19,6 +19,7 @@ from sphinx.util.logging import getLogger
 from sitemap_docs import __version__
 from sitemap_docs.checking import checked
 from sitemap_docs.git import causes
+from sitemap_docs.heap import at_rest
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, PLAIN, Options
@@ -174,7 +175,8 @@ class Build:
         if self._complete:
             self._memory.keep(self._extras)
         try:
-            findings, summary = self._publish(app)
+            with at_rest():
+                findings, summary = self._publish(app)
         except SitemapError as problem:
             raise ExtensionError(f"sitemap-docs: {problem}") from problem
         for finding in findings:
