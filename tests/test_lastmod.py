@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -995,6 +996,14 @@ def test_what_stands_in_the_place_of_the_cache(project, tmp_path, make, left):
     assert project.names("a", cache=tmp_path / "cache") == [commit]
     assert left(file)
     assert list(file.parent.iterdir()) == [file]
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no other disk here")
+def test_temporary_files_may_lie_on_another_disk(project, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", "/dev/shm")
+    project.commit(a="1")
+    project.names("a", cache=tmp_path / "cache")
+    assert list((tmp_path / "cache").iterdir())
 
 
 def test_repositories_share_a_cache_folder(project, tmp_path, traced):
