@@ -124,6 +124,8 @@ def mapping(value: object) -> tuple[tuple[str, object], ...]:
 
 def locales(value: object) -> tuple[tuple[str, str], ...]:
     if isinstance(value, Mapping):
+        if not all(isinstance(url, str) for url in value.values()):
+            raise ValueError("a mapping from each language to one base URL")
         return tuple((language, text(url)) for language, url in mapping(value))
     if isinstance(value, (list, tuple)):  # sphinx-sitemap's form; [None] turns the languages off
         value = [item for item in value if item is not None]

@@ -54,6 +54,11 @@ def test_lists_are_welcome_in_every_form(kind: type) -> None:
         pytest.param(
             {"gzip": "zip"}, "`gzip` must be true, false, 'beside' or 'instead'", id="gzip, never zip"
         ),
+        pytest.param(
+            {"locales": {"en": ["https://a.example/", "https://b.example/"]}},
+            "`locales` must be a mapping from each language to one base URL",
+            id="a language twice",
+        ),
         pytest.param({"robots": 1}, "`robots` must be 'auto', true, false, or a mapping", id="robots"),
     ],
 )

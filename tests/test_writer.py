@@ -271,6 +271,13 @@ class TestWhoseFile:
         assert (tmp_path / "map.css").read_bytes() == stylesheet()
 
 
+def test_groups_that_some_file_systems_would_put_into_one_file(tmp_path):
+    groups = {"options": {"groups": (("News", ()), ("news", ()))}}
+    with pytest.raises(SitemapError, match=r"Two sitemaps would be called sitemap-news\.xml"):
+        published(tmp_path, pages(2), group=lambda entry: "News" if "0/" in entry.loc else "news", **groups)
+    assert names(tmp_path) == []
+
+
 def test_a_group_that_is_called_like_another_file(tmp_path):
     with pytest.raises(SitemapError, match="rename the group"):
         published(tmp_path, pages(4), group=lambda entry: "e3b0c44298" if entry.loc.endswith("3/") else "")

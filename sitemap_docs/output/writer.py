@@ -206,7 +206,7 @@ class _Files:
         self._layout = layout
         self._stem = self.filename.removesuffix(".xml")
         self._sheet = f"{self._stem}.css"
-        self._taken = {self.filename}
+        self._taken = {self.filename.lower()}  # some file systems, and some users, tell no case
         self._claim(self.filename + ".gz" if layout.gzip == "instead" else self.filename)
 
     def overhead(self, kind: Kind) -> int:
@@ -216,8 +216,8 @@ class _Files:
         """``sitemap-<parts>-<digest>.xml``, with as many digits as make it the only one."""
         for digits in range(_DIGITS if digest else 0, len(digest) + 1):
             name = "-".join(filter(None, [self._stem, *parts, digest[:digits]])) + ".xml"
-            if name not in self._taken:
-                self._taken.add(name)
+            if name.lower() not in self._taken:
+                self._taken.add(name.lower())
                 return name
         raise SitemapError(f"Two sitemaps would be called {name}: rename the group or change `filename`.")
 
