@@ -41,8 +41,8 @@ MUTATED = {  # a module and the files of tests that pin it; the fewer and the fa
     "lastmod": ["lastmod", "lastmod_histories"],
 }
 # What survives in urls, head, listing and robots changes nothing: names of codecs and robots fields in
-# capitals, shortcuts and filters that only save time, first values that nothing reads, and an address without
-# a base. mutmut leaves patterns and other constants of a module alone.
+# capitals, shortcuts and filters that only save time, and first values that nothing reads. mutmut leaves
+# patterns and other constants of a module alone.
 SCORE = 90  # per cent of the mutants that the tests must kill
 PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 OLDEST = PYTHONS[0]
