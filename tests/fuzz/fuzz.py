@@ -1,8 +1,7 @@
 """Feeds one target what reaches new code: ``python tests/fuzz/fuzz.py head FOLDER -max_total_time=60``.
 
-What it learns is added to FOLDER, what breaks the target to ``crashes``, where the tests find it. The fewest
-inputs that reach all that is known go to a new folder, to be moved to ``corpus``, with
-``python tests/fuzz/fuzz.py head NEW FOLDER -set_cover_merge=1 -use_counters=0``.
+What it learns is added to FOLDER, what breaks the target to ``crashes``, where the tests find it.
+``distil.py`` puts what is worth keeping of FOLDER into ``corpus``.
 """
 
 from __future__ import annotations
