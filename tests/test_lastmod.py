@@ -691,18 +691,28 @@ def test_a_cut_source_may_be_newer_than_a_proven_one(project):
 def test_of_two_cuts_the_newer_counts(project, traced):
     project.commit(proven="1", cut="1")
     project.git("switch", "-qc", "side")
-    project.commit()
+    project.commit(older="1")
     project.commit(proven="2")
     project.git("switch", "-q", "main")
     project.commit()
     project.commit()
     project.git("merge", "-q", "-m", "Merge", "side")
     copy = clone(project, "--depth", "3")
-    files = [copy.path("proven"), copy.path("cut")]
+    files = [copy.path(key) for key in ("proven", "older", "cut")]
     processes(traced)
     dates = read(files)
-    assert (bool(dates.of(files[:1])), dates.of(files)) == (True, None)
+    assert (bool(dates.of(files[:2])), dates.of(files)) == (True, None)
     assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
+
+
+def test_a_cut_of_the_same_second_is_not_newer(project):
+    project.commit(cut="1")
+    project.commit(cut="2")
+    project.day -= 1
+    commit = project.commit(new="1")
+    copy = clone(project, "--depth", "2")
+    files = [copy.path("cut"), copy.path("new")]
+    assert read(files).of(files).commit == commit
 
 
 @pytest.mark.parametrize(
@@ -800,6 +810,12 @@ def test_repositories_in_trouble_are_named_in_order(tmp_path):
     (finding,) = read(files).findings
     assert finding.message.count(f"{tmp_path}{os.sep}") == 5
     assert ", ".join(str(tmp_path / name) for name in "abcde") in finding.message
+
+
+def test_kinds_of_trouble_are_told_in_order(tmp_path):
+    files = [Project(tmp_path / name).path("a") for name in "ab"]
+    (tmp_path / "b/.git/config").write_text("[")
+    assert rules(read(files)) == ["git-failed", "no-commit"]
 
 
 def test_trouble_in_one_repository_leaves_the_others(project, tmp_path):
