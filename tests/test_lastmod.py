@@ -367,6 +367,16 @@ def test_the_commit_before_one_of_the_future_counts(project):
     assert "2030-01-01" in finding.message
 
 
+def test_the_latest_commit_of_the_future_is_named(project):
+    project.commit(a="1", b="1")
+    for year, key in ((2031, "b"), (2030, "a")):
+        project.path(key).write_text("2")
+        git(project.root, "commit", "-qa", "-m", "Ahead", date=f"{year}-01-01T00:00:00Z")
+    (finding,) = project.read("a", "b").findings
+    assert "2 files have" in finding.message
+    assert f"{project.git('rev-parse', 'HEAD~1'):.12}, 2031-01-01" in finding.message
+
+
 @pytest.mark.parametrize(
     ("date", "meaning", "counts"),
     [
