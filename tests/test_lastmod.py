@@ -322,6 +322,15 @@ def test_a_named_list_of_ignored_commits_must_exist(project):
     assert dates.of([project.path("a")])
 
 
+def test_odd_lists_of_ignored_commits_are_told_in_order(tmp_path):
+    projects = [Project(tmp_path / name) for name in "cabed"]
+    for project in projects:
+        project.commit(a="1")
+        project.root.joinpath(".git-blame-ignore-revs").write_text("main")
+    told = [finding.where for finding in read([project.path("a") for project in projects]).findings]
+    assert told == [str(tmp_path / name / ".git-blame-ignore-revs") for name in "abcde"]
+
+
 def test_what_only_an_ignored_commit_brought_has_no_date(project):
     project.root.joinpath(".git-blame-ignore-revs").write_text(project.commit(a="1"))
     assert project.names("a") == [None]
