@@ -150,11 +150,11 @@ def packages(session: nox.Session) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """Each target of tests/fuzz for 5 seconds, or as many as stand after ``--``.
+    """Each target of tests/fuzz for 3 seconds, or as many as stand after ``--``.
 
     What breaks a target stays in tests/fuzz/crashes; what it learned, in .nox for the next time.
     """
-    seconds = session.posargs[0] if session.posargs else "5"
+    seconds = session.posargs[0] if session.posargs else "3"
     try:
         session.install("--only-binary", "atheris", "atheris", "-e", ".", "html5lib>=1.1")
     except nox.command.CommandFailed:
