@@ -179,7 +179,7 @@ def _opened(place: str) -> Iterator[BinaryIO]:
 def _fetched(url: str) -> BinaryIO:
     """What lies at an ``fsspec`` URL: all of it, as its file system may fail at any byte."""
     try:
-        from fsspec import open as fsspec_open  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
+        from fsspec import open as fsspec_open  # noqa: PLC0415  an extra
 
         with fsspec_open(url, "rb") as stream:
             return BytesIO(stream.read(MAX_BYTES + 1))
