@@ -281,7 +281,8 @@ def _kept(
         answer = transform(verdict.page, found)
         if answer is not None:
             entry = changed(answer, found, recorder.languages.base)
-            tally.cut += entry.lastmod is None and recorder.dates.are_cut(verdict.page.sources)
+            if entry.lastmod is None and verdict.page.sources:
+                tally.cut += recorder.dates.are_cut(verdict.page.sources)
             yield entry
 
 
