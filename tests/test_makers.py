@@ -1,4 +1,8 @@
-"""Files of real generators (``golden/makers``, written by them), ours, and files that somebody wrote."""
+"""Files of generators, ours, and files that somebody wrote.
+
+In ``golden/makers``, those of Hugo and Jekyll are spelled as their templates spell them; the other
+generators wrote theirs themselves.
+"""
 
 import gzip
 from pathlib import Path
