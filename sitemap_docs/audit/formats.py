@@ -127,7 +127,11 @@ def as_json(report: Report) -> str:
 
 def as_sarif(report: Report) -> str:
     """SARIF 2.1.0, for code scanning."""
-    return _dumped(sarif(fingerprints(report.findings), report.rules, report.path))
+    return _dumped(
+        sarif(
+            fingerprints(report.findings), report.rules, lambda each: (report.path(each), report.line(each))
+        )
+    )
 
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}

@@ -19,9 +19,9 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def sarif(
-    findings: Iterable[tuple[Finding, str]], rules: Sequence[str], path: Callable[[Finding], str]
+    findings: Iterable[tuple[Finding, str]], rules: Sequence[str], place: Callable[[Finding], tuple[str, int]]
 ) -> dict[str, object]:
-    """A log of one run; each finding comes with its fingerprint, ``path`` tells where it lies."""
+    """A log of one run; each finding comes with its fingerprint, ``place`` tells its path and line."""
     order = [rule for rule in rules if rule in ALL]
     return {
         "$schema": SCHEMA,
@@ -36,7 +36,7 @@ def sarif(
                     }
                 },
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(finding, print_, order, path(finding)) for finding, print_ in findings],
+                "results": [_result(finding, print_, order, *place(finding)) for finding, print_ in findings],
             }
         ],
     }
@@ -54,12 +54,12 @@ def _rule(name: str) -> dict[str, object]:
     }
 
 
-def _result(finding: Finding, print_: str, order: list[str], path: str) -> dict[str, object]:
+def _result(finding: Finding, print_: str, order: list[str], path: str, line: int) -> dict[str, object]:
     said = f"{finding.where}: {finding.message}" if finding.where else finding.message
     location: dict[str, object] = {
         "physicalLocation": {
             "artifactLocation": {"uri": quote(os.fsencode(path or "."))},
-            "region": {"startLine": 1 if finding.source else finding.line or 1},
+            "region": {"startLine": line},
         }
     }
     if finding.where:

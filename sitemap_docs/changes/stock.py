@@ -115,7 +115,7 @@ def _lines(place: str, depth: int) -> Iterator[str]:
     if split(place).path.endswith(".txt"):
         yield from text_lines(place, max_bytes=MAX_BYTES)
         return
-    with _stream(place) as stream:
+    with opened(place) as stream:
         known = 0
         if stream.seekable():
             known, complete = yield from _plain_lines(stream)
@@ -134,7 +134,8 @@ def _lines(place: str, depth: int) -> Iterator[str]:
 
 
 @contextmanager
-def _stream(place: str) -> Iterator[BinaryIO]:
+def opened(place: str) -> Iterator[BinaryIO]:
+    """A file or web address, to be read; SitemapError, also for what goes wrong while it is read."""
     if web.is_web(place):
         with web.opened(place) as body:
             yield body  # type: ignore[misc]  # read is all that is asked of it
@@ -173,7 +174,7 @@ def _rows(parsed: Parsed) -> Iterator[str]:
 def text_lines(place: str, *, max_bytes: int | None) -> Iterator[str]:
     """The lines of a text sitemap, which may have a date after a tab; raises SitemapError."""
     size = 0
-    with _stream(place) as stream:
+    with opened(place) as stream:
         rest = b""
         while block := stream.read(1 << 16):
             size += len(block)

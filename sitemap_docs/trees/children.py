@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
@@ -11,13 +10,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sitemap_docs import reader, web
-from sitemap_docs.changes.stock import NAMES, common_folder
+from sitemap_docs.changes.stock import NAMES, common_folder, opened
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import MAX_BYTES
 from sitemap_docs.urls import Base, join, split, strip_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
     from datetime import datetime
     from typing import BinaryIO
 
@@ -163,17 +163,8 @@ def _beside(index: str, loc: str) -> str:
     return folder + slash + unquote(split(loc).path.rpartition("/")[2])
 
 
-@contextmanager
-def _opened(place: str) -> Iterator[BinaryIO]:
-    if web.is_web(place):
-        with web.opened(place) as body:
-            yield body  # type: ignore[misc]  # read is all that is asked of it
-        return
-    try:
-        with _fetched(place) if "://" in place else Path(place).open("rb") as stream:
-            yield stream
-    except OSError as error:
-        raise SitemapError(f"{place} cannot be read: {error.strerror or error}.") from None
+def _opened(place: str) -> AbstractContextManager[BinaryIO]:
+    return _fetched(place) if "://" in place and not web.is_web(place) else opened(place)
 
 
 def _fetched(url: str) -> BinaryIO:

@@ -103,7 +103,7 @@ def join(site: Site, chosen: Sequence[Child], languages: Languages, *, whole: bo
             index = (Entry(loc=child.url, lastmod=child.lastmod) for child in chosen)
             written = writer.write_index(_distinct(sorted(index, key=attrgetter("loc"))), output, layout)
         told = (
-            *map(_session, filter(_SESSION, chosen)),
+            *(_session(child) for child in chosen if child.session),
             *written.findings,
             *add_robots(site, output, written),
             *(() if chosen else (NOTHING,)),
@@ -123,9 +123,6 @@ NOTHING = Finding(
     message="No sitemap is joined. Run with -v to see why; a build without a sitemap needs "
     "`sitemap-docs build` first.",
 )
-
-
-_SESSION = attrgetter("session")
 
 
 def _session(child: Child) -> Finding:
