@@ -13,6 +13,6 @@ __version__ = "0.1.0"
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Sphinx calls this for ``extensions = ["sitemap_docs"]``."""
-    from sitemap_docs.sphinx import extension  # noqa: PLC0415  the package imports without Sphinx
+    from sitemap_docs.sphinx import extension  # noqa: PLC0415  Sphinx need not be installed
 
     return extension.setup(app)

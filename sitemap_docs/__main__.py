@@ -1,5 +1,5 @@
 """``python -m sitemap_docs``."""
 
-from sitemap_docs.cli import main
+from sitemap_docs.cli.main import main
 
 main()

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitemap_docs.headers import read_headers
-from sitemap_docs.images import images
+from sitemap_docs.html.images import images
 from sitemap_docs.languages import Languages, read_locales
 from sitemap_docs.model import Entry
+from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
-    from sitemap_docs.lastmod import Dates
-    from sitemap_docs.listing import Verdict
+    from sitemap_docs.history.lastmod import Dates
     from sitemap_docs.options import Options
+    from sitemap_docs.selection import Verdict
     from sitemap_docs.urls import Base
 
 

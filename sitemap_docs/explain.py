@@ -7,22 +7,22 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitemap_docs.audit.dates import read_date
-from sitemap_docs.git.history import open_repository
-from sitemap_docs.headers import read_headers
-from sitemap_docs.lastmod import Stamp, describe
-from sitemap_docs.listing import Judge
+from sitemap_docs.history.lastmod import Stamp, describe
+from sitemap_docs.history.repository import open_repository
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
+from sitemap_docs.selection import Judge
+from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import split
+from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from sitemap_docs import publish
+    from sitemap_docs import pipeline
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.audit.site import HtmlPage, Site
-    from sitemap_docs.listing import Verdict
+    from sitemap_docs.selection import Verdict
 
 NEAR = 3
 
@@ -104,7 +104,7 @@ class Explanation:
             yield finding.severity, f"{finding.rule}: {finding.message}"
 
 
-def explain(site: publish.Site, audited: Audited, base_by: str, name: str) -> Explanation:
+def explain(site: pipeline.Site, audited: Audited, base_by: str, name: str) -> Explanation:
     """What is known of the page that ``name`` means: its address, its file in the site, or its source.
 
     Raises SitemapError, with pages of a like name, when there is none.
@@ -156,7 +156,7 @@ def _hint(site: Site, name: str) -> str:
     return f" Do you mean {' or '.join(like)}?" if like else " Name its address, its file or its source."
 
 
-def _verdict(site: publish.Site, page: HtmlPage) -> Verdict:
+def _verdict(site: pipeline.Site, page: HtmlPage) -> Verdict:
     judge = Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
     return judge(page.page)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from sitemap_docs import values
+from sitemap_docs import validators
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.urls import Base
 
@@ -57,7 +57,7 @@ def changed(answer: object, entry: Entry, base: Base) -> Entry:
         return entry
     who = f"The project's own function, for {entry.loc},"
     if not isinstance(answer, Entry):
-        raise SitemapError(f"{who} returned {values.shown(answer)}: return an entry, False or None.")
+        raise SitemapError(f"{who} returned {validators.shown(answer)}: return an entry, False or None.")
     try:
         loc = base.spelled(answer.loc)
     except ValueError as error:
@@ -68,9 +68,9 @@ def changed(answer: object, entry: Entry, base: Base) -> Entry:
             fields[name] = None if value is None else _FIELDS[name](value)
         except ValueError as error:
             raise SitemapError(
-                f"{who} returned a {name} of {values.shown(value)}: it must be {error}."
+                f"{who} returned a {name} of {validators.shown(value)}: it must be {error}."
             ) from None
     return answer._replace(loc=loc, **fields)
 
 
-_FIELDS = {"lastmod": values.moment, "changefreq": values.changefreq, "priority": values.priority}
+_FIELDS = {"lastmod": validators.moment, "changefreq": validators.changefreq, "priority": validators.priority}

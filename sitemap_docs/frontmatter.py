@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from json import loads
 from typing import Any
 
-from sitemap_docs import values
+from sitemap_docs import validators
 from sitemap_docs.model import Finding, PageOptions
-from sitemap_docs.wording import one_line
+from sitemap_docs.text import one_line
 
 
 def page_options(meta: Mapping[str, object], where: str) -> tuple[PageOptions, tuple[Finding, ...]]:
@@ -45,7 +45,7 @@ def _words(value: object) -> list[str]:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) and len(value) < _LONG else values.shown(value)
+    return value if isinstance(value, str) and len(value) < _LONG else validators.shown(value)
 
 
 _LONG = 120
@@ -74,9 +74,9 @@ def _unflattened(value: object) -> object:
 SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
 
 PAGE_PARSERS: dict[str, Callable[[object], object]] = {
-    "listed": values.switch,
-    "lastmod": values.moment,
-    "sources": values.texts,
-    "changefreq": values.changefreq,
-    "priority": values.priority,
+    "listed": validators.switch,
+    "lastmod": validators.moment,
+    "sources": validators.texts,
+    "changefreq": validators.changefreq,
+    "priority": validators.priority,
 }

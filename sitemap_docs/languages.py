@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from sitemap_docs.head import read_head
-from sitemap_docs.headers import Headers
+from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls import Base, compare
+from sitemap_docs.webroot.headers import Headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from sitemap_docs.listing import Verdict
+    from sitemap_docs.selection import Verdict
 
 X_DEFAULT = "x-default"
 _TAG = re.compile(  # RFC 5646 2.1, the forms that hreflang takes: language, script, region, variants

@@ -8,7 +8,7 @@ from functools import cached_property
 from re import compile as compiled
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
-from sitemap_docs import values
+from sitemap_docs import validators
 from sitemap_docs.model import Changefreq, SitemapError
 
 if TYPE_CHECKING:
@@ -85,19 +85,19 @@ class GlobMap(Generic[T]):
 
 
 def _globs(value: object) -> Globs:
-    return Globs(values.texts(value))
+    return Globs(validators.texts(value))
 
 
 def _changefreqs(value: object) -> GlobMap[Changefreq]:
-    return GlobMap(tuple((glob, values.changefreq(word)) for glob, word in values.mapping(value)))
+    return GlobMap(tuple((glob, validators.changefreq(word)) for glob, word in validators.mapping(value)))
 
 
 def _priorities(value: object) -> GlobMap[float]:
-    return GlobMap(tuple((glob, values.priority(number)) for glob, number in values.mapping(value)))
+    return GlobMap(tuple((glob, validators.priority(number)) for glob, number in validators.mapping(value)))
 
 
 def _groups(value: object) -> tuple[tuple[str, Globs], ...]:
-    groups = tuple((name, _globs(patterns)) for name, patterns in values.mapping(value))
+    groups = tuple((name, _globs(patterns)) for name, patterns in validators.mapping(value))
     if not all(compiled(r"[A-Za-z0-9][A-Za-z0-9_-]*").fullmatch(name) for name, _ in groups):
         raise ValueError("a mapping from names (letters, digits, - and _) to lists of globs")
     return groups
@@ -114,7 +114,7 @@ class Options:
     """The project's options, valid; ``Options.of`` makes them from what the user wrote."""
 
     filename: str = _option(
-        "sitemap.xml", "text", values.file_name, "The sitemap's file name in the output folder."
+        "sitemap.xml", "text", validators.file_name, "The sitemap's file name in the output folder."
     )
     excludes: Globs = _option(
         Globs(),
@@ -126,16 +126,16 @@ class Options:
     url_scheme: str = _option(
         PLAIN,
         "text",
-        values.url_scheme,
+        validators.url_scheme,
         "The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only.",
     )
     locales: tuple[tuple[str, str], ...] = _option(
-        (), "map", values.locales, "Language → base URL of each translation; also `x-default`.", form="{}"
+        (), "map", validators.locales, "Language → base URL of each translation; also `x-default`.", form="{}"
     )
     lastmod: Meaning = _option(
         "commit",
         "choice",
-        values.choice("commit", "author", "landing", "none"),
+        validators.choice("commit", "author", "landing", "none"),
         "The date of a page: `commit` (committed), `author` (written), `landing` (merged) or `none`.",
     )
     lastmod_dependencies: Globs | bool = _option(
@@ -147,68 +147,74 @@ class Options:
     lastmod_ignore_revs: str = _option(
         "",
         "text",
-        values.path,
+        validators.path,
         "File of commits that do not count; `.git-blame-ignore-revs` where it exists.",
         form="''",
     )
-    images: bool = _option(False, "switch", values.switch, "List each page's own images.")
-    gzip: values.Gzip = _option(
+    images: bool = _option(False, "switch", validators.switch, "List each page's own images.")
+    gzip: validators.Gzip = _option(
         "auto",
         "choice",
-        values.gzip,
+        validators.gzip,
         "Write `.xml.gz` `beside` or `instead`, or `off`; `auto`: what the host does.",
     )
-    stylesheet: bool = _option(True, "switch", values.switch, "Make the sitemap readable in a browser (CSS).")
-    indent: int = _option(0, "number", values.number(0, 8), "Spaces of indentation.")
-    max_urls: int = _option(MAX_URLS, "number", values.number(1, MAX_URLS), "URLs in one sitemap at most.")
-    max_bytes: int = _option(
-        MAX_BYTES, "number", values.number(10_000, MAX_BYTES), "Bytes of one sitemap at most, unpacked."
+    stylesheet: bool = _option(
+        True, "switch", validators.switch, "Make the sitemap readable in a browser (CSS)."
     )
-    index: bool = _option(False, "switch", values.switch, "Write an index even for one sitemap.")
+    indent: int = _option(0, "number", validators.number(0, 8), "Spaces of indentation.")
+    max_urls: int = _option(
+        MAX_URLS, "number", validators.number(1, MAX_URLS), "URLs in one sitemap at most."
+    )
+    max_bytes: int = _option(
+        MAX_BYTES, "number", validators.number(10_000, MAX_BYTES), "Bytes of one sitemap at most, unpacked."
+    )
+    index: bool = _option(False, "switch", validators.switch, "Write an index even for one sitemap.")
     nested_index: bool = _option(
-        False, "switch", values.switch, "Allow an index of indexes; engines reject it."
+        False, "switch", validators.switch, "Allow an index of indexes; engines reject it."
     )
     groups: tuple[tuple[str, Globs], ...] = _option(
         (), "map", _groups, "Name → globs: pages with a sitemap of their own.", form="{}"
     )
     extra_urls: tuple[str, ...] = _option(
-        (), "list", values.addresses, "More URLs to list, absolute or below the base URL.", form="[]"
+        (), "list", validators.addresses, "More URLs to list, absolute or below the base URL.", form="[]"
     )
     extra_sitemaps: tuple[str, ...] = _option(
-        (), "list", values.addresses, "More sitemaps to name in robots.txt.", form="[]"
+        (), "list", validators.addresses, "More sitemaps to name in robots.txt.", form="[]"
     )
     formats: tuple[str, ...] = _option(
         (),
         "list",
-        values.formats,
+        validators.formats,
         "Other formats to write, too: `text` (sitemap.txt) and `atom` (atom.xml, the pages changed last).",
         form="[]",
     )
     indexnow_file: str = _option(
         "{key}.txt",
         "text",
-        values.key_file,
+        validators.key_file,
         "The IndexNow key file's name; it is written where the environment variable INDEXNOW_KEY is set.",
     )
-    replace: bool = _option(False, "switch", values.switch, "Replace a sitemap that you wrote yourself.")
-    cache: bool = _option(True, "switch", values.switch, "Remember what git said between builds.")
+    replace: bool = _option(False, "switch", validators.switch, "Replace a sitemap that you wrote yourself.")
+    cache: bool = _option(True, "switch", validators.switch, "Remember what git said between builds.")
     changefreq: GlobMap[Changefreq] = _option(
         GlobMap(), "map", _changefreqs, "Glob → changefreq. Engines ignore it.", form="{}"
     )
     priority: GlobMap[float] = _option(
         GlobMap(), "map", _priorities, "Glob → priority. Engines ignore it.", form="{}"
     )
-    robots: values.Robots | tuple[tuple[str, object], ...] = _option(
+    robots: validators.Robots | tuple[tuple[str, object], ...] = _option(
         "auto",
         "choice",
-        values.robots,
+        validators.robots,
         "Write or merge robots.txt: `auto` (at the root of a host), true, false, or groups of rules.",
     )
-    previews: bool = _option(False, "switch", values.switch, "Write sitemaps for preview deployments, too.")
+    previews: bool = _option(
+        False, "switch", validators.switch, "Write sitemaps for preview deployments, too."
+    )
     check: bool | tuple[tuple[str, object], ...] = _option(
         False,
         "choice",
-        values.check,
+        validators.check,
         "Audit the site when it is built: true, or a mapping of select, ignore, severity and rules.",
     )
 
@@ -238,7 +244,7 @@ def _parsed(option: Option, value: object) -> Any:  # noqa: ANN401
         return option.parse(value)
     except ValueError as error:
         raise SitemapError(
-            f"The option `{option.name}` must be {error}, not {values.shown(value)}."
+            f"The option `{option.name}` must be {error}, not {validators.shown(value)}."
         ) from None
 
 

@@ -9,7 +9,7 @@ from types import NoneType
 from typing import NamedTuple
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.values import shown
+from sitemap_docs.validators import shown
 
 WHOLE = "# Written by sitemap-docs; without this line the file is yours and is kept."
 """The first line of a robots.txt that is all ours."""

@@ -10,16 +10,16 @@ from itertools import count, islice
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.head import ORDINARY
-from sitemap_docs.listing import judged, look
+from sitemap_docs.html.head import ORDINARY
+from sitemap_docs.selection import judged, look
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Executor, Future
 
-    from sitemap_docs.head import Head
-    from sitemap_docs.listing import Judge, Verdict
+    from sitemap_docs.html.head import Head
     from sitemap_docs.model import Page
+    from sitemap_docs.selection import Judge, Verdict
 
 CHUNK = 512
 """Pages a task: enough to pay for the way to another process, few enough to keep memory small."""

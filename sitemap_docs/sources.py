@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import Finding
-from sitemap_docs.wording import one_line
+from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

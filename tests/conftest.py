@@ -27,7 +27,7 @@ from click.testing import CliRunner
 from hypothesis import Phase, settings
 from lxml import etree
 
-from sitemap_docs.head import ORDINARY, read_head
+from sitemap_docs.html.head import ORDINARY, read_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,8 +11,8 @@ import click
 import pytest
 import yaml
 
-from sitemap_docs.cli import group
-from sitemap_docs.engines.indexnow import _MEANINGS
+from sitemap_docs.cli.main import group
+from sitemap_docs.indexnow.client import _MEANINGS
 from sitemap_docs.options import Options
 
 PAGE = Path(__file__).parent.parent / "example_docs/pages/after-you-deploy.md"

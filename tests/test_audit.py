@@ -13,8 +13,8 @@ import pytest
 from sitemap_docs.audit import ALL, RULES, Settings, audit
 from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.reading import Project, read_site
-from sitemap_docs.folder.origins import Origins
 from sitemap_docs.folder.pages import Directory, pages
+from sitemap_docs.folder.sources import Origins
 from sitemap_docs.options import Globs
 from sitemap_docs.urls import Base
 from tests.conftest import git

@@ -17,19 +17,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_docs.audit import Settings, audit
-from sitemap_docs.audit.dates import read_date
-from sitemap_docs.audit.html import joined, read_facts, resolved
 from sitemap_docs.audit.reading import Project, read_site
 from sitemap_docs.audit.rules.hreflang import _is_code
 from sitemap_docs.audit.run import findings_of_build, summed
-from sitemap_docs.cli import group
-from sitemap_docs.folder.origins import Origins
+from sitemap_docs.cli.main import group
 from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.head import parse_head
+from sitemap_docs.folder.sources import Origins
 from sitemap_docs.hosting import Platform
+from sitemap_docs.html.head import parse_head
+from sitemap_docs.html.page import joined, read_facts, resolved
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.options import Options
-from sitemap_docs.publish import Site
+from sitemap_docs.pipeline import Site
+from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import Base
 from tests.conftest import runner
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from sitemap_docs.cli import group
+from sitemap_docs.cli.main import group
 from sitemap_docs.options import OPTIONS
-from sitemap_docs.reader import parse
+from sitemap_docs.sitemap.reader import parse
 from tests.conftest import git, runner
 
 if TYPE_CHECKING:

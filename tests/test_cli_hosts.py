@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli import group
-from sitemap_docs.reader import parse
+from sitemap_docs.cli.main import group
+from sitemap_docs.sitemap.reader import parse
 from tests.conftest import git, look_again, runner
 
 THEN = "2024-05-06T07:08:09+00:00"

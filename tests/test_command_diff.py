@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from sitemap_docs.cli import group
+from sitemap_docs.cli.main import group
 from tests.conftest import runner
 
 BASE = "https://docs.example.org/"

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.changes import spool
-from sitemap_docs.changes.diff import Change, Difference, Found, Limit, diff
-from sitemap_docs.changes.words import as_json, as_markdown, as_text, headline, verdicts, warnings
+from sitemap_docs.diff.difference import Change, Difference, Found, Limit, diff
+from sitemap_docs.diff.formats import as_json, as_markdown, as_text, headline, verdicts, warnings
 from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap import sorting
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 OLD = [f"a/\t{JANUARY}", f"b/\t{JANUARY}", "c/\t", f"d/\t{JANUARY}", f"old/\t{JANUARY}", f"z/\t{JANUARY}"]
@@ -59,7 +59,7 @@ def test_it_is_what_dictionaries_say(old: dict[str, str], new: dict[str, str], r
 
 
 def test_more_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "_MOST", 50)
+    monkeypatch.setattr(sorting, "_MOST", 50)
     old = [f"{number % 7}/{number}\t" for number in range(2_000)]
     difference = diff(old, [line for line in reversed(old) if not line.endswith("9\t")])
     assert (difference.counts["removed"], difference.counts["added"], difference.unchanged) == (200, 0, 1_800)

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.folder.addressing import guess_links
-from sitemap_docs.folder.origins import Origins, Rule
 from sitemap_docs.folder.pages import Directory, pages
+from sitemap_docs.folder.sources import Origins, Rule
 from sitemap_docs.model import Reason, SitemapError
 from sitemap_docs.urls import Base
 

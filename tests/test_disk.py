@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.disk import STAGING, Output
+from sitemap_docs.output.folder import STAGING, Output
 
 
 def content(folder):
@@ -95,10 +95,10 @@ def test_a_name_that_cannot_be_written(tmp_path):
 KILLED = r"""
 import os, random, shutil, signal, sys, time
 from pathlib import Path
-from sitemap_docs.output.disk import STAGING, Output
+from sitemap_docs.output.folder import STAGING, Output
 from sitemap_docs.model import Entry
 from sitemap_docs.options import Options
-from sitemap_docs.reader import parse
+from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.output.writer import Layout, write
 
 BASE = "https://example.org/"

@@ -12,8 +12,8 @@ import click
 import pytest
 import yaml
 
-from sitemap_docs.cli import COMMANDS, group
-from sitemap_docs.git import causes
+from sitemap_docs.cli.main import COMMANDS, group
+from sitemap_docs.history import diagnostics
 from sitemap_docs.model import Reason
 from sitemap_docs.options import OPTIONS
 
@@ -49,7 +49,7 @@ def test_every_reason_is_explained() -> None:
 def test_every_trouble_with_git_is_explained() -> None:
     page = (ROOT / "example_docs/pages/dates.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| message | what to do |")
-    assert {row.split("`")[1] for row in table.splitlines() if row.startswith("| `")} == causes.RULES
+    assert {row.split("`")[1] for row in table.splitlines() if row.startswith("| `")} == diagnostics.RULES
 
 
 SHOWN = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli import group
+from sitemap_docs.cli.main import group
 from tests.conftest import git, runner
 
 HERE = Path(__file__).parent

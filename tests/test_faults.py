@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.disk import Output
-from sitemap_docs.output.staging import STAGING
+from sitemap_docs.output.folder import Output
+from sitemap_docs.output.transaction import STAGING
 from tests.conftest import git
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ BASE = "https://docs.example.org/"
 # Everything is loaded before the fault begins: it is ours to bear, not the interpreter's.
 CHILD = """
 import atexit, resource, signal, sys, time
-from sitemap_docs.cli import group
+from sitemap_docs.cli.main import group
 arguments = ["build", *sys.argv[2:]]
 group.main([*arguments, "--dry-run", "-q"], standalone_mode=False)
 exec(sys.argv[1])

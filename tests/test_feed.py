@@ -12,7 +12,7 @@ from sitemap_docs.hosting import platform
 from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.output import feed
-from sitemap_docs.publish import Published, Site, in_order, publish
+from sitemap_docs.pipeline import Published, Site, in_order, publish
 from sitemap_docs.urls import Base
 
 BASE = Base.of("https://docs.example.org/project/")

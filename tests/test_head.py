@@ -8,8 +8,8 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_docs import head
-from sitemap_docs.head import FIRST_READ, ORDINARY, Head, decode, is_ordinary, parse_head, read_head
+from sitemap_docs.html import head
+from sitemap_docs.html.head import FIRST_READ, ORDINARY, Head, decode, is_ordinary, parse_head, read_head
 from sitemap_docs.model import Alternate
 
 LOC = "https://example.org/docs/a/"

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.git.history import GitTrouble, read_commit
-from sitemap_docs.git.touches import first_touches, read_touches
-from sitemap_docs.lastmod import Dates, describe, read_dates
+from sitemap_docs.history.lastmod import Dates, describe, read_dates
+from sitemap_docs.history.repository import GitTrouble, read_commit
+from sitemap_docs.history.touches import first_touches, read_touches
 from tests.conftest import git
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)

@@ -18,23 +18,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from sitemap_docs import headers, robots, values
-from sitemap_docs.audit.html import head_facts, resolved
+from sitemap_docs import robots, validators
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.audit.site import RobotsFile
-from sitemap_docs.changes.redirects import read_redirects
-from sitemap_docs.folder.generators import load_toml, load_yaml, read_front_matter
-from sitemap_docs.folder.origins import Origins
 from sitemap_docs.folder.pages import Directory, pages
+from sitemap_docs.folder.sources import Origins
 from sitemap_docs.frontmatter import page_options
-from sitemap_docs.head import Head, parse_head, read_head
+from sitemap_docs.generators import load_toml, load_yaml, read_front_matter
 from sitemap_docs.hosting import Platform
-from sitemap_docs.images import images
+from sitemap_docs.html.head import Head, parse_head, read_head
+from sitemap_docs.html.images import images
+from sitemap_docs.html.page import head_facts, resolved
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.options import OPTIONS, Options
-from sitemap_docs.publish import Site, publish
+from sitemap_docs.pipeline import Site, publish
 from sitemap_docs.sources import named_sources
 from sitemap_docs.urls import Base, compare
+from sitemap_docs.webroot import headers
+from sitemap_docs.webroot.redirects import read_redirects
 
 BASE = Base.of("https://docs.example.org/")
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -691,4 +692,4 @@ def test_configurations_that_are_none(tmp_path, load, text):
 
 def test_what_is_shown_is_short():
     for value in ODD:
-        assert len(values.shown(value)) < 30_000
+        assert len(validators.shown(value)) < 30_000

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli import group
+from sitemap_docs.cli.main import group
+from sitemap_docs.join.versions import Policy, language, read_aliases
 from sitemap_docs.model import SitemapError
-from sitemap_docs.reader import parse
-from sitemap_docs.trees.versions import Policy, language, read_aliases
+from sitemap_docs.sitemap.reader import parse
 from tests.conftest import git, runner
 
 BASE = "https://x.org/"

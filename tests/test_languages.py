@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.head import Head, read_head
-from sitemap_docs.headers import Headers
+from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.languages import Languages, hreflang, nameless, read_locales
-from sitemap_docs.listing import Verdict
 from sitemap_docs.model import Alternate, Page, SitemapError
+from sitemap_docs.selection import Verdict
 from sitemap_docs.urls import Base
+from sitemap_docs.webroot.headers import Headers
 
 ROOT = Base.of("https://example.org/")
 

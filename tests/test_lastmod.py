@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.git import causes
-from sitemap_docs.lastmod import Dates, describe, read_dates
+from sitemap_docs.history import diagnostics
+from sitemap_docs.history.lastmod import Dates, describe, read_dates
 from tests.conftest import git
 
 # What configuration may bend, straightened for the judge.
@@ -751,7 +751,7 @@ def test_a_cut_of_the_same_second_is_not_newer(project):
     ],
 )
 def test_a_shallow_clone_is_told_with_the_lines_of_the_platform(variables, line):
-    message = causes.shallow(2, 9, variables).message
+    message = diagnostics.shallow(2, 9, variables).message
     assert message.startswith("The clone is shallow: it lacks the last change of 2 of 9 pages, which have no")
     assert message.endswith(line)
 
@@ -863,7 +863,7 @@ def test_the_repository_of_another_user(project):
 
 
 def test_each_repository_of_another_user_gets_its_line():
-    message = causes.trouble("unsafe-repository", ["/docs", "/docs/sub"]).message
+    message = diagnostics.trouble("unsafe-repository", ["/docs", "/docs/sub"]).message
     assert message.splitlines()[1:] == [
         '  git config --global --add safe.directory "/docs"',
         '  git config --global --add safe.directory "/docs/sub"',

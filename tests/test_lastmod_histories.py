@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.git import verdicts
-from sitemap_docs.lastmod import read_dates
+from sitemap_docs.history import verdicts
+from sitemap_docs.history.lastmod import read_dates
 
 if TYPE_CHECKING:
     from pathlib import Path

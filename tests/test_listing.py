@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.head import ORDINARY, Head
-from sitemap_docs.headers import Headers
-from sitemap_docs.listing import Judge, Note, Verdict, duplicate, finding
+from sitemap_docs.html.head import ORDINARY, Head
 from sitemap_docs.model import Finding, Page, PageOptions, Reason
 from sitemap_docs.options import Globs
+from sitemap_docs.selection import Judge, Note, Verdict, duplicate, finding
 from sitemap_docs.urls import Base
+from sitemap_docs.webroot.headers import Headers
 
 LOC = "https://example.org/docs/a%20b/"
 JUDGE = Judge(

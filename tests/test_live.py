@@ -19,7 +19,7 @@ import pytest
 from sitemap_docs.audit import DEPLOYED, LIVE, Settings, audit
 from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.audit.live import Limits, look
-from sitemap_docs.cli import group
+from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
 from tests.conftest import runner

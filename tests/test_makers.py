@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.output import makers
-from sitemap_docs.output.makers import Maker
-from sitemap_docs.sitemap import Style, urlset
+from sitemap_docs.output import ownership
+from sitemap_docs.output.ownership import Maker
+from sitemap_docs.sitemap.render import Style, urlset
 
 GENERATED = sorted((Path(__file__).parent / "golden" / "makers").iterdir())
 DECLARED = b'<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -20,7 +20,7 @@ ROOT = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 
 def maker_of(folder, content):
     (folder / "sitemap.xml").write_bytes(content)
-    return makers.maker(folder / "sitemap.xml")
+    return ownership.maker(folder / "sitemap.xml")
 
 
 @pytest.mark.parametrize("file", GENERATED, ids=lambda file: file.name)
@@ -74,8 +74,8 @@ def test_files_of_the_user(tmp_path, content):
 def test_a_link_is_the_users(tmp_path):
     (tmp_path / "theirs.xml").write_bytes(b"".join(urlset([])))
     (tmp_path / "sitemap.xml").symlink_to("theirs.xml")
-    assert makers.maker(tmp_path / "sitemap.xml") is Maker.USER
-    assert makers.part_of(tmp_path / "sitemap.xml") is None
+    assert ownership.maker(tmp_path / "sitemap.xml") is Maker.USER
+    assert ownership.part_of(tmp_path / "sitemap.xml") is None
 
 
 @pytest.mark.parametrize("whole", ["", "sitemap.xml", "a--b---c.xml", "straße.xml"])
@@ -83,5 +83,5 @@ def test_a_link_is_the_users(tmp_path):
 def test_ours(tmp_path, whole, stylesheet):
     content = b"".join(urlset([], style=Style(part_of=whole, stylesheet=stylesheet)))
     assert maker_of(tmp_path, content) is Maker.OURS
-    assert makers.part_of(tmp_path / "sitemap.xml") == (whole or None)
+    assert ownership.part_of(tmp_path / "sitemap.xml") == (whole or None)
     assert maker_of(tmp_path, gzip.compress(content)) is Maker.OURS

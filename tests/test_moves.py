@@ -8,11 +8,11 @@ from shutil import copytree
 
 import pytest
 
-from sitemap_docs.changes import stock
-from sitemap_docs.changes.built import Built
-from sitemap_docs.changes.diff import Change, diff
-from sitemap_docs.changes.moves import by_content, by_renames, fingerprint, git_renames, moves
+from sitemap_docs.diff.difference import Change, diff
+from sitemap_docs.diff.moves import by_content, by_renames, fingerprint, git_renames, moves
 from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap import urllist
+from sitemap_docs.webroot.built import Built
 
 BASE = "https://docs.example.org/"
 LONG = "This is a sentence of some length that stands on one page of the manual only, and this is its number"
@@ -106,12 +106,12 @@ def test_content_of_real_builds(mkdocs_project, tmp_path: Path, theme: str) -> N
     )
     project.build()
     old, new = (
-        Built.guess(folder, [line.partition("\t")[0] for line in stock.lines(str(folder))])
+        Built.guess(folder, [line.partition("\t")[0] for line in urllist.lines(str(folder))])
         for folder in (tmp_path / "before", project.site)
     )
     difference = diff(
-        stock.lines(str(tmp_path / "before")),
-        stock.lines(str(project.site)),
+        urllist.lines(str(tmp_path / "before")),
+        urllist.lines(str(project.site)),
         find_moves=lambda changes: moves(changes, by_content(old, new)),
     )
     said = [(change.kind, change.loc, change.to) for change in difference.changes()]

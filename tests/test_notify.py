@@ -14,12 +14,12 @@ from shutil import copytree
 import pytest
 from click.testing import Result
 
-from sitemap_docs.changes.diff import Change
-from sitemap_docs.cli import group
-from sitemap_docs.engines import indexnow, told
-from sitemap_docs.engines.hosts import why_not_public
-from sitemap_docs.engines.indexnow import Courier, Owner, check_endpoint
-from sitemap_docs.engines.notify import plan, send
+from sitemap_docs.cli.main import group
+from sitemap_docs.diff.difference import Change
+from sitemap_docs.indexnow import client, submitted
+from sitemap_docs.indexnow.client import Courier, Owner, check_endpoint
+from sitemap_docs.indexnow.hosts import why_not_public
+from sitemap_docs.indexnow.submission import plan, send
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.key import Key
 from tests.conftest import runner
@@ -108,7 +108,7 @@ CHANGED = [f"{BASE}b/", f"{BASE}c/", f"{BASE}d/"]
 def run(engine: Engine, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("INDEXNOW_KEY", KEY)
     waits: list[float] = []
-    monkeypatch.setattr("sitemap_docs.commands.notify.sleep", waits.append)
+    monkeypatch.setattr("sitemap_docs.cli.notify.sleep", waits.append)
 
     def call(*arguments: object, send: bool = True) -> Result:
         flags = ["--endpoint", engine.url, *(["--send"] if send else [])]
@@ -278,7 +278,7 @@ def test_retry_after_as_a_date(engine: Engine) -> None:
 
 
 def state_of(file: Path) -> list[str]:
-    return [line.replace(BASE, "").replace("\t", " ") for line in told.read(file)]
+    return [line.replace(BASE, "").replace("\t", " ") for line in submitted.read(file)]
 
 
 def test_a_failed_send_is_sent_again_and_nothing_twice(run, engine: Engine, places, tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_a_failed_send_is_sent_again_and_nothing_twice(run, engine: Engine, plac
 
 
 def test_what_was_told_before_a_refusal_is_known(run, engine: Engine, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("sitemap_docs.engines.notify.MOST", 2)
+    monkeypatch.setattr("sitemap_docs.indexnow.submission.MOST", 2)
     state = tmp_path / "state"
     new = stock(tmp_path / "new.xml", *(f"{number}/" for number in range(5)))
     engine.script = [200, 429]
@@ -331,15 +331,15 @@ def test_a_file_that_is_no_state_is_left_alone(
 
 def test_a_state_is_whole_or_the_old_one(tmp_path: Path) -> None:
     file = tmp_path / "state"
-    told.write(file, ["https://e.org/a\t"])
+    submitted.write(file, ["https://e.org/a\t"])
 
     def failing():
         yield "https://e.org/b\t"
         raise SitemapError("stop")
 
     with pytest.raises(SitemapError, match="stop"):
-        told.write(file, failing())
-    assert list(told.read(file)) == ["https://e.org/a\t"]
+        submitted.write(file, failing())
+    assert list(submitted.read(file)) == ["https://e.org/a\t"]
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -347,7 +347,7 @@ def test_the_state_after_changes() -> None:
     lines = [f"{page}\t1" for page in "bdfh"]
     changes = [Change("added", "a", after="2"), Change("removed", "b"), Change("changed", "d", "1", "2")]
     changes += [Change("removed", "e"), Change("added", "i")]
-    assert list(told.after(lines, changes)) == ["a\t2", "d\t2", "f\t1", "h\t1", "i\t"]
+    assert list(submitted.after(lines, changes)) == ["a\t2", "d\t2", "f\t1", "h\t1", "i\t"]
 
 
 # What is never sent
@@ -547,7 +547,7 @@ def test_endpoints(endpoint: str, fits: bool) -> None:
 
 def test_no_build_can_notify() -> None:
     """What writes the sitemap does not even load what sends."""
-    code = "import sys, sitemap_docs.publish; print(*sys.modules)"
+    code = "import sys, sitemap_docs.pipeline; print(*sys.modules)"
     loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
     assert not loaded & {f"sitemap_docs.{name}" for name in ("web", "stock", "indexnow", "notify")}
 
@@ -582,4 +582,4 @@ def test_no_more_than_10_000_a_request(engine: Engine, tmp_path: Path) -> None:
     assert [url for urls in engine.heard for url in urls] == [
         f"{BASE}{number:05}/" for number in range(20_001)
     ]
-    assert indexnow.MOST == 10_000
+    assert client.MOST == 10_000

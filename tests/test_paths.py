@@ -8,8 +8,8 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 import pytest
 
-from sitemap_docs import values
-from sitemap_docs.git.program import program
+from sitemap_docs import validators
+from sitemap_docs.history.program import program
 from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.urls import Base
 
@@ -57,7 +57,7 @@ def test_git_of_windows_is_never_that_of_the_current_folder():
 )
 def test_no_file_of_ours_has_a_name_that_windows_reads_as_a_path(name):
     with pytest.raises(ValueError, match="plain file name"):
-        values.file_name(name)
+        validators.file_name(name)
 
 
 def test_both_spellings_of_an_accent_are_two_addresses():

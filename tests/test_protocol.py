@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 from lxml import etree
 
-from sitemap_docs.cli import group
+from sitemap_docs.cli.main import group
 from sitemap_docs.model import Changefreq
 from tests.conftest import git, runner
 

@@ -10,8 +10,8 @@ import pytest
 from sitemap_docs.hosting import platform
 from sitemap_docs.model import Entry, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.options import Options
-from sitemap_docs.publish import Published, Site, in_order, publish
-from sitemap_docs.reader import parse
+from sitemap_docs.pipeline import Published, Site, in_order, publish
+from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls import Base
 
 BASE = Base.of("https://example.org/")

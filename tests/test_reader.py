@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
-from sitemap_docs.reader import Field, moment, parse
+from sitemap_docs.sitemap.reader import Field, moment, parse
 
 UTC = timezone.utc
 GOLDEN = Path(__file__).parent / "golden"

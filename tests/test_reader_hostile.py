@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sitemap_docs.model import Entry, SitemapError
-from sitemap_docs.reader import parse
-from sitemap_docs.sitemap import SITEMAP
+from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.sitemap.render import SITEMAP
 
 NS = f'xmlns="{SITEMAP}"'
 WHOLE = f"""<?xml version="1.0" encoding="UTF-8"?>

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.changes.built import Built
-from sitemap_docs.changes.diff import Found
-from sitemap_docs.changes.redirects import FILES, Redirects, finder, read_redirects
+from sitemap_docs.diff.difference import Found
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
+from sitemap_docs.webroot.built import Built
+from sitemap_docs.webroot.redirects import FILES, Redirects, finder, read_redirects
 
 BASE = Base.of("https://docs.example.org/project/")
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sitemap_docs.cli import group
+from sitemap_docs.cli.main import group
 from sitemap_docs.report.svg import Rectangle, squarified, told_age
 from tests.conftest import git, runner
 

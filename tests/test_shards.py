@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.shards import Partition, partition
+from sitemap_docs.sitemap.shards import Partition, partition
 
 WORDS = ["a", "api", "b", "guide", "how", "ref", "x", "zh-Hans"]
 NO_LIMIT = 10**12

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
-from sitemap_docs.reader import parse
-from sitemap_docs.sitemap import (
+from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.sitemap.render import (
     MAX_BYTES,
     MAX_URLS,
     Style,

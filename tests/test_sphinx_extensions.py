@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sitemap_docs.cli import group
+from sitemap_docs.cli.main import group
 from tests.conftest import git, proven, runner
 
 pytest.importorskip("sphinx")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.changes import spool
-from sitemap_docs.changes.spool import Lines, in_order
+from sitemap_docs.sitemap import sorting
+from sitemap_docs.sitemap.sorting import Lines, in_order
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=6))
 
@@ -18,9 +18,9 @@ TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_charac
 def _small():
     """Runs of a few lines, so that a few hundred need many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spool, "_MOST", 7)
-        patch.setattr(spool, "_LEAST", 2)
-        patch.setattr(spool, "_BLOCK", 11)
+        patch.setattr(sorting, "_MOST", 7)
+        patch.setattr(sorting, "_LEAST", 2)
+        patch.setattr(sorting, "_BLOCK", 11)
         yield
 
 

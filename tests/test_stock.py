@@ -14,10 +14,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs import sitemap
-from sitemap_docs.changes import plain, stock
-from sitemap_docs.changes.stock import Listed
 from sitemap_docs.model import Entry, SitemapError
+from sitemap_docs.sitemap import plain, render, urllist
+from sitemap_docs.sitemap.urllist import Listed
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 BASE = "https://docs.example.org/"
@@ -38,7 +37,7 @@ def _row(tag: str, path: str, date: str) -> str:
 
 
 def locs(where: object) -> list[str]:
-    return [Listed.of(line).loc.removeprefix(BASE) for line in stock.lines(str(where))]
+    return [Listed.of(line).loc.removeprefix(BASE) for line in urllist.lines(str(where))]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +67,7 @@ def test_a_file_and_the_folder_around_it(tmp_path: Path, name: str, data: bytes)
 )
 def test_dates_are_told_in_one_way(tmp_path: Path, written: str, read: str) -> None:
     (tmp_path / "sitemap.xml").write_bytes(urlset(f"a/ {written}"))
-    assert [Listed.of(line).lastmod for line in stock.lines(str(tmp_path))] == [read]
+    assert [Listed.of(line).lastmod for line in urllist.lines(str(tmp_path))] == [read]
 
 
 @pytest.mark.parametrize("folder", ["", "project/", "deep/er/project/"])
@@ -212,7 +211,7 @@ def test_servers_that_fail(loopback, monkeypatch: pytest.MonkeyPatch, path: str,
 
 PLAIN = """<?xml version="1.0" encoding="UTF-8"?>
 <?xml-stylesheet type="text/css" href="sitemap.css"?>
-<!-- sitemap-docs: a part of sitemap.xml -->
+<!-- sitemap-docs: a part of render.xml -->
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <url><loc>https://docs.example.org/a/</loc><lastmod>2026-01-31T10:20:30+00:00</lastmod></url>
 <url><loc>https://docs.example.org/%C3%A9/</loc></url>
@@ -257,7 +256,7 @@ def outcome(file: Path) -> tuple[list[str], str]:
     """The lines, and the start of the error that ended them."""
     lines: list[str] = []
     try:
-        lines += stock.lines(str(file))
+        lines += urllist.lines(str(file))
     except SitemapError as error:
         return [], str(error)[:60]
     return lines, ""
@@ -292,18 +291,18 @@ def test_what_we_write_is_read_without_the_parser(
 ) -> None:
     when = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
     entries = [Entry(loc=f"{BASE}a%20%26/", lastmod=when), Entry(loc=f"{BASE}b/~c'd")]
-    data = b"".join(sitemap.urlset(entries, style=sitemap.Style(stylesheet=style, part_of=part_of)))
+    data = b"".join(render.urlset(entries, style=render.Style(stylesheet=style, part_of=part_of)))
     (tmp_path / "sitemap.xml").write_bytes(data)
-    read = list(stock.lines(str(tmp_path)))
+    read = list(urllist.lines(str(tmp_path)))
     assert read == [f"{BASE}a%20%26/\t2026-01-31T10:20:30+00:00", f"{BASE}b/~c'd\t"]
     (tmp_path / "sitemap.xml").write_bytes(data.replace(b"~c&apos;d", b"~cd"))
-    monkeypatch.setattr("sitemap_docs.reader.parse", None)
-    assert len(list(stock.lines(str(tmp_path)))) == 2
+    monkeypatch.setattr("sitemap_docs.sitemap.reader.parse", None)
+    assert len(list(urllist.lines(str(tmp_path)))) == 2
 
 
 def test_plain_sitemaps_are_read_without_the_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sitemap.xml").write_text(PLAIN)
-    monkeypatch.setattr("sitemap_docs.reader.parse", None)
+    monkeypatch.setattr("sitemap_docs.sitemap.reader.parse", None)
     assert locs(tmp_path) == ["a/", "%C3%A9/", "u'"]
 
 
@@ -318,4 +317,4 @@ def test_plain_sitemaps_are_read_without_the_parser(tmp_path: Path, monkeypatch:
     ],
 )
 def test_web_address_of_a_folder_means_its_sitemap(place: str, sitemap: str) -> None:
-    assert stock.sitemap_of(place) == sitemap
+    assert urllist.sitemap_of(place) == sitemap

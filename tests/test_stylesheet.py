@@ -7,8 +7,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from sitemap_docs.model import Alternate, Entry
-from sitemap_docs.reader import moment
-from sitemap_docs.sitemap import Style, sitemapindex, stylesheet, urlset
+from sitemap_docs.sitemap.reader import moment
+from sitemap_docs.sitemap.render import Style, sitemapindex, stylesheet, urlset
 from tests.conftest import answered, chromium, needs_chromium
 
 pytestmark = needs_chromium

@@ -11,7 +11,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import sitemap_docs
-from sitemap_docs import cli, model
+from sitemap_docs import model
+from sitemap_docs.cli import main
 from sitemap_docs.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def surface() -> Iterator[str]:
             yield f"sitemap_docs.model.{name}{members(thing)}"
     for option in OPTIONS:
         yield f"option {option.name} = {option.form}"
-    for command in cli.COMMANDS:
+    for command in main.COMMANDS:
         yield f"sitemap-docs {command}"
     for point in sorted(metadata.distribution("sitemap-docs").entry_points):
         yield f"{point.group}: {point.name} = {point.value}"

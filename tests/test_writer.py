@@ -11,10 +11,10 @@ import pytest
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.output import writer
-from sitemap_docs.output.disk import Output
+from sitemap_docs.output.folder import Output
 from sitemap_docs.output.writer import Layout, write
-from sitemap_docs.reader import parse
-from sitemap_docs.sitemap import stylesheet
+from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.sitemap.render import stylesheet
 
 BASE = "https://example.org/"
 DATE = datetime(2026, 1, 31, tzinfo=timezone.utc)

@@ -13,9 +13,9 @@ from xml.sax.saxutils import escape, quoteattr
 from sitemap_docs.audit.baseline import fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.audit.sarif import sarif
-from sitemap_docs.console import as_json as dumped
+from sitemap_docs.cli.console import as_json as dumped
 from sitemap_docs.paths import seen_from
-from sitemap_docs.wording import many, one_line
+from sitemap_docs.text import many, one_line
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.site import History
-from sitemap_docs.git.history import GitTrouble, open_repository
-from sitemap_docs.lastmod import read_dates
+from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.sources import repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sitemap_docs.git.history import Repository
-    from sitemap_docs.git.refusing import Meaning
+    from sitemap_docs.history.ignored_revs import Meaning
+    from sitemap_docs.history.repository import Repository
     from sitemap_docs.model import Page
 
 

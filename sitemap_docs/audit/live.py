@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from protego import Protego
 
 from sitemap_docs import __version__, web
-from sitemap_docs.audit.html import Facts, head_facts
 from sitemap_docs.audit.site import RobotsFile
-from sitemap_docs.audit.xml import MAX_UNPACKED, Sitemap, parse_sitemap
+from sitemap_docs.html.page import Facts, head_facts
 from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap.audited import MAX_UNPACKED, Sitemap, parse_sitemap
 from sitemap_docs.urls import join
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from sitemap_docs.audit.xml import Url
+    from sitemap_docs.sitemap.audited import Url
     from sitemap_docs.urls import Base
 
 AGENT = f"sitemap-docs/{__version__}"

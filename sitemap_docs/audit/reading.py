@@ -9,22 +9,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from sitemap_docs.audit.html import Facts, joined, read_facts
-from sitemap_docs.audit.served import Served
 from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site
-from sitemap_docs.audit.xml import Sitemap, Url, read_sitemap
-from sitemap_docs.headers import read_headers
+from sitemap_docs.html.page import Facts, joined, read_facts
 from sitemap_docs.model import Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.paths import seen_from
+from sitemap_docs.sitemap.audited import Sitemap, Url, read_sitemap
+from sitemap_docs.webroot.headers import read_headers
+from sitemap_docs.webroot.served import Served
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from sitemap_docs.headers import Headers
     from sitemap_docs.model import Page
     from sitemap_docs.urls import Base
+    from sitemap_docs.webroot.headers import Headers
 
 
 @dataclass(frozen=True, kw_only=True)

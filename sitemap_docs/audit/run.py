@@ -18,7 +18,7 @@ from sitemap_docs.model import Finding, SitemapError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sitemap_docs import publish
+    from sitemap_docs import pipeline
     from sitemap_docs.audit.registry import Rule
     from sitemap_docs.model import Page
 
@@ -64,7 +64,7 @@ def _need_texts(name: str, value: object) -> None:
 
 
 def audit_site(
-    site: publish.Site,
+    site: pipeline.Site,
     pages: Iterable[Page],
     settings: Settings,
     *,
@@ -98,7 +98,7 @@ def audit_site(
     return Audited(site=seen, settings=settings, findings=tuple(audit(seen, settings)))
 
 
-def _history(site: publish.Site, pages: Iterable[Page]) -> History:
+def _history(site: pipeline.Site, pages: Iterable[Page]) -> History:
     meaning = site.options.lastmod
     return read_history(
         pages,
@@ -110,7 +110,7 @@ def _history(site: publish.Site, pages: Iterable[Page]) -> History:
     )
 
 
-def findings_of_build(site: publish.Site, pages: Iterable[Page]) -> tuple[Finding, ...]:
+def findings_of_build(site: pipeline.Site, pages: Iterable[Page]) -> tuple[Finding, ...]:
     """What a host tells at the end of a build: one finding for each rule, with a count and the first places.
 
     ``site.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.

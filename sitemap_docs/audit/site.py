@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from protego import Protego
 
 from sitemap_docs import robots
-from sitemap_docs.audit.dates import read_date
-from sitemap_docs.audit.html import Facts, resolved
 from sitemap_docs.audit.registry import Place
-from sitemap_docs.audit.served import Served
-from sitemap_docs.audit.xml import Sitemap, Url
-from sitemap_docs.changes.redirects import Redirects, read_redirects
+from sitemap_docs.html.page import Facts, resolved
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
+from sitemap_docs.sitemap.audited import Sitemap, Url
+from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import compare, join
+from sitemap_docs.webroot.redirects import Redirects, read_redirects
+from sitemap_docs.webroot.served import Served
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sitemap_docs import model
-    from sitemap_docs.lastmod import Stamp
+    from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.urls import Base
 
 NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")

@@ -7,18 +7,18 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from sitemap_docs import regular
-from sitemap_docs.folder.origins import Origins
+from sitemap_docs import files
 from sitemap_docs.folder.pages import Links, address, pages
-from sitemap_docs.head import Head, parse_head
+from sitemap_docs.folder.sources import Origins
+from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sitemap_docs.folder.generators import Project
     from sitemap_docs.folder.pages import Directory
+    from sitemap_docs.generators import Project
     from sitemap_docs.hosting import Platform
 
 _SAMPLE = 50
@@ -65,7 +65,7 @@ def _shown(file: Path) -> str:
 def read_home(site: Path) -> Head:
     """The head of a site's home page; an empty one without a page."""
     try:
-        return parse_head(regular.read(site / "index.html"))
+        return parse_head(files.read(site / "index.html"))
     except OSError:
         return Head()
 
@@ -93,6 +93,6 @@ def guess_links(directory: Directory) -> Links:
 
 def _canonicals(file: Path) -> tuple[str, ...]:
     try:
-        return parse_head(regular.read(file)).canonicals
+        return parse_head(files.read(file)).canonicals
     except OSError:
         return ()

@@ -10,10 +10,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from sitemap_docs import regular
-from sitemap_docs.folder.generators import read_front_matter
+from sitemap_docs import files
 from sitemap_docs.frontmatter import page_options
-from sitemap_docs.head import parse_head
+from sitemap_docs.generators import read_front_matter
+from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside
 from sitemap_docs.sources import named_sources, unmatched
@@ -22,7 +22,7 @@ from sitemap_docs.urls import compare, encoded
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sitemap_docs.folder.origins import Origins
+    from sitemap_docs.folder.sources import Origins
     from sitemap_docs.model import Finding
     from sitemap_docs.urls import Base
 
@@ -160,7 +160,7 @@ def _is_canonical(directory: Directory, file: str) -> bool:
     """Whether a page names its own address as canonical: no page does so at two addresses."""
     loc = directory.base.loc(address(file, directory.links))
     try:
-        canonicals = parse_head(regular.read(f"{directory.root}/{file}")).canonicals
+        canonicals = parse_head(files.read(f"{directory.root}/{file}")).canonicals
     except OSError:
         return False
     return any(compare(href, loc) != "elsewhere" for href in canonicals)

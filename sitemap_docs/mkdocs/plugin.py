@@ -39,15 +39,15 @@ else:
         from properdocs.utils import get_build_datetime
         from properdocs.utils.meta import get_data
 
-from sitemap_docs.checking import checked
-from sitemap_docs.git import causes
-from sitemap_docs.heap import at_rest
+from sitemap_docs.audit.after_build import checked
+from sitemap_docs.garbage import at_rest
+from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import platform
 from sitemap_docs.mkdocs import pages
 from sitemap_docs.mkdocs.sources import Sources
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, Options
-from sitemap_docs.publish import Site, in_order, publish
+from sitemap_docs.pipeline import Site, in_order, publish
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
 
-    from sitemap_docs.listing import Verdict
     from sitemap_docs.model import Entry, Finding, Page
+    from sitemap_docs.selection import Verdict
 
 SITEMAP = "sitemap.xml"
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
@@ -252,7 +252,7 @@ def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
 
 def _level(finding: Finding, *, strict: bool) -> int:
     # Warnings fail a strict build and MkDocs can suppress none; what git cannot say must fail no build.
-    return logging.INFO if strict and finding.rule in causes.RULES else LEVELS[finding.severity]
+    return logging.INFO if strict and finding.rule in diagnostics.RULES else LEVELS[finding.severity]
 
 
 def _say_left_out(verdict: Verdict) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin
 
-from sitemap_docs.modules import defining_file
+from sitemap_docs.mkdocs.modules import defining_file
 from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:

@@ -7,20 +7,20 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sitemap_docs import regular
-from sitemap_docs.changes.built import Built
-from sitemap_docs.head import parse_head
+from sitemap_docs import files
+from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.output import makers
-from sitemap_docs.output.makers import Maker
-from sitemap_docs.sitemap import MARK, MAX_BYTES, MAX_URLS, stamp
+from sitemap_docs.output import ownership
+from sitemap_docs.output.ownership import Maker
+from sitemap_docs.sitemap.render import MARK, MAX_BYTES, MAX_URLS, stamp
+from sitemap_docs.webroot.built import Built
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from sitemap_docs.model import Entry
-    from sitemap_docs.output.disk import Output
+    from sitemap_docs.output.folder import Output
     from sitemap_docs.urls import Base
 
 TEXT = "sitemap.txt"
@@ -63,7 +63,7 @@ class Formats:
             told += self._write_text(output, base, replace=replace)
         feed = output.folder / ATOM
         newest = _newest(self._dated) if "atom" in self._wanted else []
-        ours = os.path.lexists(feed) and makers.maker(feed) is Maker.OURS
+        ours = os.path.lexists(feed) and ownership.maker(feed) is Maker.OURS
         if newest:
             if os.path.lexists(feed) and not ours and not replace:
                 raise _in_the_way(feed)
@@ -126,7 +126,7 @@ def _updated(entry: Entry) -> str:
 def _title(loc: str, built: Built) -> str:
     """The title of a page, without what XML 1.0 forbids; its address where it has none."""
     file = built.file(loc)
-    title = (parse_head(regular.read(file)).title if file else None) or ""
+    title = (parse_head(files.read(file)).title if file else None) or ""
     return "".join(filter(str.isprintable, title)).strip() or loc
 
 

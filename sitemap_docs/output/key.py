@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
-    from sitemap_docs.output.disk import Output
+    from sitemap_docs.output.folder import Output
 
 VARIABLE = "INDEXNOW_KEY"
 KEY_FILE = "{key}.txt"

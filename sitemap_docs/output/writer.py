@@ -11,21 +11,21 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
-from sitemap_docs import sitemap
 from sitemap_docs.model import Entry, Finding, SitemapError
-from sitemap_docs.output import makers
-from sitemap_docs.output.makers import Maker
-from sitemap_docs.output.shards import Partition, partition
-from sitemap_docs.sitemap import MAX_BYTES, MAX_URLS, Block, Style
+from sitemap_docs.output import ownership
+from sitemap_docs.output.ownership import Maker
+from sitemap_docs.sitemap import render
+from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Block, Style
+from sitemap_docs.sitemap.shards import Partition, partition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from sitemap_docs.options import Options
-    from sitemap_docs.output.disk import Output
-    from sitemap_docs.output.shards import Shard
-    from sitemap_docs.sitemap import Kind
+    from sitemap_docs.output.folder import Output
+    from sitemap_docs.sitemap.render import Kind
+    from sitemap_docs.sitemap.shards import Shard
 
 _DIGITS = 10
 _BATCH = 1_000
@@ -120,7 +120,7 @@ class _Sitemap:
         self.findings: tuple[Finding, ...] = ()
 
     def add(self, entries: Sequence[Entry], groups: Sequence[str]) -> None:
-        blocks = sitemap.blocks(entries, "url", self._options.indent)
+        blocks = render.blocks(entries, "url", self._options.indent)
         if self._full is not None:
             self._keep(self._full, blocks)
         names = set(groups)
@@ -133,7 +133,7 @@ class _Sitemap:
 
     def adopt(self, sitemaps: Sequence[Entry]) -> tuple[str, ...]:
         """The names of the files that robots.txt is to name, for sitemaps that others wrote."""
-        self._children += sitemap.blocks(sitemaps, "sitemap", self._options.indent)
+        self._children += render.blocks(sitemaps, "sitemap", self._options.indent)
         return self._index(self._files.filename) if self._children else ()
 
     def _partition(self, group: str) -> Partition[Block]:
@@ -176,7 +176,7 @@ class _Sitemap:
         newest = max(block.lastmod for block in blocks)
         lastmod = datetime.fromisoformat(newest) if newest else None
         entry = Entry(loc=self._base + quote(name), lastmod=lastmod)
-        return sitemap.blocks([entry], "sitemap", self._options.indent)[0]
+        return render.blocks([entry], "sitemap", self._options.indent)[0]
 
     def _index(self, filename: str) -> tuple[str, ...]:
         room = self._options.max_bytes - self._files.overhead("sitemapindex")
@@ -210,7 +210,7 @@ class _Files:
         self._claim(self.filename + ".gz" if layout.gzip == "instead" else self.filename)
 
     def overhead(self, kind: Kind) -> int:
-        return sitemap.overhead(kind, self._style("part"))
+        return render.overhead(kind, self._style("part"))
 
     def name(self, *parts: str, digest: str = "") -> str:
         """``sitemap-<parts>-<digest>.xml``, with as many digits as make it the only one."""
@@ -223,12 +223,12 @@ class _Files:
 
     def save(self, name: str, kind: Kind, blocks: Sequence[Block]) -> str:
         """The name under which the file is served."""
-        data = b"".join(sitemap.document(kind, blocks, self._style(name)))
+        data = b"".join(render.document(kind, blocks, self._style(name)))
         self._save_sheet()
         if self._layout.gzip != "instead":
             self._add(name, data)
         if self._layout.gzip != "off":
-            self._add(f"{name}.gz", sitemap.packed(data))
+            self._add(f"{name}.gz", render.packed(data))
         return f"{name}.gz" if self._layout.gzip == "instead" else name
 
     def tidy(self) -> None:
@@ -239,8 +239,8 @@ class _Files:
 
     def _is_left_over(self, file: Path) -> bool:
         if file.name in {self.filename, f"{self.filename}.gz", self._sheet}:
-            return file.name in self._layout.made or makers.maker(file) is not Maker.USER
-        return makers.part_of(file) == self.filename
+            return file.name in self._layout.made or ownership.maker(file) is not Maker.USER
+        return ownership.part_of(file) == self.filename
 
     def _style(self, name: str) -> Style:
         return Style(
@@ -254,8 +254,8 @@ class _Files:
         if not self._layout.options.stylesheet or self._sheet in self.names:
             return
         # A style sheet of the user's own stays, and styles the sitemap.
-        if not os.path.lexists(file) or makers.maker(file) is Maker.OURS:
-            self._output.add(self._sheet, sitemap.stylesheet())
+        if not os.path.lexists(file) or ownership.maker(file) is Maker.OURS:
+            self._output.add(self._sheet, render.stylesheet())
             self.names.append(self._sheet)
 
     def _add(self, name: str, data: bytes) -> None:
@@ -269,7 +269,7 @@ class _Files:
             raise SitemapError(f"{file} is a folder: choose another `filename`.")
         if self._layout.options.replace or name in self._layout.made or not os.path.lexists(file):
             return
-        if makers.maker(file) is Maker.USER:
+        if ownership.maker(file) is Maker.USER:
             raise SitemapError(
                 f"{file} is there already, and neither sitemap-docs nor a generator that we know wrote it. "
                 "Remove it and what the build copies it from, choose another `filename`, or set `replace` to "

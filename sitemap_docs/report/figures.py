@@ -12,17 +12,17 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.registry import SEVERITIES
-from sitemap_docs.headers import read_headers
-from sitemap_docs.lastmod import describe
-from sitemap_docs.listing import Judge
+from sitemap_docs.history.lastmod import describe
+from sitemap_docs.selection import Judge
+from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sitemap_docs import publish
+    from sitemap_docs import pipeline
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.audit.site import HtmlPage
-    from sitemap_docs.lastmod import Stamp
+    from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.model import Finding
 
 STALEST = 15
@@ -98,7 +98,7 @@ class Figures:
     found: tuple[Found, ...]
 
 
-def figures(site: publish.Site, audited: Audited) -> Figures:
+def figures(site: pipeline.Site, audited: Audited) -> Figures:
     """Counts the pages of an audited site; pages are listed or left out as a build would have it."""
     judge = Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
     verdicts = [(page, judge(page.page)) for page in audited.site.pages]

@@ -17,13 +17,13 @@ from sphinx.errors import ExtensionError
 from sphinx.util.logging import getLogger
 
 from sitemap_docs import __version__
-from sitemap_docs.checking import checked
-from sitemap_docs.git import causes
-from sitemap_docs.heap import at_rest
+from sitemap_docs.audit.after_build import checked
+from sitemap_docs.garbage import at_rest
+from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, PLAIN, Options
-from sitemap_docs.publish import Site, in_order, keep, publish
+from sitemap_docs.pipeline import Site, in_order, keep, publish
 from sitemap_docs.sphinx.pages import Extra, Memory, collect, link
 from sitemap_docs.sphinx.scheme import Scheme, check_scheme, moved, old_locs
 from sitemap_docs.urls import Base
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
 
     from sitemap_docs.hosting import Platform
-    from sitemap_docs.listing import Verdict
     from sitemap_docs.model import Entry, Finding, Page
     from sitemap_docs.options import Option
-    from sitemap_docs.publish import Published
+    from sitemap_docs.pipeline import Published
+    from sitemap_docs.selection import Verdict
 
 LAST = 900  # after themes and other extensions, most of which stay at 500
 
@@ -251,7 +251,7 @@ def _say_left_out(verdict: Verdict) -> None:
 def _log(finding: Finding, app: Sphinx) -> None:
     # -W, with and without --keep-going, before and since Sphinx 8.1; what git cannot say must fail no build
     strict = app.warningiserror or app.keep_going
-    if finding.severity == "info" or (strict and finding.rule in causes.RULES):
+    if finding.severity == "info" or (strict and finding.rule in diagnostics.RULES):
         logger.info("sitemap-docs: %s", finding)
         return
     document = finding.where in app.env.all_docs

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from sitemap_docs.head import read_head
+from sitemap_docs.html.head import read_head
 from sitemap_docs.languages import X_DEFAULT, hreflang
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.options import PLAIN
-from sitemap_docs.output.makers import Maker, maker
-from sitemap_docs.reader import parse
+from sitemap_docs.output.ownership import Maker, maker
+from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls import compare
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from bs4 import BeautifulSoup
 
 from sitemap_docs.audit import RULES, Settings, audit
 from sitemap_docs.audit.reading import Project, read_site
-from sitemap_docs.folder.origins import Origins
 from sitemap_docs.folder.pages import Directory, pages
+from sitemap_docs.folder.sources import Origins
 from sitemap_docs.urls import Base
 
 BASE = "https://docs.example.org/"

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from sitemap_docs.model import Entry
 from sitemap_docs.options import Options
-from sitemap_docs.output.disk import Output
+from sitemap_docs.output.folder import Output
 from sitemap_docs.output.writer import Layout, write
 
 BASE = "https://docs.example.org/"
@@ -95,7 +95,7 @@ import atexit, sys
 def tell():
     status = open("/proc/self/status").read()
     print(status.partition("VmHWM:")[2].split()[0], file=sys.stderr)
-from sitemap_docs.cli import main
+from sitemap_docs.cli.main import main
 main()
 """
 

@@ -36,8 +36,8 @@ DASK = """
 import sys
 from pathlib import Path
 from dask.distributed import Client, LocalCluster
-from sitemap_docs.folder.opened import open_site
-from sitemap_docs.publish import publish
+from sitemap_docs.folder.site import open_site
+from sitemap_docs.pipeline import publish
 from sitemap_docs.scan import Spread
 if __name__ == "__main__":
     site, base, jobs = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])

@@ -19,9 +19,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from traceback import extract_tb
 
-from sitemap_docs.cli import group
-from sitemap_docs.output.staging import STAGING
-from sitemap_docs.reader import parse
+from sitemap_docs.cli.main import group
+from sitemap_docs.output.transaction import STAGING
+from sitemap_docs.sitemap.reader import parse
 
 BASE = "https://docs.example.org/"
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)

@@ -18,7 +18,7 @@ from time import perf_counter
 
 from bs4 import BeautifulSoup
 
-from sitemap_docs.head import FIRST_READ, ORDINARY, parse_head, read_head
+from sitemap_docs.html.head import FIRST_READ, ORDINARY, parse_head, read_head
 from sitemap_docs.urls import Base
 
 PAGE = (

@@ -27,9 +27,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
-from sitemap_docs.git.history import FIRST_PARENT, MERGED, open_repository
-from sitemap_docs.git.places import folders
-from sitemap_docs.lastmod import read_dates
+from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.history.paths import folders
+from sitemap_docs.history.repository import FIRST_PARENT, MERGED, open_repository
 
 NOW = datetime(2100, 1, 1, tzinfo=timezone.utc)
 QUICK = ("", "c")

@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 from sitemap_docs.model import Entry
 from sitemap_docs.options import Options
-from sitemap_docs.output.disk import Output
+from sitemap_docs.output.folder import Output
 from sitemap_docs.output.writer import Layout, write
-from sitemap_docs.reader import parse
+from sitemap_docs.sitemap.reader import parse
 
 BASE = "https://docs.example.org/en/latest/"
 DATES = 20_000

@@ -7,10 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.git.history import Commit, GitTrouble, Repository, read_commit
-from sitemap_docs.git.keeping import Kept, load, save
-from sitemap_docs.git.refusing import read_ignored
-from sitemap_docs.git.touches import Touches, first_touches, read_touches
+from sitemap_docs.history.cache import Kept, load, save
+from sitemap_docs.history.ignored_revs import read_ignored
+from sitemap_docs.history.repository import Commit, GitTrouble, Repository, read_commit
+from sitemap_docs.history.touches import Touches, first_touches, read_touches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

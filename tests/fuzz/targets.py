@@ -18,34 +18,35 @@ import yaml
 from lxml import etree
 from protego import Protego
 
-from sitemap_docs import headers, robots
+from sitemap_docs import robots
 from sitemap_docs.audit.formats import FORMATS, Report
-from sitemap_docs.audit.html import head_facts
 from sitemap_docs.audit.run import audit_site, settings_of, summed
-from sitemap_docs.audit.xml import parse_sitemap
-from sitemap_docs.changes import redirects, words
-from sitemap_docs.changes.built import Built, stem
-from sitemap_docs.changes.comparison import Hints
-from sitemap_docs.changes.comparison import compare as compare_places
-from sitemap_docs.changes.moves import fingerprint
-from sitemap_docs.changes.stock import Listed, lines
+from sitemap_docs.diff import formats
+from sitemap_docs.diff.comparison import Hints
+from sitemap_docs.diff.comparison import compare as compare_places
+from sitemap_docs.diff.moves import fingerprint
 from sitemap_docs.folder.addressing import find_base, guess_links
-from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects, read_front_matter
-from sitemap_docs.folder.origins import Origins
 from sitemap_docs.folder.pages import Directory, pages
+from sitemap_docs.folder.sources import Origins
 from sitemap_docs.frontmatter import page_options
-from sitemap_docs.head import ORDINARY, Head, is_ordinary, parse_head, read_head
+from sitemap_docs.generators import CONFIGURATIONS, find_projects, read_front_matter
 from sitemap_docs.hosting import Platform
-from sitemap_docs.images import MAX_IMAGES, images
+from sitemap_docs.html.head import ORDINARY, Head, is_ordinary, parse_head, read_head
+from sitemap_docs.html.images import MAX_IMAGES, images
+from sitemap_docs.html.page import head_facts
+from sitemap_docs.join.joining import Languages, choose, join
+from sitemap_docs.join.sitemaps import in_tree
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.options import OPTIONS, Options
-from sitemap_docs.publish import Site, publish
-from sitemap_docs.reader import parse
-from sitemap_docs.sitemap import packed, urlset
+from sitemap_docs.pipeline import Site, publish
+from sitemap_docs.sitemap.audited import parse_sitemap
+from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.sitemap.render import packed, urlset
+from sitemap_docs.sitemap.urllist import Listed, lines
 from sitemap_docs.sources import named_sources
-from sitemap_docs.trees.children import in_tree
-from sitemap_docs.trees.join import Languages, choose, join
 from sitemap_docs.urls import Base, compare, strip_session
+from sitemap_docs.webroot import headers, redirects
+from sitemap_docs.webroot.built import Built, stem
 from tests.fuzz.histories import git
 
 if TYPE_CHECKING:
@@ -243,9 +244,9 @@ def changes(data: bytes) -> None:
             assert parsed.kind == "sitemapindex" or quick == slow
         with refused():
             found = compare_places(*places, Hints(), {})
-            json.loads("".join(words.as_json(found)))
-            assert len(words.as_markdown(found)) < 1 << 16
-            assert list(words.as_text(found))
+            json.loads("".join(formats.as_json(found)))
+            assert len(formats.as_markdown(found)) < 1 << 16
+            assert list(formats.as_text(found))
         with refused():
             children = list(in_tree(tree, BASE, "sitemap.xml"))
             chosen, _ = choose(children, BASE, frozenset(each.build for each in children), frozenset())

@@ -10,7 +10,7 @@ from sitemap_docs.model import Reason
 from sitemap_docs.urls import compare, split
 
 if TYPE_CHECKING:
-    from sitemap_docs.audit.html import Body
+    from sitemap_docs.html.page import Body
 
 MANY = 3
 

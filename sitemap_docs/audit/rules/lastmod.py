@@ -6,10 +6,10 @@ from collections import Counter
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
-from sitemap_docs.audit.dates import Date, read_date
 from sitemap_docs.audit.registry import Found, rule
 from sitemap_docs.audit.site import DAY, MOST, HtmlPage, Site
-from sitemap_docs.audit.xml import Url
+from sitemap_docs.sitemap.audited import Url
+from sitemap_docs.sitemap.dates import Date, read_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,10 +9,10 @@ from posixpath import dirname
 from typing import TYPE_CHECKING
 
 from sitemap_docs.audit.registry import Found, rule
-from sitemap_docs.audit.served import host_of
 from sitemap_docs.audit.site import Site
-from sitemap_docs.audit.xml import Url
+from sitemap_docs.sitemap.audited import Url
 from sitemap_docs.urls import MAX_LOC, Base, compare, split, strip_session
+from sitemap_docs.webroot.served import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

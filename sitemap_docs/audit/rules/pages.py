@@ -7,11 +7,11 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from sitemap_docs.audit.dates import read_date
 from sitemap_docs.audit.registry import Found, rule
 from sitemap_docs.audit.site import HtmlPage, Site
-from sitemap_docs.audit.xml import Url
 from sitemap_docs.model import Reason
+from sitemap_docs.sitemap.audited import Url
+from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import join
 
 if TYPE_CHECKING:

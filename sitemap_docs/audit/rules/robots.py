@@ -6,11 +6,11 @@ import re
 from collections import Counter
 
 from sitemap_docs.audit.registry import Found, rule
-from sitemap_docs.audit.served import host_of
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site
-from sitemap_docs.audit.xml import Url
 from sitemap_docs.robots import Group
+from sitemap_docs.sitemap.audited import Url
 from sitemap_docs.urls import split
+from sitemap_docs.webroot.served import host_of
 
 KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",

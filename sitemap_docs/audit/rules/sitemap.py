@@ -6,14 +6,14 @@ from collections import Counter
 from posixpath import dirname
 from typing import TYPE_CHECKING, get_args
 
-from sitemap_docs.audit.dates import read_date
 from sitemap_docs.audit.registry import Found, rule
-from sitemap_docs.audit.served import host_of
 from sitemap_docs.audit.site import NAMES, Site
-from sitemap_docs.audit.xml import KNOWN, Sitemap, Url, unpack
 from sitemap_docs.model import Changefreq
-from sitemap_docs.sitemap import MAX_BYTES, MAX_URLS, SITEMAP
+from sitemap_docs.sitemap.audited import KNOWN, Sitemap, Url, unpack
+from sitemap_docs.sitemap.dates import read_date
+from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, SITEMAP
 from sitemap_docs.urls import Base
+from sitemap_docs.webroot.served import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,23 @@
+"""The audit at the end of a build, where the project asks for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sitemap_docs.model import Finding, Page
+    from sitemap_docs.pipeline import Site
+
+
+def checked(site: Site, pages: Iterable[Page]) -> tuple[Finding, ...]:
+    """One finding for each rule of the audit that the site trips; none unless the option ``check`` is set.
+
+    To be called when all files are in place. Raises SitemapError for a check that names no rule.
+    """
+    if not site.options.check or (site.platform.preview and not site.options.previews):
+        return ()
+    from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  builds that do not ask do not pay
+
+    return findings_of_build(site, pages)

@@ -1,0 +1,80 @@
+"""``sitemap-docs build``: the sitemap of any built folder."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitemap_docs.audit.after_build import checked
+from sitemap_docs.cli.console import Console, verbosity
+from sitemap_docs.folder.site import open_site, site_flags
+from sitemap_docs.pipeline import publish
+from sitemap_docs.scan import Processes
+
+if TYPE_CHECKING:
+    from sitemap_docs.folder.site import Opened
+    from sitemap_docs.model import Finding
+    from sitemap_docs.pipeline import Published
+    from sitemap_docs.selection import Verdict
+
+
+@click.command()
+@site_flags
+@click.option(
+    "--jobs", type=click.IntRange(1), help="Processes that read a large site. [default: one a core]"
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would be written.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
+@verbosity
+def build(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
+    """Write the sitemap of SITE, a folder of HTML, and its line in robots.txt.
+
+    SITE may be left out where zensical.toml or mkdocs.yml names the folder.
+    """
+    console = Console.of(flags)
+    opened = open_site(flags)
+    console.note(f"base URL {opened.site.base.url} from {opened.base_by}")
+    console.detail(
+        f"addresses: {opened.directory.links}; sources: {', '.join(opened.directory.origins.folders)}"
+    )
+    wrong: list[Finding] = []
+    published = publish(
+        replace(opened.site, dry_run=dry_run),
+        console.progress(opened.pages(wrong.append), "pages read"),
+        opened.sources(),
+        on_left_out=partial(_say_left_out, console),
+        scan=Processes(jobs) if jobs else Processes.available(),
+    )
+    audited = opened.site.options.check is True and not dry_run  # a table of settings is the command check's
+    told = checked(opened.site, opened.pages(lambda _: None)) if audited else ()
+    findings = (*wrong, *published.findings, *told)
+    console.findings(findings)
+    for done, names in (("write", published.changed), ("remove", published.removed)):
+        for name in names:
+            (console.note if dry_run else console.detail)(f"{'would ' * dry_run}{done} {name}")
+    console.result(f"sitemap-docs: {published}", _as_data(opened, published, findings))
+    return int(any(finding.severity in ("error", "warning")[: 1 + strict] for finding in findings))
+
+
+def _say_left_out(console: Console, verdict: Verdict) -> None:
+    detail = f" ({verdict.detail})" if verdict.detail else ""
+    console.detail(f"left out: {verdict.loc}: {verdict.reason and verdict.reason.value}{detail}")
+
+
+def _as_data(opened: Opened, published: Published, findings: tuple[Finding, ...]) -> dict[str, object]:
+    return {
+        "base_url": opened.site.base.url,
+        "base_url_from": opened.base_by,
+        "links": opened.directory.links,
+        "listed": published.listed,
+        "dated": published.dated,
+        "left_out": {reason.value: number for reason, number in published.left_out.items()},
+        "files": published.files,
+        "changed": published.changed,
+        "removed": published.removed,
+        "skipped": published.skipped,
+        "findings": [asdict(finding) for finding in findings],
+    }

@@ -1,0 +1,224 @@
+"""``sitemap-docs check``: the audit of a built folder, or of a deployed site."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitemap_docs import validators
+from sitemap_docs.audit import ALL, DEPLOYED, audit, baseline
+from sitemap_docs.audit.formats import FORMATS, Report
+from sitemap_docs.audit.live import Limits, look
+from sitemap_docs.audit.registry import SEVERITIES
+from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.cli.console import Console, say, verbosity
+from sitemap_docs.cli.flags import read_config
+from sitemap_docs.folder.site import open_site, reading_flags
+from sitemap_docs.model import SitemapError
+from sitemap_docs.paths import seen_from
+from sitemap_docs.text import many
+from sitemap_docs.urls import Base
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sitemap_docs.audit.run import Audited
+    from sitemap_docs.folder.site import Opened
+    from sitemap_docs.model import Finding
+
+FILES = (".xml", ".xml.gz", ".txt", ".html")
+CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+def _list_rules(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001
+    if asked and not ctx.resilient_parsing:
+        for name, rule in sorted(ALL.items()):
+            whole = " (reads whole pages; runs when selected)" if rule.whole else ""
+            click.echo(f"{rule.severity:<8} {name:<36} {rule.summary}{whole}")
+        ctx.exit()
+
+
+def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
+    if name is None or ctx.resilient_parsing:
+        return
+    if name not in ALL:
+        raise SitemapError(f"There is no rule {name!r}. `sitemap-docs check --list-rules` shows them all.")
+    rule = ALL[name]
+    click.echo(f"{name} ({rule.severity}, group {rule.group})\n\n{rule.documentation}")
+    if rule.settings:
+        said = "\n".join(f"  {key} = {value}" for key, value in rule.settings.items())
+        click.echo(f"\n[tool.sitemap-docs.check.rules.{name}]\n{said}")
+    ctx.exit()
+
+
+def _check_options(command: Callable[..., object]) -> Callable[..., object]:
+    for option in reversed(
+        (
+            click.option(
+                "--live", is_flag=True, help="Check the deployed site at the base URL, not the folder."
+            ),
+            click.option("--rate", type=click.FloatRange(0.1), default=20.0, help=_RATE),
+            click.option("--at-once", type=click.IntRange(1, 32), default=8, help=_AT_ONCE),
+            click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES),
+            click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT),
+            click.option(
+                "-o", "--output", type=FILE, help="File for the findings. [default: standard output]"
+            ),
+            click.option("--select", multiple=True, metavar="RULE", help=_SELECT),
+            click.option(
+                "--ignore", multiple=True, metavar="RULE", help="Rules not to run. Repeat it for more."
+            ),
+            click.option("--severity", type=click.Choice(SEVERITIES), help=_SEVERITY),
+            click.option(
+                "--baseline", "known", type=FILE, help="File of known findings, which are not told."
+            ),
+            click.option(
+                "--write-baseline", type=FILE, help="Write all findings to a baseline file; exit with 0."
+            ),
+            click.option(
+                "--list-rules", callback=_list_rules, is_flag=True, help="List the rules.", **_EAGER
+            ),
+            click.option("--explain-rule", callback=_explain_rule, metavar="RULE", help=_EXPLAIN, **_EAGER),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+_RATE = "Requests a second to a deployed site. [default: 20]"
+_AT_ONCE = "Requests to a deployed site at once. [default: 8]"
+_MAX_PAGES = "Pages of a deployed site at most. [default: all]"
+_FORMAT = "How findings are told. [default: text]"
+_SELECT = "Rules to run: names, globs, groups, default, all. Repeat it for more. [default: default]"
+_SEVERITY = "The mildest findings to tell. [default: warning]"
+_EXPLAIN = "Say what a rule means and what to do."
+_EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
+
+
+@click.command()
+@click.argument("where", metavar="[SITE|URL]", required=False)
+@reading_flags
+@_check_options
+@verbosity
+def check(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
+    """Find what search engines would hold against SITE, a built folder, or against a deployed site at URL.
+
+    Exit status: 0 nothing found, 1 findings, 2 wrong usage.
+    """
+    console = Console.of(flags)
+    if where and where.startswith(("https://", "http://")):
+        return _tell(_look_live(where, flags, console), flags, console)
+    opened = open_site({**flags, "folder": _folder(where)})
+    console.note(f"base URL {opened.site.base.url} from {opened.base_by}")
+    if live:
+        return _tell(_look_live(opened.site.base.url, flags, console), flags, console)
+    return _tell(_look(opened, flags, console), flags, console)
+
+
+def _folder(where: str | None) -> Path | None:
+    if where is not None and not Path(where).is_dir():
+        raise SitemapError(
+            f"There is no folder {where}. Name the folder that your site is built into, or a URL."
+        )
+    return None if where is None else Path(where)
+
+
+def _look(opened: Opened, flags: dict[str, Any], console: Console) -> Report:
+    settings = settings_of(
+        opened.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
+    )
+    wrong: list[Finding] = []
+    start = _start(flags["form"], os.environ)
+    audited = audit_site(
+        opened.site,
+        opened.pages(wrong.append),
+        settings,
+        sources_from=start,
+        watch=partial(console.progress, doing="pages read"),
+    )
+    return Report(
+        findings=audited.findings,
+        rules=tuple(settings.rules),
+        folder=opened.site.output,
+        start=start,
+        told=_told(audited),
+    )
+
+
+def _start(form: str, environ: Mapping[str, str]) -> Path:
+    """The folder that paths are told from: for a platform's own format its checkout, else the current one.
+
+    https://docs.github.com/en/actions/reference/workflows-and-actions/variables,
+    https://docs.gitlab.com/ci/variables/predefined_variables/
+    """
+    here = Path.cwd()
+    checkout = next((Path(environ[name]).resolve() for name in CHECKOUTS if environ.get(name)), here)
+    return checkout if form in ("github", "gitlab", "sarif") and here.is_relative_to(checkout) else here
+
+
+def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
+    said = read_config(flags["config"]).get("check", False)
+    settings = settings_of(
+        validators.check(said),
+        rules=DEPLOYED,
+        select=flags["select"],
+        ignore=flags["ignore"],
+        severity=flags["severity"],
+    )
+    home, _, name = url.rpartition("/")
+    if name.endswith(FILES):
+        raise SitemapError(f"{url} is a file: give the address of the site: {home}/")
+    limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
+    with console.bar("pages asked for") as step:
+        site = look(Base.of(url), limits, watch=lambda _, number: step(number))
+    versions = sorted({page.version for page in site.pages if page.version})
+    return Report(
+        findings=tuple(audit(site, settings)),
+        rules=tuple(settings.rules),
+        folder=None,
+        start=Path.cwd(),
+        told=f"{site.base.url}: {many(len(site.pages), 'address')} of "
+        f"{many(len(site.asked_sitemaps), 'sitemap')} asked for, "
+        f"{' and '.join(versions) or 'no answer'}",
+    )
+
+
+def _told(audited: Audited) -> str:
+    site = audited.site
+    folder = seen_from(Path.cwd(), site.root)
+    return (
+        f"{folder}: {many(len(site.pages), 'page')}, {many(len(site.urls), 'address')} listed in "
+        f"{many(len(site.sitemaps), 'sitemap')}, base URL {site.base.url}"
+    )
+
+
+def _tell(report: Report, flags: dict[str, Any], console: Console) -> int:
+    if file := flags["write_baseline"]:
+        _write(file, baseline.write_baseline(report.findings))
+        console.note(f"{many(len(report.findings), 'finding')} written to {file}")
+        return 0
+    if file := flags["known"]:
+        ran = {print_: rule for print_, rule in baseline.read_baseline(file).items() if rule in report.rules}
+        new, old, gone = baseline.split(report.findings, ran)
+        report = replace(report, findings=new, known=len(old), gone=gone)
+    report = replace(report, verbose=console.verbose)
+    said = FORMATS["json" if console.json else flags["form"]](report)
+    if flags["output"]:
+        _write(flags["output"], f"{said}\n")
+        console.note(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
+    elif said and not (console.quiet and not report.findings):
+        say(said)
+    return int(bool(report.findings))
+
+
+def _write(file: Path, said: str) -> None:
+    try:
+        file.write_text(said, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None

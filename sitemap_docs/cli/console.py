@@ -1,0 +1,123 @@
+"""What a command says: results on stdout, messages and progress on stderr."""
+
+from __future__ import annotations
+
+import sys
+from codecs import lookup
+from contextlib import contextmanager
+from dataclasses import dataclass
+from json import dumps
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+
+import click
+
+from sitemap_docs.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from rich.progress import Progress
+
+    from sitemap_docs.model import Finding
+
+    Command = Callable[..., Any]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Console:
+    """``json``: the result is JSON. ``verbose``: say everything. ``quiet``: warnings and errors only."""
+
+    json: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+    @classmethod
+    def of(cls, flags: Mapping[str, Any]) -> Console:
+        """The console that :func:`verbosity`'s flags ask for."""
+        return cls(json=flags["as_json"], verbose=flags["verbose"], quiet=flags["quiet"])
+
+    def result(self, text: str, data: Mapping[str, object]) -> None:
+        """The one result of a command, as text or as JSON."""
+        if self.json:
+            say(as_json(data))
+        elif not self.quiet:
+            say(text)
+
+    def note(self, text: str) -> None:
+        if not self.quiet:
+            say(text, err=True)
+
+    def detail(self, text: str) -> None:
+        if self.verbose:
+            say(text, err=True)
+
+    def findings(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            if finding.severity != "info" or not self.quiet:
+                say(said(finding), err=True)
+
+    def progress(self, items: Iterable[T], doing: str) -> Iterable[T]:
+        """The items, counted on a terminal while they pass."""
+        if self.quiet or not sys.stderr.isatty():
+            return items
+        return _counted(items, doing)
+
+    @contextmanager
+    def bar(self, doing: str) -> Iterator[Callable[[int], None]]:
+        """A bar on a terminal; each call is one more step, of so many in all."""
+        if self.quiet or not sys.stderr.isatty():
+            yield lambda _: None
+            return
+        with _bar() as progress:
+            task = progress.add_task(doing, total=None)
+            yield lambda total: progress.update(task, advance=1, total=total)
+
+
+def said(finding: Finding) -> str:
+    """``warning: where: message [rule]``."""
+    return f"{finding.severity}: {finding} [{finding.rule}]"
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Prints a text without what the stream cannot say, and without the control characters of names."""
+    click.echo(_sayable(text, sys.stderr if err else sys.stdout), err=err)
+
+
+def _sayable(text: str, stream: TextIO) -> str:
+    encoding = stream.encoding or "utf-8"
+    plain = text.encode(encoding, "backslashreplace").decode(encoding)
+    return "\n".join(map(one_line, plain.split("\n")))
+
+
+def as_json(data: object, *, sort_keys: bool = True) -> str:
+    """JSON that can be said: in ASCII where it holds what a terminal cannot show, or stdout is not UTF-8."""
+    text = dumps(data, indent=2, sort_keys=sort_keys, ensure_ascii=False)
+    if lookup(sys.stdout.encoding or "utf-8").name == "utf-8" and text == _sayable(text, sys.stdout):
+        return text
+    return dumps(data, indent=2, sort_keys=sort_keys).replace("\x7f", "\\u007f")
+
+
+def verbosity(command: Command) -> Command:
+    """Gives a command ``--json``, ``-v`` and ``-q``."""
+    for flag in (
+        click.option("-q", "--quiet", is_flag=True, help="Say nothing but warnings and errors."),
+        click.option("-v", "--verbose", is_flag=True, help="Say everything: every page, finding and change."),
+        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+    ):
+        command = flag(command)
+    return command
+
+
+def _counted(items: Iterable[T], doing: str) -> Iterator[T]:
+    with _bar() as progress:
+        yield from progress.track(items, total=None, description=doing)
+
+
+def _bar() -> Progress:
+    from rich.console import Console as Terminal  # noqa: PLC0415  a tenth of a second, spent on terminals only
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Terminal(stderr=True), transient=True)

@@ -1,0 +1,91 @@
+"""``sitemap-docs diff``: what changed between two builds, and whether too much is gone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitemap_docs.cli.console import Console, say, verbosity
+from sitemap_docs.diff import formats as changes
+from sitemap_docs.diff.comparison import Hints, compare
+from sitemap_docs.diff.difference import Limit
+from sitemap_docs.model import SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitemap_docs.diff.difference import Difference
+
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
+SHOWN = 50
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@click.option(
+    "--max-removed",
+    "limits",
+    multiple=True,
+    metavar="LIMIT",
+    help="Exit with 1 when more is gone: a share such as 5% or a number. Repeat it for both.",
+)
+@click.option("--require-redirects", is_flag=True, help="Exit with 1 when an old address leads nowhere.")
+@click.option(
+    "--redirects",
+    type=FILE_OR_FOLDER,
+    multiple=True,
+    help="Where redirects are configured: _redirects, netlify.toml, mkdocs.yml, conf.py, rediraffe's list or "
+    "a folder of them. Repeat it for more. Those in the folder NEW are found.",
+)
+@click.option("--repository", type=FOLDER, help="Where git knows which sources were renamed.")
+@click.option("--since", default="", metavar="COMMIT", help="Renames since this commit. [default: all]")
+@click.option("--base-url", default="", help="Where NEW is deployed. [default: found]")
+@click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
+@verbosity
+def diff(
+    old: str,
+    new: str,
+    limits: Sequence[str],
+    *,
+    require_redirects: bool,
+    markdown: bool,
+    **flags: Any,  # noqa: ANN401  what click made of the flags
+) -> int:
+    """Compare the URLs of OLD and NEW: sitemaps, indexes, built folders or web addresses.
+
+    Exit status: 0 fine, 1 too much is gone or leads nowhere, 2 wrong usage.
+    """
+    console = Console.of(flags)
+    if console.json and markdown:
+        raise click.UsageError("--json and --markdown exclude each other.")
+    allowed = [Limit.of(text) for text in limits]
+    hints = Hints(**{name: flags[name] for name in ("redirects", "repository", "since", "base_url")})
+    difference = compare(old, new, hints, os.environ)
+    if require_redirects and difference.unknown:
+        raise SitemapError(
+            "--require-redirects: sitemaps do not tell where an old address leads. Give the built folder as "
+            "NEW, or say with --redirects where redirects are configured."
+        )
+    wrong = list(changes.verdicts(difference, allowed, require_redirects=require_redirects))
+    if markdown:
+        say(changes.as_markdown(difference, wrong).rstrip("\n"))
+    else:
+        _say(difference, console)
+    mild = [words for words in changes.warnings(difference) if words not in wrong]
+    for words in (*(f"warning: {each}" for each in mild), *(f"error: {each}" for each in wrong)):
+        say(words, err=True)
+    return int(bool(wrong))
+
+
+def _say(difference: Difference, console: Console) -> None:
+    if console.json:
+        for part in changes.as_json(difference):
+            click.echo(part, nl=False)
+    elif not console.quiet:
+        for line in changes.as_text(difference, None if console.verbose else SHOWN):
+            say(line)

@@ -1,0 +1,153 @@
+"""``sitemap-docs join``: one sitemap over many builds."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitemap_docs.cli.console import Console, verbosity
+from sitemap_docs.cli.flags import all_options, configured, given, read_config
+from sitemap_docs.folder.addressing import find_base, read_home
+from sitemap_docs.generators import find_projects
+from sitemap_docs.hosting import build_time, platform
+from sitemap_docs.join.joining import Languages, choose
+from sitemap_docs.join.joining import join as join_builds
+from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
+from sitemap_docs.join.versions import Policy, language, read_aliases
+from sitemap_docs.languages import hreflang
+from sitemap_docs.model import SitemapError
+from sitemap_docs.options import Options
+from sitemap_docs.pipeline import Site
+from sitemap_docs.urls import Base, compare, split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sitemap_docs.join.joining import Joined, LeftOut
+    from sitemap_docs.join.sitemaps import Child
+
+
+@click.command()
+@click.argument("places", nargs=-1, required=True, metavar="TREE | SITEMAP...")
+@click.option("--base-url", help="Where the tree is deployed. [default: found, and said]")
+@click.option(
+    "-o", "--output", type=click.Path(file_okay=False, path_type=Path), help="Folder to write into."
+)
+@click.option(
+    "--versions", "names", multiple=True, help="Names or globs of versions, with commas. [default: all]"
+)
+@click.option(
+    "--newest", type=click.IntRange(1), default=None, help="Only the newest N versions, by PEP 440."
+)
+@click.option("--x-default", help="The language for everybody else. [default: where the root redirects to]")
+@click.option("--root-language", help="The language of builds whose folder names none.")
+@click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
+@all_options
+@configured
+@click.option("--dry-run", is_flag=True, help="Only say what would be written.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
+@verbosity
+def join(places: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
+    """Write one sitemap over the builds in TREE, or over SITEMAPs: paths, web addresses, fsspec URLs.
+
+    The default lists every version that says it is canonical, and leaves out copies.
+    """
+    console = Console.of(flags)
+    tree = Path(places[0]) if len(places) == 1 and Path(places[0]).is_dir() else None
+    site, by = _site(tree, flags)
+    console.note(f"base URL {site.base.url} from {by}")
+    children = list(in_tree(tree, site.base, site.options.filename) if tree else of_places(places, site.base))
+    aliases = read_aliases(tree) if tree else {}
+    names = [name for text in flags["names"] for name in text.split(",") if name]
+    policy = Policy(names=names, newest=flags["newest"] or 0, aliases=aliases)
+    wanted = policy.wanted({child.build for child in children})
+    chosen, left_out = choose(children, site.base, wanted, _copies(tree, children, site.base))
+    if tree:
+        check_own(tree / site.options.filename, children)
+    languages = Languages(
+        default=_code("--x-default", flags["x_default"]) or _led_to(tree),
+        root=_code("--root-language", flags["root_language"]),
+    )
+    joined = join_builds(site, chosen, languages, whole=flags["whole"])
+    _say(console, joined, left_out, dry_run=flags["dry_run"])
+    return int(any(each.severity in ("error", "warning")[: 1 + flags["strict"]] for each in joined.findings))
+
+
+def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[Site, str]:
+    said = read_config(flags["config"])
+    bases = [(flags["base_url"] or "", "--base-url"), (str(said.pop("base_url", "")), "the TOML file")]
+    if tree and not any(url for url, _ in bases):
+        bases.append(guess_base(tree))
+    said = {name: value for name, value in said.items() if name not in ("source", "map", "links")}
+    where = platform(os.environ)
+    output = flags["output"] or tree
+    if output is None:
+        raise SitemapError(
+            "Where to write? Name one folder that is there, or the sitemaps and a folder: "
+            "sitemap-docs join SITEMAP... -o FOLDER."
+        )
+    projects = tuple(find_projects([Path.cwd()])) if tree else ()
+    base, by = find_base(bases, projects, output, where)
+    site = Site(
+        root=Path.cwd(),
+        output=output.resolve(),
+        base=base,
+        platform=where,
+        options=Options.of({**said, **given(flags)}),
+        environ=os.environ,
+        now=build_time(os.environ, time()),
+        dry_run=flags["dry_run"],
+    )
+    return site, by
+
+
+def _copies(tree: Path | None, children: Iterable[Child], base: Base) -> frozenset[str]:
+    """The builds whose home page names another place as canonical."""
+    if tree is None:
+        return frozenset()
+    homes = {child.build: base.loc(child.build) for child in children}
+    return frozenset(
+        build
+        for build, loc in homes.items()
+        if any(compare(href, loc) == "elsewhere" for href in read_home(tree / build).canonicals)
+    )
+
+
+def _code(flag: str, text: str | None) -> str:
+    code = hreflang(text) if text else ""
+    if code is None:
+        raise SitemapError(f"{flag} must be a language code such as en or pt-BR, not {text!r}.")
+    return code
+
+
+def _led_to(tree: Path | None) -> str:
+    """The language of the folder that the tree's home page redirects to."""
+    target = (read_home(tree).refresh if tree else None) or ""
+    return language(split(target).path.removeprefix("./").lstrip("/"))[0]
+
+
+def _say(console: Console, joined: Joined, left_out: Sequence[LeftOut], *, dry_run: bool) -> None:
+    for child in joined.children:
+        console.detail(f"joined: {child.url}")
+    for child, why in left_out:
+        console.detail(f"left out: {child.url}: {why}")
+    console.findings(joined.findings)
+    for name in joined.changed:
+        (console.note if dry_run else console.detail)(f"{'would ' * dry_run}write {name}")
+    number = len(joined.children)
+    console.result(
+        f"sitemap-docs: {number} sitemap{'s' * (number != 1)} joined, {len(left_out)} left out",
+        {
+            "joined": [child.url for child in joined.children],
+            "left_out": {child.url: why for child, why in left_out},
+            "files": joined.files,
+            "changed": joined.changed,
+            "removed": joined.removed,
+            "findings": [asdict(finding) for finding in joined.findings],
+        },
+    )

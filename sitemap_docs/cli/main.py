@@ -1,0 +1,50 @@
+"""The command ``sitemap-docs``: each of its commands has a module in ``commands``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import cast
+
+import click
+
+from sitemap_docs import __version__
+from sitemap_docs.cli.console import say
+from sitemap_docs.model import SitemapError
+
+#: The command x is the function x of the module x in ``commands``; a module is loaded when its command runs.
+COMMANDS = ("build", "join", "check", "diff", "explain", "notify", "report")
+WRONG_USAGE = 2
+
+
+class _Group(click.Group):
+    """What a command returns is the exit status; a SitemapError is wrong usage, in words for the user."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"sitemap_docs.cli.{cmd_name}")
+        return cast("click.Command", getattr(module, cmd_name))
+
+    def invoke(self, ctx: click.Context) -> None:
+        try:
+            status = int(super().invoke(ctx) or 0)
+        except SitemapError as error:
+            say(f"sitemap-docs: {error}", err=True)
+            status = WRONG_USAGE
+        ctx.exit(status)  # what a command returns is not heard where click itself ends the program
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="sitemap-docs")
+def group() -> None:
+    """Sitemaps that tell the truth, for any built documentation site.
+
+    Exit status: 0 fine, 1 findings, 2 wrong usage.
+    """
+
+
+def main() -> None:
+    group.main()

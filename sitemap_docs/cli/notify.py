@@ -1,0 +1,156 @@
+"""``sitemap-docs notify``: tells search engines by IndexNow what changed, after the deployment."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timezone
+from itertools import islice
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitemap_docs.cli.console import Console, say, verbosity
+from sitemap_docs.indexnow import client
+from sitemap_docs.indexnow import submission as core
+from sitemap_docs.indexnow.client import ENDPOINT, Courier, Owner
+from sitemap_docs.model import SitemapError
+from sitemap_docs.output.key import VARIABLE, Key
+from sitemap_docs.text import many
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sitemap_docs.diff.difference import Kind
+    from sitemap_docs.indexnow.submission import Delivery, Plan
+
+SHOWN = 50
+_RETRIES = "How often to try again after 429, 5xx or no answer."
+_TIMEOUT = "Seconds to wait for an answer."
+_SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
+
+
+@click.command()
+@click.argument("places", metavar="[OLD] NEW", nargs=-1, required=True)
+@click.option("--send", is_flag=True, help="Send. Without it, only say what would be sent.")
+@click.option("--all", "everything", is_flag=True, help="Tell even when it is most of the site, or all.")
+@click.option(
+    "--state",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File that remembers what was told. Once it is there, it takes the place of OLD.",
+)
+@click.option(
+    "--key-location",
+    default="",
+    metavar="URL",
+    help="Where the key file is served; write {key} for the key. [default: {key}.txt at the base URL]",
+)
+@click.option(
+    "--endpoint", default=ENDPOINT, show_default=True, help="One engine; they share what they hear."
+)
+@click.option("--retries", type=click.IntRange(0, 10), default=3, show_default=True, help=_RETRIES)
+@click.option("--timeout", type=click.FloatRange(0.1, 600), default=30.0, show_default=True, help=_TIMEOUT)
+@verbosity
+def notify(
+    places: tuple[str, ...],
+    *,
+    send: bool,
+    everything: bool,
+    state: Path | None,
+    **flags: Any,  # noqa: ANN401  what click made of the flags
+) -> int:
+    """Tell search engines which URLs of NEW changed since OLD, by IndexNow.
+
+    OLD and NEW are sitemaps, indexes, built folders or web addresses. The key comes from the environment
+    variable INDEXNOW_KEY.
+
+    Exit status: 0 told, or nothing is to be sent; 1 not all was accepted; 2 wrong usage.
+    """
+    if len(places) > 2:  # noqa: PLR2004
+        raise click.UsageError("Give OLD and NEW, or NEW alone with --state or --all.")
+    console = Console.of(flags)
+    old, new = ("", *places)[-2:]
+    client.check_endpoint(flags["endpoint"])
+    key = Key.of(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
+    planned = core.plan(old, new, state=state, location=flags["key_location"], everything=everything)
+    if key and Path(new).is_dir() and not flags["key_location"]:
+        core.check_key_file(Path(new), key)
+    _say_plan(console, planned)
+    owner = Owner(key=_ready(key) if send else Key(""), location=planned.location)
+    deliveries = []
+    for delivery in core.send(planned, owner.key, _courier(console, flags), state=state) if send else ():
+        say(f"{many(delivery.urls, 'URL')}: {delivery.answer.explained(owner)}", err=True)
+        deliveries.append(delivery)
+    told = sum(delivery.urls for delivery in deliveries if delivery.answer.accepted)
+    summary = _summary(planned, told, flags["endpoint"], send=send)
+    console.result(summary, _as_data(planned, deliveries, told, send=send))
+    return int(send and told < planned.total)
+
+
+def _courier(console: Console, flags: Mapping[str, Any]) -> Courier:
+    def wait(seconds: float) -> None:
+        console.note(f"waiting {seconds:.0f} seconds, then once more")
+        sleep(seconds)
+
+    return Courier(
+        endpoint=flags["endpoint"],
+        retries=flags["retries"],
+        timeout=flags["timeout"],
+        wait=wait,
+        now=lambda: datetime.now(timezone.utc),
+    )
+
+
+def _ready(key: Key | None) -> Key:
+    if why := core.why_not_here(os.environ):
+        raise SitemapError(
+            f"Nothing is sent: {why}. Run notify where the site is deployed, after the deployment."
+        )
+    if key is None:
+        raise SitemapError(f"The environment variable {VARIABLE} is not set: put your IndexNow key there.")
+    return key
+
+
+def _say_plan(console: Console, plan: Plan) -> None:
+    changes = plan.changes()
+    for change in changes if console.verbose else islice(changes, SHOWN):
+        console.note(f"{_SIGNS[change.kind]} {change.loc}")
+    if not console.verbose and plan.total > SHOWN:
+        console.note(f"… and {plan.total - SHOWN:,} more (-v shows them)")
+    if plan.silent:
+        console.note(f"not told: {plan.silent:,} whose date appeared or went, which is no change of a page")
+
+
+def _summary(plan: Plan, told: int, endpoint: str, *, send: bool) -> str:
+    counts = ", ".join(f"{plan.counts[kind]:,} {kind}" for kind in _SIGNS)
+    if not plan.total:
+        return f"nothing to tell: nothing changed of {many(plan.difference.new, 'URL')}"
+    if not send:
+        return (
+            f"{many(plan.total, 'URL')} to tell ({counts}); nothing is sent: --send sends them to {endpoint}"
+        )
+    if told < plan.total:
+        return f"{told:,} of {many(plan.total, 'URL')} told ({counts}); the rest is not: run it again"
+    return f"{many(told, 'URL')} told ({counts})"
+
+
+def _as_data(plan: Plan, deliveries: list[Delivery], told: int, *, send: bool) -> dict[str, object]:
+    owner = Owner(key=Key(""), location=plan.location)
+    return {
+        "dry_run": not send,
+        "key_location": plan.location,
+        "counts": {kind: plan.counts[kind] for kind in _SIGNS},
+        "urls": [change.loc for change in plan.changes()],
+        "not_told": plan.silent,
+        "told": told,
+        "requests": [
+            {
+                "urls": each.urls,
+                "status": each.answer.status,
+                "attempts": each.answer.attempts,
+                "message": each.answer.explained(owner),
+            }
+            for each in deliveries
+        ],
+    }

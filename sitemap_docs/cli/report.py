@@ -1,0 +1,49 @@
+"""``sitemap-docs report``: the whole site on one page."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.cli.console import Console, verbosity
+from sitemap_docs.folder.site import FOLDER, open_site, reading_flags
+from sitemap_docs.model import SitemapError
+from sitemap_docs.report import figures, render
+from sitemap_docs.text import many
+
+
+@click.command()
+@click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)
+@reading_flags
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("report.html"),
+    help="The file to write. [default: report.html]",
+)
+@verbosity
+def report(output: Path, **flags: Any) -> int:  # noqa: ANN401
+    """Write one HTML file about SITE: pages, freshness, sections, languages, findings."""
+    console = Console.of(flags)
+    opened = open_site(flags)
+    settings = settings_of(opened.site.options.check, severity="info")
+    watch = partial(console.progress, doing="pages read")
+    audited = audit_site(
+        opened.site, opened.pages(lambda _: None), settings, sources_from=Path.cwd(), watch=watch
+    )
+    counted = figures(opened.site, audited)
+    try:
+        output.write_text(render(counted), encoding="utf-8")
+    except OSError as error:
+        raise SitemapError(f"{output} cannot be written: {error.strerror}.") from None
+    told = f"{many(counted.listed, 'listed page')}, {many(len(audited.findings), 'finding')}: {output}"
+    console.result(
+        f"sitemap-docs: {told}",
+        {"file": str(output), "listed": counted.listed, "findings": len(audited.findings)},
+    )
+    return 0

@@ -1,0 +1,134 @@
+"""A difference in words: for a terminal, for programs, for a comment in a code review."""
+
+from __future__ import annotations
+
+import json
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from sitemap_docs.diff.difference import KINDS
+from sitemap_docs.text import many
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from sitemap_docs.diff.difference import Change, Difference, Kind, Limit
+
+_SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~", "moved": ">"}
+_ROWS = 50  # of each kind, in a comment
+_COMMENT = 60_000  # characters; GitHub takes 65,536
+
+
+def headline(difference: Difference) -> str:
+    """``1,000 URLs before, 1,003 now: 5 added, 2 removed, 10 changed, 1 moved``."""
+    counts = ", ".join(f"{difference.counts[kind]:,} {kind}" for kind in KINDS)
+    return f"{many(difference.old, 'URL')} before, {difference.new:,} now: {counts}"
+
+
+def verdicts(
+    difference: Difference, limits: Iterable[Limit], *, require_redirects: bool = False
+) -> Iterator[str]:
+    """Why the difference is not accepted, in a sentence each: limits exceeded, redirects missing."""
+    for limit in limits:
+        if limit.exceeded(difference):
+            yield (
+                f"{difference.counts['removed']:,} of {difference.old:,} URLs are gone, more than {limit}. "
+                "Is a part of the site missing from the build? If not, raise --max-removed."
+            )
+    if require_redirects and difference.lost:
+        yield _lost(difference)
+
+
+def warnings(difference: Difference) -> Iterator[str]:
+    """What deserves a look, in a sentence each."""
+    if difference.lost:
+        yield _lost(difference)
+    undated = sum(1 for change in difference.changes("changed") if not change.after)
+    if undated:
+        yield f"{many(undated, 'page')} lost the date: is the clone shallow?"
+
+
+def _lost(difference: Difference) -> str:
+    lead = "leads" if difference.lost == 1 else "lead"
+    return (
+        f"{many(difference.lost, 'old address')} {lead} nowhere: "
+        "redirect each to the page that took its place."
+    )
+
+
+def as_text(difference: Difference, most: int | None = None) -> Iterator[str]:
+    """Lines for a terminal; ``most`` is how many changes of each kind are shown, None for all."""
+    yield headline(difference)
+    for kind in KINDS:
+        changes = difference.changes(kind)
+        yield from (f"{_SIGNS[kind]} {_told(change)}" for change in islice(changes, most))
+        if (rest := difference.counts[kind] - most if most is not None else 0) > 0:
+            yield f"{_SIGNS[kind]} … and {rest:,} more (-v shows them)"
+
+
+def as_json(difference: Difference) -> Iterator[str]:
+    """One JSON object in pieces: counts, and a list of objects for each kind."""
+    counts = {kind: difference.counts[kind] for kind in KINDS}
+    yield f'{{"old": {difference.old}, "new": {difference.new}, "counts": {json.dumps(counts)}'
+    yield f', "lost": {difference.lost}'
+    for kind in KINDS:
+        yield f', "{kind}": ['
+        for number, change in enumerate(difference.changes(kind)):
+            yield ("," if number else "") + "\n" + json.dumps(_object(change))
+        yield "]"
+    yield "}\n"
+
+
+def as_markdown(difference: Difference, verdicts: Iterable[str] = ()) -> str:
+    """A heading line and a table, short enough for a comment on GitHub or GitLab."""
+    lines = [f"**Sitemap:** {headline(difference)}", ""]
+    said = dict.fromkeys((*verdicts, *warnings(difference)))
+    lines += chain.from_iterable((f"> {sentence}", "") for sentence in said)
+    rows = [_row(change) for kind in KINDS for change in islice(difference.changes(kind), _ROWS)]
+    if not rows:
+        return "\n".join(lines[:1]) + "\n"
+    lines += ["| | URL | what happened |", "|---|---|---|"]
+    room = _COMMENT - sum(len(line) + 1 for line in lines)
+    shown = 0
+    for row in rows:
+        room -= len(row) + 1
+        if room < 0:
+            break
+        lines.append(row)
+        shown += 1
+    if rest := sum(difference.counts.values()) - shown:
+        lines.append(f"| | | … and {rest:,} more |")
+    return "\n".join(lines) + "\n"
+
+
+def _told(change: Change) -> str:
+    to = f" → {change.to}" if change.to else ""
+    return f"{change.loc}{to}  {_happened(change)}".rstrip()
+
+
+def _happened(change: Change) -> str:
+    if change.kind == "changed":
+        return f"{change.before or 'no date'} → {change.after or 'no date'}"
+    if change.kind == "added":
+        return change.after
+    return {
+        "": "",
+        "redirected": f"redirects to {change.target}" if change.target else "redirects",
+        "served": "still there, not listed",
+        "lost": "no redirect",
+    }[change.fate]
+
+
+def _row(change: Change) -> str:
+    loc, to = (url.replace("|", "%7C").replace("`", "%60") for url in (change.loc, change.to))
+    happened = f"now `{to}` {_happened(change)}".strip() if to else _happened(change)
+    return f"| {change.kind} | `{loc}` | {happened.replace('|', '%7C')} |"
+
+
+def _object(change: Change) -> Mapping[str, str | None]:
+    if change.kind == "added":
+        return {"loc": change.loc, "lastmod": change.after or None}
+    if change.kind == "changed":
+        return {"loc": change.loc, "before": change.before or None, "after": change.after or None}
+    gone = {"lastmod": change.before or None, "found": change.fate or None, "redirect": change.target or None}
+    return {"loc": change.loc, **({"to": change.to} if change.to else {}), **gone}

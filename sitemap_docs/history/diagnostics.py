@@ -1,0 +1,99 @@
+"""Why files have no date: one finding per cause, with the lines that put it right."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from sitemap_docs.model import Finding
+from sitemap_docs.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sitemap_docs.history.ignored_revs import Ignored
+    from sitemap_docs.history.repository import Commit
+
+# How each platform fetches the whole history, by the variable that tells the platform.
+_WHOLE_HISTORY = {
+    "READTHEDOCS": """In .readthedocs.yaml:
+  build:
+    jobs:
+      post_checkout:
+        - git fetch --unshallow || true""",
+    "GITHUB_ACTIONS": """In the workflow:
+  - uses: actions/checkout@v4
+    with:
+      fetch-depth: 0
+      filter: blob:none""",
+    "GITLAB_CI": """In .gitlab-ci.yml:
+  variables:
+    GIT_DEPTH: "0\"""",
+    "VERCEL": """Among the project's environment variables:
+  VERCEL_DEEP_CLONE=true""",
+    "NETLIFY": """At the start of the build command:
+  git fetch --unshallow || true""",
+    "CF_PAGES": """At the start of the build command:
+  git fetch --unshallow || true""",
+}
+_ANYWHERE = """Before the build, run:
+  git fetch --unshallow"""
+
+_TROUBLES = {
+    "git-missing": "git is not installed, or not on the PATH, so no page has a lastmod. "
+    "Install git where the site is built.",
+    "no-repository": "The sources are in no git repository, so no page has a lastmod. "
+    "Build from a clone, with its .git folder.",
+    "no-commit": "The repository has no commit yet, so its files have no lastmod: {roots}. Commit them.",
+    "unsafe-repository": "git does not read a repository that belongs to another user, so its files have no "
+    "lastmod. Run:{commands}",
+    "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0), so its files have no "
+    "lastmod: {roots}. Clone with --filter=blob:none, which is as quick.",
+    "git-failed": "git cannot read the history, so its files have no lastmod: {roots}. "
+    "It says {words!r}. Run `git fsck` there, or clone anew.",
+}
+
+#: What git could not say. A date that is missing is no fault of the pages.
+RULES = frozenset({*_TROUBLES, "shallow-clone", "future-commit", "ignore-revs"})
+
+
+def trouble(rule: str, roots: Iterable[str] = (), words: str = "") -> Finding:
+    """What git did not do, in which repositories, and its own words."""
+    roots = list(roots)
+    commands = "".join(f'\n  git config --global --add safe.directory "{root}"' for root in roots)
+    message = _TROUBLES[rule].format(roots=", ".join(roots), commands=commands, words=words)
+    return Finding(rule=rule, message=message)
+
+
+def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
+    """How many pages a shallow clone leaves without a date; the lines for the platform that we run on."""
+    lines = next((lines for name, lines in _WHOLE_HISTORY.items() if environ.get(name)), _ANYWHERE)
+    message = (
+        f"The clone is shallow: it lacks the last change of {cut} of {pages} pages, which have no lastmod. "
+        f"Fetch the whole history. {lines}"
+    )
+    return Finding(rule="shallow-clone", message=message)
+
+
+def future(files: int, commit: Commit) -> Finding:
+    """How many files a commit of the future changed, and one such commit."""
+    message = (
+        f"Commits dated in the future do not count, as search engines refuse such dates: {files} "
+        f"{'file has' if files == 1 else 'files have'} the date of the change before ({_told(commit)}). "
+        "Set the clock of the machine that commits."
+    )
+    return Finding(rule="future-commit", message=message)
+
+
+def ignore_revs(ignored: Ignored) -> Finding:
+    """What is wrong with the list of commits to ignore."""
+    message = f"{ignored.problem} Each line is the hex id of a commit, or a comment after #."
+    return Finding(rule="ignore-revs", message=message, where=one_line(ignored.file))
+
+
+def _told(commit: Commit) -> str:
+    try:
+        day = datetime.fromtimestamp(commit.committed, timezone.utc).date().isoformat()
+    except (OverflowError, ValueError, OSError):
+        day = "no date"
+    return f"{commit.id[:12]}, {day}"

@@ -1,0 +1,60 @@
+"""Commits that do not count: those that the project ignores, and those whose date has not come yet."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from sitemap_docs import files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sitemap_docs.history.repository import Commit
+
+Meaning = Literal["commit", "author", "landing"]
+
+#: The file that GitHub, GitLab and many projects' ``blame.ignoreRevsFile`` read.
+IGNORED = ".git-blame-ignore-revs"
+
+_ID = re.compile(r"[0-9a-f]{4,64}", re.IGNORECASE)
+
+
+class Ignored(NamedTuple):
+    """Hex ids of commits, whole or their beginnings; ``problem`` is what is wrong with ``file``."""
+
+    ids: tuple[str, ...] = ()
+    file: str = ""
+    problem: str = ""
+
+
+class Refused(NamedTuple):
+    """A test of commits: true for those that do not count at the moment ``now``, in seconds since 1970."""
+
+    ignored: Ignored
+    meaning: Meaning
+    now: int
+
+    def ahead(self, commit: Commit) -> bool:
+        return date_of(commit, self.meaning) > self.now
+
+    def __call__(self, commit: Commit) -> bool:
+        return self.ahead(commit) or commit.id.startswith(self.ignored.ids)
+
+
+def date_of(commit: Commit, meaning: Meaning) -> int:
+    """The date that a meaning asks for."""
+    return commit.authored if meaning == "author" else commit.committed
+
+
+def read_ignored(file: Path) -> Ignored:
+    """The commits in a file in the form of ``git blame --ignore-revs-file``, with short ids, too."""
+    try:
+        lines = files.read(file).decode("utf-8-sig", "replace").splitlines()
+    except OSError as error:
+        missing = f"The list of commits to ignore cannot be read: {error.strerror}."
+        return Ignored(file=str(file), problem="" if file.name == IGNORED else missing)
+    entries = [(number, line.partition("#")[0].strip()) for number, line in enumerate(lines, start=1)]
+    odd = [number for number, entry in entries if entry and not _ID.fullmatch(entry)]
+    problem = f"Line {odd[0]} names no commit." if odd else ""
+    return Ignored(tuple(entry.lower() for _, entry in entries if _ID.fullmatch(entry)), str(file), problem)

@@ -1,0 +1,269 @@
+"""The git program, asked in a way that no configuration, environment or clone can bend or delay."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from sitemap_docs import files
+from sitemap_docs.history.program import program
+from sitemap_docs.model import SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+
+    Tokens = Generator[bytes, None, None]
+
+_BLOCK = 1 << 16
+_FORMAT = "--format=%H %ct %at"
+
+#: The date of a commit that git cannot read a date from: later than any clock, so it is never used.
+_UNDATED = 1 << 62
+_DIGITS = 20
+
+# What says how git is found, configured and traced; the rest of GIT_* would name another repository or
+# another way to read paths (hooks set GIT_DIR, GIT_INDEX_FILE and GIT_WORK_TREE).
+_KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_TRACE", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
+
+_ENVIRON = {
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches nothing, whatever version of git
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+
+_SETTINGS = (
+    "core.fsmonitor=false",
+    "diff.relative=false",
+    "i18n.logOutputEncoding=UTF-8",
+    "log.diffMerges=separate",  # what -m means since git 2.32
+    "log.follow=false",
+    "log.mailmap=false",
+    "log.showRoot=true",
+    "safe.directory=*",  # heard on the command line since git 2.38
+)
+
+_RAW = (
+    "--raw",
+    "--no-abbrev",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-notes",
+    "--no-renames",  # in a blobless clone, rename detection would fetch
+    "--no-show-signature",
+    "--ignore-submodules=none",
+    "-O/dev/null",
+    "-z",
+)
+
+MERGED = ("--full-history", "-c", *_RAW)
+FIRST_PARENT = ("--first-parent", "-m", *_RAW)
+
+
+class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
+    """Why git gave no answer: the rule of the finding, and git's own words."""
+
+    def __init__(self, rule: str, words: str = "") -> None:
+        super().__init__(f"git gave no answer: {words}")
+        self.rule = rule
+        self.words = words
+
+
+class Commit(NamedTuple):
+    """A commit's full hex id and its dates, in seconds since 1970."""
+
+    id: str
+    committed: int
+    authored: int
+
+
+class Repository(NamedTuple):
+    """A work tree and where its history ends.
+
+    ``head`` is a full hex id, ``prefix`` what leads from the top of the work tree to ``root``, ``boundary``
+    the commits whose parents a shallow clone lacks, ``grafts`` what changes the history without a new commit.
+    """
+
+    git: Git
+    root: str
+    head: str
+    prefix: bytes
+    boundary: frozenset[str]
+    grafts: str
+
+    def tree(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
+        """The mode and object id of every file at HEAD below the paths, such as ``b"100644 2c26b4…"``."""
+        width = len(self.head)
+        listed = self.git.output("ls-tree", "-r", "-z", "--full-tree", self.head, "--", *paths)
+        entries = (entry.partition(b"\t") for entry in listed.split(b"\0") if entry)
+        return {path: entry[:7] + entry[-width:] for entry, _, path in entries}
+
+    def touches(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Tokens:
+        """The tokens of ``git log``: ``id committed authored`` per commit, a change and a path per file."""
+        return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
+
+    def commits(self, start: str, path: bytes, *how: str) -> Iterator[Commit]:
+        """The commits that ``git log start -- path`` names."""
+        settled = ("--no-show-signature", "--no-color", "-z", _FORMAT)
+        return map(read_commit, self.git.tokens("log", *settled, *how, start, "--", path))
+
+    def last(self, start: str, path: bytes) -> Commit | None:
+        """The commit that ``git log -1`` names for a path."""
+        return next(self.commits(start, path, "-1"), None)
+
+    def is_octopus(self, merge: str) -> bool:
+        """Whether a commit has a third parent."""
+        return self.git.agrees("rev-parse", "--verify", "--quiet", f"{merge}^3")
+
+    def extends(self, old: str, *, first_parent: bool) -> bool:
+        """Whether ``old`` lies on the history of HEAD, or on its line of first parents."""
+        if not first_parent:
+            return self.git.agrees("merge-base", "--is-ancestor", old, self.head)
+        line = ("rev-list", "--first-parent", "--parents", f"{old}..{self.head}")
+        if not self.git.agrees("cat-file", "-e", old):
+            return False
+        oldest = self.git.output(*line).split(b"\n")[-2:-1]
+        return bool(oldest) and oldest[0].split()[1:2] == [old.encode()]
+
+
+class Git(NamedTuple):
+    """How to run git in one folder."""
+
+    folder: str
+    environ: Mapping[str, str]
+
+    def output(self, *arguments: str | bytes) -> bytes:
+        with self._running(arguments) as stdout:
+            return stdout.read()
+
+    def tokens(self, *arguments: str | bytes) -> Tokens:
+        with self._running(arguments) as stdout:
+            rest: list[bytes] = []  # a path may be as long as memory
+            while block := stdout.read(_BLOCK):
+                first, *whole = block.split(b"\0")
+                rest.append(first)
+                if whole:
+                    yield b"".join(rest)
+                    yield from whole[:-1]
+                    rest = [whole[-1]]
+            if any(rest):
+                yield b"".join(rest)
+
+    def agrees(self, *arguments: str) -> bool:
+        try:
+            self.output(*arguments)
+        except GitTrouble:
+            return False
+        return True
+
+    @contextmanager
+    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
+        settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+        with _words() as stderr:
+            try:
+                process = subprocess.Popen(
+                    [program(self.environ), "--no-pager", *settings, *arguments],
+                    cwd=self.folder,
+                    env=_scrubbed(self.environ),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=stderr,
+                )
+            except FileNotFoundError as error:
+                raise GitTrouble("git-missing", str(error)) from error
+            except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
+                raise GitTrouble("git-failed", str(error)) from error
+            with process:  # closes the pipe, which ends a git that is not heard out
+                yield process.stdout  # type: ignore[misc]  # it is a pipe
+            if process.returncode:
+                stderr.seek(0)
+                raise _trouble(stderr.read().decode(errors="replace"))
+
+
+def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
+    """The repository that git finds at a folder; :class:`GitTrouble` when there is none, or no commit."""
+    git = Git(root, environ)
+    replaced = "--glob=refs/replace/*"
+    asked = (
+        "--is-shallow-repository",
+        "--git-common-dir",
+        "--show-prefix",
+        "HEAD",
+        replaced,
+        "--symbolic",
+        replaced,
+    )
+    try:
+        answer = git.output("rev-parse", *asked)
+    except GitTrouble as trouble:
+        if "ambiguous argument 'HEAD'" in trouble.words:
+            raise GitTrouble("no-commit") from trouble
+        raise
+    try:
+        shallow, common, prefix, head, *replacements = os.fsdecode(answer).split("\n")
+    except ValueError:
+        raise GitTrouble("git-failed", f"no repository: {answer[:80]!r}") from None
+    boundary = _text(os.path.join(root, common, "shallow")) if shallow == "true" else ""
+    grafts = "\n".join([boundary, _text(os.path.join(root, common, "info", "grafts")), *replacements])
+    top = (root + os.sep)[: -len(prefix)] if prefix else root
+    git = git._replace(folder=top)
+    return Repository(git, root, head, os.fsencode(prefix), frozenset(boundary.split()), grafts)
+
+
+def read_commit(line: bytes) -> Commit:
+    """A commit from the line ``id committed authored``."""
+    try:
+        name, committed, authored = line.split(b" ")
+        return Commit(name.decode("ascii"), _date(committed), _date(authored))
+    except ValueError:
+        raise GitTrouble("git-failed", f"no commit: {line[:80]!r}") from None
+
+
+def _date(digits: bytes) -> int:
+    # git prints the digits of a damaged commit, however many.
+    return min(int(digits), _UNDATED) if 0 < len(digits) < _DIGITS else _UNDATED
+
+
+def _scrubbed(environ: Mapping[str, str]) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith("GIT_") or name.startswith(_KEPT)
+    }
+    return kept | _ENVIRON
+
+
+def _text(path: str) -> str:
+    try:
+        return files.read(path).decode("ascii", "replace")
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise GitTrouble("git-failed", f"{path}: {error.strerror}") from error
+
+
+@contextmanager
+def _words() -> Iterator[IO[bytes]]:
+    """A file for what git says of its trouble."""
+    try:
+        file = tempfile.TemporaryFile()  # noqa: SIM115  closed below
+    except OSError as error:
+        raise GitTrouble("git-failed", str(error)) from error
+    with file:
+        yield file
+
+
+def _trouble(words: str) -> GitTrouble:
+    first = next((line for line in words.splitlines() if line.startswith("fatal:")), words.strip())
+    if "dubious ownership" in words or "unsafe repository" in words:
+        return GitTrouble("unsafe-repository", first)
+    if "not a git repository" in words:
+        return GitTrouble("no-repository", first)
+    if "promisor remote" in words or "lazy fetching disabled" in words:
+        return GitTrouble("treeless-clone", first)
+    return GitTrouble("git-failed", first)

@@ -1,0 +1,159 @@
+"""Which commit dates each file: the one that ``git log -1`` would name, from one pass over the history.
+
+``git log -1 -- file`` follows the first parent with the same file until a commit differs from all parents;
+that commit leaves the file's present state. So, of the commits that differ from all their parents, one that
+alone leaves this state is the answer. Where several do (reverts, cherry-picks), git is asked about the file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.history.cache import keep, read_kept
+from sitemap_docs.history.repository import FIRST_PARENT, Commit
+from sitemap_docs.history.touches import Touch, Touches, first_touches
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from pathlib import Path
+
+    from sitemap_docs.history.ignored_revs import Refused
+    from sitemap_docs.history.repository import Repository
+
+#: Up to so many files, a question about each is quicker than a walk along the first parents.
+_FEW = 2
+
+
+class Verdict(NamedTuple):
+    """What the history says of a file.
+
+    ``commit`` dates it, or nothing is proven but that it is not newer than ``boundary``, the commit where a
+    shallow clone ends. ``future`` is a commit that was passed over because its date has not come yet.
+    """
+
+    commit: Commit | None = None
+    boundary: Commit | None = None
+    future: Commit | None = None
+
+
+def read_verdicts(
+    repository: Repository, places: Collection[bytes], refused: Refused, cache: Path | None
+) -> dict[bytes, Verdict]:
+    """The verdict of every file at HEAD among the places in ``repository.root``; folders end in a slash."""
+    landing = refused.meaning == "landing"
+    wanted = [repository.prefix + place for place in places]
+    kept = read_kept(repository, wanted, cache, first_parent=landing)
+    files = _tracked(kept.tree, wanted)
+    search = _Search(repository, kept.touches, kept.folders, refused, dict(kept.asked))
+    verdicts = (
+        search.landings(files) if landing else search.verdicts({path: kept.tree[path] for path in files})
+    )
+    if cache and len(search.asked) > len(kept.asked):
+        keep(repository, cache, kept._replace(asked=search.asked), first_parent=landing)
+    return {path[len(repository.prefix) :]: verdict for path, verdict in verdicts.items()}
+
+
+def _tracked(tree: Mapping[bytes, bytes], places: Iterable[bytes]) -> list[bytes]:
+    files = {place for place in places if place in tree}
+    if folders := tuple(place for place in places if place.endswith(b"/") or not place):
+        files.update(path for path in tree if path.startswith(folders))
+    return sorted(files)
+
+
+@dataclass(slots=True)
+class _Search:
+    """What is known of one repository; ``asked`` are git's answers to (start, path), true for ever."""
+
+    repository: Repository
+    touches: Touches
+    folders: tuple[bytes, ...]
+    refused: Refused
+    asked: dict[tuple[str, bytes], Commit | None]
+    _verdicts: dict[bytes, Verdict] = field(default_factory=dict)
+    _open: defaultdict[str, dict[bytes, bytes]] = field(default_factory=lambda: defaultdict(dict))
+
+    def landings(self, paths: Iterable[bytes]) -> dict[bytes, Verdict]:
+        """The newest touch on the line of first parents that the touches are of."""
+        return {path: self._first(touch.commit for touch in self.touches.of(path)) for path in paths}
+
+    def verdicts(self, states: Mapping[bytes, bytes]) -> dict[bytes, Verdict]:
+        """The commit of each file, given by its state at HEAD."""
+        self._open[self.repository.head] = dict(states)
+        while self._open:
+            start, at_start = self._open.popitem()
+            unclear = [path for path, state in at_start.items() if not self._proves(path, state)]
+            self._ask(start, unclear)
+            for path in unclear:
+                commit = self.asked[start, path]
+                self._settle(path, commit and (self.touches.by(path, commit.id) or Touch(commit, None)))
+        return self._verdicts
+
+    def _first(self, commits: Iterable[Commit], future: Commit | None = None) -> Verdict:
+        for commit in commits:
+            if commit.id in self.repository.boundary:
+                return Verdict(boundary=commit, future=future)
+            if not self.refused(commit):
+                return Verdict(commit=commit, future=future)
+            future = future or (commit if self.refused.ahead(commit) else None)
+        return Verdict(future=future)
+
+    def _proves(self, path: bytes, state: bytes) -> bool:
+        found = self.touches.leaving(path, state)
+        absent = state.startswith(b"000000")
+        if not found:
+            self._settle(path, None)
+        elif len(found) == 1 and not absent:  # a file may be absent without a commit that removed it
+            self._settle(path, found[0])
+        elif not absent and all(touch.commit.id in self.repository.boundary for touch in found):
+            self._settle(path, max(found, key=lambda touch: touch.commit.committed))
+        else:
+            return False
+        return True
+
+    def _settle(self, path: bytes, touch: Touch | None) -> None:
+        future = self._verdicts.get(path, Verdict()).future
+        verdict = self._first([touch.commit] if touch else [], future)
+        if touch and verdict.commit is verdict.boundary:
+            before = f"{touch.commit.id}^@"
+            if touch.before:
+                self._open[before][path] = touch.before
+            else:  # git goes on along all parents of a merge at once, by date
+                verdict = self._first(self.repository.commits(before, path), verdict.future)
+        self._verdicts[path] = verdict
+
+    def _ask(self, start: str, paths: list[bytes]) -> None:
+        """Learn what ``git log -1 start -- path`` names for each path."""
+        unknown = [path for path in paths if (start, path) not in self.asked]
+        if len(unknown) > _FEW:
+            self._follow_first_parents(start, unknown)
+        else:
+            self._ask_singly(start, unknown)
+
+    def _ask_singly(self, start: str, paths: list[bytes]) -> None:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            answers = pool.map(lambda path: self.repository.last(start, path), paths)
+            self.asked.update(zip(((start, path) for path in paths), answers, strict=True))
+
+    def _follow_first_parents(self, start: str, paths: list[bytes]) -> None:
+        with closing(self.repository.touches(start, FIRST_PARENT, self.folders)) as tokens:
+            first = first_touches(tokens, paths)
+        merged = defaultdict(list)
+        for path in paths:
+            commit = first.get(path)
+            if commit is None or self.touches.by(path, commit.id):
+                self.asked[start, path] = commit
+            else:  # a merge that differs from its first parent and not from all: of two, the second is equal
+                merged[commit.id].append(path)
+        for merge, brought in merged.items():
+            if self.repository.is_octopus(merge):
+                other = merge
+                self._ask_singly(other, brought)
+            else:
+                other = f"{merge}^2"
+                self._ask(other, brought)
+            self.asked.update({(start, path): self.asked[other, path] for path in brought})

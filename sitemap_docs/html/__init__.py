@@ -1,0 +1,1 @@
+"""Rendered pages, read as browsers and search engines read them."""

@@ -1,0 +1,179 @@
+"""What search engines are to be told after a deployment, and telling it: exactly what changed, once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.diff.difference import diff
+from sitemap_docs.hosting import platform
+from sitemap_docs.indexnow import client, submitted
+from sitemap_docs.indexnow.client import MOST, Owner
+from sitemap_docs.model import SitemapError
+from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
+from sitemap_docs.sitemap import urllist
+from sitemap_docs.sitemap.sorting import Lines
+
+if TYPE_CHECKING:
+    from sitemap_docs.diff.difference import Change, Difference, Kind
+    from sitemap_docs.indexnow.client import Answer, Courier
+
+_MANY = 1_000
+_BUILDERS = ("Read the Docs", "Netlify", "Vercel", "Cloudflare Pages")
+_REVIEWS = {
+    "GITHUB_EVENT_NAME": ("pull_request", "pull_request_target", "merge_group"),
+    "CI_PIPELINE_SOURCE": ("merge_request_event", "external_pull_request_event"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be told: ``counts`` of each kind.
+
+    ``silent`` counts the pages whose date appeared or went: that is no change of a page, and is not told.
+    ``location`` is the URL of the key file, with ``{key}`` for the key. ``baseline`` is what the engines
+    know.
+    """
+
+    difference: Difference
+    baseline: Iterable[str]
+    location: str
+    counts: Mapping[Kind, int]
+    silent: int
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    def changes(self) -> Iterator[Change]:
+        """The changes that are told, sorted by address."""
+        return filter(_matters, self.difference.changes())
+
+
+class Delivery(NamedTuple):
+    """One request, the URLs in it, and what came back."""
+
+    urls: int
+    answer: Answer
+
+
+def plan(
+    old: str, new: str, *, state: Path | None = None, location: str = "", everything: bool = False
+) -> Plan:
+    """What changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be told.
+
+    A ``state`` that exists takes the place of ``old``. Raises SitemapError for a place that cannot be read,
+    for a host that is not public, for URLs that the key at ``location`` does not speak for, and for what
+    looks like the whole stock unless ``everything`` is meant.
+    """
+    known = submitted.read(state) if state else None
+    if known is None and not old and not everything:
+        raise SitemapError(
+            "It is not known what engines were told: give OLD and NEW, or --all for every URL."
+        )
+    baseline = Lines(urllist.distinct(urllist.lines(old) if known is None and old else known or ()))
+    now = Lines(urllist.lines(new))
+    difference = diff(baseline, now)
+    counts = Counter(change.kind for change in difference.changes() if _matters(change))
+    where = location or _location(new, now, baseline)
+    made = Plan(
+        difference=difference,
+        baseline=Lines(submitted.after(baseline, _appeared(difference))),
+        location=where + KEY_FILE if where.endswith("/") else where,
+        counts=counts,
+        silent=difference.counts["changed"] - counts["changed"],
+    )
+    client.check_host(made.location)
+    _check(made, everything=everything)
+    return made
+
+
+def send(plan: Plan, key: Key, courier: Courier, *, state: Path | None = None) -> Iterator[Delivery]:
+    """Tells what is planned, at most 10,000 URLs a request; ends after the first that is not accepted.
+
+    ``state`` is written before the first request and after each that is accepted, so that the next run tells
+    what this one did not, and nothing twice.
+    """
+    owner = Owner(key=key, location=plan.location)
+    if state:
+        submitted.write(state, plan.baseline)
+    changes = plan.changes()
+    while batch := list(islice(changes, MOST)):
+        answer = courier.submit([change.loc for change in batch], owner)
+        if state and answer.accepted:
+            submitted.write(state, submitted.after(submitted.read(state) or (), batch))
+        yield Delivery(len(batch), answer)
+        if not answer.accepted:
+            return
+
+
+def why_not_here(environ: Mapping[str, str]) -> str:
+    """Why nothing must be sent from here: a build before its deployment, or a preview; ``""`` for neither."""
+    where = platform(environ)
+    if where.preview:
+        return f"this is a preview deployment ({where.preview})"
+    if where.name in _BUILDERS:
+        return f"{where.name} deploys after the build ends, and engines would come too early"
+    for variable, events in _REVIEWS.items():
+        if environ.get(variable) in events:
+            return f"this is a run for a review ({variable} is {environ[variable]})"
+    return ""
+
+
+def check_key_file(folder: Path, key: Key) -> None:
+    """Raises SitemapError when a built folder lacks the key file, or it holds something else."""
+    file = folder / key.within(KEY_FILE)
+    if not file.is_file():
+        raise SitemapError(
+            f"{folder} has no IndexNow key file: build with {VARIABLE} set, "
+            "or say with --key-location where the file is served."
+        )
+    if not key.proven_by(file.read_bytes()):
+        raise SitemapError(f"The IndexNow key file in {folder} holds another text than the key: build again.")
+
+
+def _matters(change: Change) -> bool:
+    return change.kind != "changed" or bool(change.before and change.after)
+
+
+def _appeared(difference: Difference) -> Iterator[Change]:
+    return (change for change in difference.changes("changed") if not change.before)
+
+
+def _location(new: str, now: Iterable[str], baseline: Iterable[str]) -> str:
+    if built := urllist.built_at(new):
+        return built.base.url
+    folder = urllist.common_folder(chain(now, baseline))
+    if not folder:
+        raise SitemapError(
+            f"{new} lists URLs of several hosts, or none: say whose key it is with --key-location."
+        )
+    served = urllist.sitemap_of(new).rpartition("/")[0] + "/"
+    return served if folder.startswith(served) else folder
+
+
+def _check(plan: Plan, *, everything: bool) -> None:
+    scope = plan.location.rpartition("/")[0] + "/"
+    beyond = (change.loc for change in plan.changes() if not change.loc.startswith(scope))
+    if first := next(beyond, ""):
+        raise SitemapError(
+            f"{1 + sum(1 for _ in beyond):,} URLs are not below {scope}, such as {first}: the key at "
+            f"{plan.location} does not speak for them. Serve its file from a higher folder, and say with "
+            "--key-location from where."
+        )
+    if not everything and plan.total and _is_everything(plan):
+        raise SitemapError(
+            f"{plan.total:,} URLs would be told, with {plan.difference.new:,} listed now and "
+            f"{plan.difference.old:,} before: engines want what changed. Is OLD the right one, and NEW "
+            "complete? If you mean it, add --all."
+        )
+
+
+def _is_everything(plan: Plan) -> bool:
+    kept = plan.difference.new - plan.counts["added"] - plan.counts["changed"]
+    largest = max(plan.difference.old, plan.difference.new)
+    return kept == 0 or plan.total > max(_MANY, largest / 2)

@@ -1,0 +1,71 @@
+"""The state of what search engines were last told: a stock of its own, in a text file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING
+
+from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap import urllist
+from sitemap_docs.sitemap.urllist import Listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sitemap_docs.diff.difference import Change
+
+MARK = "# sitemap-docs notify: what search engines were told of, and the dates that the pages had. Keep it.\n"
+
+
+def read(file: Path) -> Iterator[str] | None:
+    """The lines (``stock.Listed``), sorted; None where there is no file.
+
+    Raises SitemapError for a file that is not such a state.
+    """
+    try:
+        with file.open("rb") as stream:
+            first = stream.readline(len(MARK) + 2)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SitemapError(f"{file} cannot be read: {error.strerror}.") from None
+    if first.replace(b"\r", b"") != MARK.encode():
+        raise SitemapError(f"{file} is not a state of `notify`: name another file, and it is made.")
+    return urllist.text_lines(str(file), max_bytes=None)
+
+
+def write(file: Path, lines: Iterable[str]) -> None:
+    """Replaces the state, whole or not at all; raises SitemapError."""
+    try:
+        with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as stream:
+            try:
+                stream.write(MARK.encode())
+                stream.writelines(f"{line}\n".encode() for line in lines)
+                stream.flush()
+                os.fsync(stream.fileno())
+                stream.close()
+                Path(stream.name).replace(file)
+            finally:
+                stream.close()
+                Path(stream.name).unlink(missing_ok=True)
+    except OSError as error:
+        raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def after(lines: Iterable[str], changes: Iterable[Change]) -> Iterator[str]:
+    """The state once ``changes`` are told; both are sorted by address."""
+    held = iter(lines)
+    line = next(held, None)
+    for change in changes:
+        while line is not None and Listed.of(line).loc < change.loc:
+            yield line
+            line = next(held, None)
+        if line is not None and Listed.of(line).loc == change.loc:
+            line = next(held, None)
+        if change.kind != "removed":
+            yield Listed(change.loc, change.after).line
+    while line is not None:
+        yield line
+        line = next(held, None)

@@ -1,0 +1,199 @@
+"""One sitemap over many builds: an index of theirs, or their entries anew."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from heapq import merge
+from itertools import chain, groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.join.versions import language
+from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
+from sitemap_docs.output import writer
+from sitemap_docs.output.folder import Output
+from sitemap_docs.pipeline import add_robots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sitemap_docs.join.sitemaps import Child
+    from sitemap_docs.pipeline import Site
+    from sitemap_docs.urls import Base
+
+
+class LeftOut(NamedTuple):
+    """A child that is not joined, and why."""
+
+    child: Child
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """What was done: the sitemaps that went in, the files, what to tell the user."""
+
+    children: tuple[Child, ...]
+    files: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+class Languages(NamedTuple):
+    """The language of ``x-default``, and that of builds whose folder names none; ``""``: none."""
+
+    default: str = ""
+    root: str = ""
+
+
+def choose(
+    children: Iterable[Child], base: Base, wanted: frozenset[str], copies: frozenset[str]
+) -> tuple[list[Child], list[LeftOut]]:
+    """The children that are joined, and the others: unwanted versions, copies, other places' pages.
+
+    Raises SitemapError for a child outside the index's host or folder, which the protocol forbids
+    (https://www.sitemaps.org/protocol.html#location).
+    """
+    joined, left_out = [], []
+    for child in children:
+        why = _why_not(child, base, wanted, copies)
+        if why:
+            left_out.append(LeftOut(child, why))
+        else:
+            joined.append(child)
+    return joined, left_out
+
+
+def _why_not(child: Child, base: Base, wanted: frozenset[str], copies: frozenset[str]) -> str:
+    if child.build not in wanted:
+        return "its version is not wanted"
+    if not child.pages:
+        return "it lists no pages of one host"
+    if not child.url.startswith(base.url):
+        raise SitemapError(
+            f"{child.url} lies outside {base.url}: an index lists only sitemaps of its own host, in its own "
+            f"folder or below. Leave it out, and name it in the robots.txt at the root of a host: "
+            f"Sitemap: {child.url}"
+        )
+    if not child.pages.startswith(child.url.rpartition("/")[0] + "/"):
+        return f"it lists pages of {child.pages}"
+    return "its home page names another as canonical" if child.build in copies else ""
+
+
+def join(site: Site, chosen: Sequence[Child], languages: Languages, *, whole: bool) -> Joined:
+    """Writes the root sitemap of builds that were chosen, and robots.txt; ``Joined`` says what was done.
+
+    An index of the children; with ``whole``, one urlset as long as it fits. Builds that are translations of
+    each other are listed anew, one sitemap a build, with the alternates of the pages that several have;
+    all builds are, too, where one lists session ids, to take these off. Raises SitemapError before anything
+    is moved into place.
+    """
+    families = _families(chosen, languages.root)
+    anew = any(len(family) > 1 for family in families) or any(child.session for child in chosen)
+    layout = writer.Layout(base=site.base.url, options=site.options)
+    with Output(site.output, dry_run=site.dry_run) as output:
+        if whole or anew:
+            entries = _entries(families, languages.default)
+            listed = _distinct(sorted(entries, key=attrgetter("loc")) if whole else entries)
+            group = _ungrouped if whole else attrgetter("group")
+            written = writer.write(listed, output, layout, group=group)
+        else:
+            index = (Entry(loc=child.url, lastmod=child.lastmod) for child in chosen)
+            written = writer.write_index(_distinct(sorted(index, key=attrgetter("loc"))), output, layout)
+        told = (
+            *(_session(child) for child in chosen if child.session),
+            *written.findings,
+            *add_robots(site, output, written),
+            *(() if chosen else (NOTHING,)),
+        )
+        output.commit()
+    return Joined(
+        children=tuple(chosen),
+        files=written.files,
+        changed=tuple(output.changed),
+        removed=tuple(output.removed),
+        findings=told,
+    )
+
+
+NOTHING = Finding(
+    rule="empty-sitemap",
+    message="No sitemap is joined. Run with -v to see why; a build without a sitemap needs "
+    "`sitemap-docs build` first.",
+)
+
+
+def _session(child: Child) -> Finding:
+    return Finding(
+        rule="session-id",
+        where=child.place,
+        message=f"{child.place} lists addresses with session ids, such as {child.session}. They are listed "
+        "anew without. Let the generator leave them out.",
+    )
+
+
+class _Build(NamedTuple):
+    """One build: its path below the base, and the sitemaps that speak for it."""
+
+    path: str
+    language: str
+    children: tuple[Child, ...]
+
+    def pages(self) -> Iterator[tuple[str, _Build, Entry]]:
+        """Its entries in the order of their addresses below the build."""
+        folder = self.children[0].url.rpartition("/")[0] + "/"
+        group = re.sub(r"[^A-Za-z0-9]+", "-", self.path).strip("-") or "root"
+        entries = sorted(chain.from_iterable(each.entries() for each in self.children), key=attrgetter("loc"))
+        return ((each.loc[len(folder) :], self, each._replace(group=group)) for each in entries)
+
+
+def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:
+    """The builds, those together whose paths differ only in the language; ``root`` is that of the others."""
+    paths: dict[str, list[Child]] = {}
+    for child in children:
+        paths.setdefault(child.build, []).append(child)
+    families: dict[str, list[_Build]] = {}
+    for path in sorted(paths):
+        code, rest = language(path)
+        families.setdefault(rest, []).append(_Build(path, code or root, tuple(paths[path])))
+    return [part for family in families.values() for part in _parts(family)]
+
+
+def _parts(family: list[_Build]) -> list[list[_Build]]:
+    """A family, if each of its builds has a language of its own; else each alone."""
+    codes = {build.language for build in family}
+    return [family] if len(codes) == len(family) and "" not in codes else [[build] for build in family]
+
+
+def _entries(families: Iterable[Sequence[_Build]], default: str) -> Iterator[Entry]:
+    for family in families:
+        pages = merge(*(build.pages() for build in family), key=lambda page: page[0])
+        for _, same in groupby(pages, key=lambda page: page[0]):
+            found = {build.path: (build, entry) for _, build, entry in same}
+            alternates = _alternates(list(found.values()), default)
+            for _, entry in found.values():
+                yield entry._replace(alternates=alternates) if alternates else entry
+
+
+def _alternates(found: Sequence[tuple[_Build, Entry]], default: str) -> tuple[Alternate, ...]:
+    """Of one page in several languages: each names itself and all others."""
+    hrefs = {build.language: entry.loc for build, entry in found}
+    if len(hrefs) < 2:  # noqa: PLR2004  one language is no translation
+        return ()
+    last = [Alternate("x-default", hrefs[default])] if default in hrefs else []
+    return (*(Alternate(code, hrefs[code]) for code in sorted(hrefs)), *last)
+
+
+def _distinct(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries, the first of those with one address."""
+    last = ""
+    for entry in entries:
+        if entry.loc != last:
+            yield entry
+        last = entry.loc
+
+
+def _ungrouped(_: Entry) -> str:
+    return ""

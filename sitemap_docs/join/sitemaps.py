@@ -1,0 +1,184 @@
+"""The sitemaps that a join takes in: where each lies, where it is deployed, and what it lists."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from sitemap_docs import web
+from sitemap_docs.model import Alternate, SitemapError
+from sitemap_docs.sitemap import reader
+from sitemap_docs.sitemap.render import MAX_BYTES
+from sitemap_docs.sitemap.urllist import NAMES, common_folder, opened
+from sitemap_docs.urls import Base, join, split, strip_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+    from typing import BinaryIO
+
+    from sitemap_docs.model import Entry
+
+DEPTH = 4
+"""Folders below the tree in which a build's sitemap is looked for, such as ``project/en/1.0``."""
+
+
+_DEEPEST = 3
+"""Indexes within an index; engines read none."""
+_NAMES = tuple(name for name in NAMES if not name.endswith(".txt"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Child:
+    """One sitemap: the ``place`` it is read from, and its ``url``.
+
+    ``pages`` is the URL of the deepest folder that holds what it lists. ``build`` is the path below the base
+    of the build that it speaks for: ``""``, or with a slash at its end. ``session`` is the first address that
+    holds a session id, if one does.
+    """
+
+    place: str
+    url: str
+    build: str
+    pages: str
+    lastmod: datetime | None
+    session: str = ""
+
+    def entries(self) -> Iterator[Entry]:
+        """What it lists, read anew, without session ids. Raises SitemapError, also while it is read."""
+        with _opened(self.place) as stream:
+            entries = reader.parse(stream, name=self.place).entries()
+            yield from map(_without_session, entries) if self.session else entries
+
+
+def in_tree(tree: Path, base: Base, own: str) -> Iterator[Child]:
+    """The sitemaps of the builds below ``tree``, but for ``own``, the tree's own file."""
+    for folder in _folders(tree, tree.resolve(), DEPTH):
+        name = next((name for name in _NAMES if (folder / name).is_file()), None)
+        if name and not (folder == tree and name in (own, f"{own}.gz")):
+            path = (folder / name).relative_to(tree).as_posix()
+            yield from _children(str(folder / name), base.loc(path), base)
+
+
+def guess_base(tree: Path) -> tuple[str, str]:
+    """The base URL of a tree, as the first build's pages tell it, and the file that says so; else empty."""
+    for folder in _folders(tree, tree.resolve(), DEPTH):
+        path = folder.relative_to(tree).as_posix()
+        name = next((name for name in _NAMES if (folder / name).is_file()), None)
+        if name and path != ".":
+            for child in _children(str(folder / name), "", Base("https://unknown.invalid/")):
+                if child.pages.endswith(f"/{path}/"):
+                    return child.pages.removesuffix(f"{path}/"), child.place
+    return "", ""
+
+
+def check_own(file: Path, children: Iterable[Child]) -> None:
+    """Raises SitemapError when the tree's own file lists pages that none of ``children`` speaks for."""
+    if not file.is_file():
+        return
+    parsed = reader.parse(file)
+    folders = tuple({child.url.rpartition("/")[0] + "/" for child in children})
+    stray = next((each.loc for each in parsed.entries() if not each.loc.startswith(folders)), None)
+    if parsed.kind == "urlset" and stray:
+        raise SitemapError(
+            f"{file} is the sitemap of a build at the root of the tree: it lists {stray}. To keep it "
+            "and join it with the others, say --filename sitemap-index.xml"
+        )
+
+
+def of_places(places: Iterable[str], base: Base) -> Iterator[Child]:
+    """The sitemaps at paths below the current folder, web addresses and ``fsspec`` URLs.
+
+    A path is that of the deployed file, too, where the pages fit; else the sitemap is taken to be deployed
+    in the folder of its pages.
+    """
+    for place in places:
+        path = Path(place)
+        relative = not ("://" in place or path.is_absolute() or ".." in path.parts)
+        url = place if web.is_web(place) else base.loc(path.as_posix()) if relative else ""
+        for child in _children(place, url, base):
+            here = child.pages.startswith(child.url.rpartition("/")[0] + "/") or web.is_web(place)
+            yield child if here else _moved(child, child.pages + child.url.rpartition("/")[2], base)
+
+
+def _folders(folder: Path, inside: Path, depth: int) -> Iterator[Path]:
+    """A folder and those below it, links within the tree among them; a loop ends at the depth."""
+    yield folder
+    if not depth:
+        return
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.name.startswith((".", "_")) or not entry.is_dir():
+            continue
+        below = folder / entry.name
+        if not entry.is_symlink() or below.resolve().is_relative_to(inside):
+            yield from _folders(below, inside, depth - 1)
+
+
+def _children(place: str, url: str, base: Base, depth: int = _DEEPEST) -> Iterator[Child]:
+    """A sitemap, or those that it lists if it is an index; an index within it counts as its sitemaps."""
+    with _opened(place) as stream:
+        parsed = reader.parse(stream, name=place)
+        listed = [entry.loc for entry in parsed.entries()] if parsed.kind == "sitemapindex" else None
+    if listed is None:
+        yield _surveyed(place, url, base)
+    elif not depth:
+        raise SitemapError(f"{place} is an index within {_DEEPEST} others: is it listed in itself?")
+    for loc in listed or ():
+        beside = join(url, loc.rpartition("/")[2]) if url else ""
+        yield from _children(_beside(place, loc), beside, base, depth - 1)
+
+
+def _surveyed(place: str, url: str, base: Base) -> Child:
+    newest: datetime | None = None
+    locs, session = [], ""
+    with _opened(place) as stream:
+        for entry in reader.parse(stream, name=place).entries():
+            locs.append(entry.loc)
+            session = session or ("" if _without_session(entry) == entry else entry.loc)
+            newest = max(filter(None, (newest, entry.lastmod)), default=None)
+    pages = common_folder(locs)
+    child = Child(place=place, url="", build="", pages=pages, lastmod=newest, session=session)
+    return _moved(child, url or pages + place.rpartition("/")[2], base)
+
+
+def _without_session(entry: Entry) -> Entry:
+    alternates = tuple(Alternate(code, strip_session(href)) for code, href in entry.alternates)
+    return entry._replace(loc=strip_session(entry.loc), alternates=alternates)
+
+
+def _moved(child: Child, url: str, base: Base) -> Child:
+    folder = url.rpartition("/")[0] + "/"
+    return replace(child, url=url, build=base.path_of(folder) or "")
+
+
+def _beside(index: str, loc: str) -> str:
+    """Where a sitemap lies that an index lists: it has the same host, and here the same folder."""
+    if web.is_web(index):
+        return loc if split(loc).netloc == split(index).netloc else join(index, loc.rpartition("/")[2])
+    folder, slash, _ = index.rpartition("/")
+    return folder + slash + unquote(split(loc).path.rpartition("/")[2])
+
+
+def _opened(place: str) -> AbstractContextManager[BinaryIO]:
+    return _fetched(place) if "://" in place and not web.is_web(place) else opened(place)
+
+
+def _fetched(url: str) -> BinaryIO:
+    """What lies at an ``fsspec`` URL: all of it, as its file system may fail at any byte."""
+    try:
+        from fsspec import open as fsspec_open  # noqa: PLC0415  an extra
+
+        with fsspec_open(url, "rb") as stream:
+            return BytesIO(stream.read(MAX_BYTES + 1))
+    except ImportError as error:
+        raise SitemapError(
+            f"{url} needs {error.name or 'fsspec'}: python -m pip install 'sitemap-docs[remote]', and the "
+            "package that fsspec names for this scheme."
+        ) from None
+    except Exception as error:  # noqa: BLE001  each file system raises errors of its own library
+        raise SitemapError(f"{url} cannot be read: {str(error) or type(error).__name__}.") from None

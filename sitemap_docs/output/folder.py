@@ -1,0 +1,108 @@
+"""The output folder: files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from sitemap_docs.model import SitemapError
+from sitemap_docs.output.transaction import STAGING, Staging, said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import TracebackType
+
+_AGAIN = "What is there is whole, but some of it is new and some is old: run the build again."
+
+
+class Output:
+    """Changes to the files of one folder: all are complete and flushed before the first is moved into place.
+
+    Leaving the context without :meth:`commit` leaves the folder as it was. ``changed``, ``unchanged`` and
+    ``removed`` are names, in the order in which they were told; a ``dry_run`` only tells. Entering and all
+    methods raise SitemapError when the disk says no or another build is writing into the folder.
+    """
+
+    def __init__(self, folder: Path, *, dry_run: bool = False) -> None:
+        self.folder = folder
+        self.dry_run = dry_run
+        self.changed: list[str] = []
+        self.unchanged: list[str] = []
+        self.removed: list[str] = []
+        self._staging = Staging(folder)
+
+    def __enter__(self) -> Output:  # noqa: PYI034 - typing.Self is Python 3.11
+        if not self.dry_run:
+            self._staging.begin()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self.dry_run:
+            self._staging.close()
+
+    def add(self, name: str, data: bytes) -> None:
+        """Take ``data`` as the content of the file ``name``, which is not touched when it holds just that.
+
+        Raises SitemapError also when ``name`` is no plain name, or that of a folder.
+        """
+        file = self._file(name)
+        with said(file, "written", "Nothing was changed."):
+            held = _holds(file, data)
+        if held:
+            self.unchanged.append(name)
+            return
+        self.changed.append(name)
+        if not self.dry_run:
+            self._staging.add(name, data)
+
+    def remove(self, name: str) -> None:
+        """Take the file ``name`` away, after the new ones are in place."""
+        self._file(name)
+        self.removed.append(name)
+
+    def commit(self) -> None:
+        """Move the new files into place, in the order in which they were added; then remove."""
+        if self.dry_run:
+            return
+        for name in self.changed:
+            with said(self.folder / name, "put in place", _AGAIN):
+                self._staging.move(name)
+        _flush(self.folder)
+        for name in self.removed:
+            with said(self.folder / name, "removed", _AGAIN):
+                (self.folder / name).unlink(missing_ok=True)
+
+    def files(self, pattern: str) -> Iterator[Path]:
+        """The files and links of the folder that match a glob, sorted by name."""
+        return (each for each in sorted(self.folder.glob(pattern)) if each.is_symlink() or each.is_file())
+
+    def _file(self, name: str) -> Path:
+        if name in {"", ".", ".."} or set(name) & set("/\\:\0") or name == STAGING:
+            raise SitemapError(
+                f"The file name {name!r} would leave the output folder {self.folder}: use a plain name."
+            )
+        file = self.folder / name
+        if os.path.isdir(file) and not os.path.islink(file):
+            raise SitemapError(f"{file} is a folder: rename it, so that a file can be there.")
+        return file
+
+
+def _holds(file: Path, data: bytes) -> bool:
+    if file.is_symlink() or not file.is_file() or file.stat().st_size != len(data):
+        return False
+    return file.read_bytes() == data
+
+
+def _flush(folder: Path) -> None:
+    if os.name != "posix":  # Windows cannot open a folder
+        return
+    with suppress(OSError):  # some file systems flush none; the files themselves are flushed
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,319 @@
+"""The one pipeline: pages in, files out, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from heapq import merge
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from sitemap_docs import robots, selection
+from sitemap_docs.entries import Recorder
+from sitemap_docs.extra import changed, extra_locs, extra_sitemaps, out_of_scope
+from sitemap_docs.history import diagnostics
+from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.languages import nameless, read_locales
+from sitemap_docs.model import Entry, Finding, Reason, SitemapError
+from sitemap_docs.output import writer
+from sitemap_docs.output.feed import Formats
+from sitemap_docs.output.folder import Output
+from sitemap_docs.output.key import VARIABLE, Key
+from sitemap_docs.webroot.headers import read_headers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from sitemap_docs.history.lastmod import Dates
+    from sitemap_docs.hosting import Platform
+    from sitemap_docs.model import Page
+    from sitemap_docs.options import Options
+    from sitemap_docs.selection import Note, Verdict
+    from sitemap_docs.urls import Base
+
+ROBOTS = "robots.txt"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """One build of one site, as its front door knows it.
+
+    ``root`` is the folder that relative paths in the options start from. ``output`` is the folder that is
+    deployed to ``base``; ``made`` names the files in it that the host wrote itself in this build, which are
+    ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``urlset_stays`` holds where a
+    theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written. ``cache`` is a
+    folder for what git said, or None.
+    """
+
+    root: Path
+    output: Path
+    base: Base
+    platform: Platform
+    options: Options
+    environ: Mapping[str, str]
+    now: datetime
+    language: str = ""
+    cache: Path | None = None
+    made: frozenset[str] = frozenset()
+    gzip: Literal["off", "beside", "instead"] = "off"
+    urlset_stays: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What was done: counts of pages, the names of the files, and what to tell the user.
+
+    ``changed`` are the files that were written anew, or in a dry run would be, robots.txt among them.
+    """
+
+    listed: int = 0
+    dated: int = 0
+    left_out: Mapping[Reason, int] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    skipped: str = ""
+
+    def __str__(self) -> str:
+        """``412 pages listed, 9 left out (4 noindex, 3 redirects, 2 generated), 398 dated``."""
+        if self.skipped:
+            return f"nothing written: {self.skipped}"
+        ordered = sorted(self.left_out.items(), key=lambda item: (-item[1], item[0].value))
+        reasons = ", ".join(reason.counted(number) for reason, number in ordered)
+        total = sum(self.left_out.values())
+        left = f"{total} left out ({reasons})" if total else "0 left out"
+        return f"{self.listed} page{'s' * (self.listed != 1)} listed, {left}, {self.dated} dated"
+
+
+@dataclass(slots=True)
+class _Tally:
+    listed: int = 0
+    dated: int = 0
+    cut: int = 0  # by a shallow clone from their dates
+    left_out: Counter[Reason] = field(default_factory=Counter)
+    notes: list[Note] = field(default_factory=list)
+    noted: Counter[str] = field(default_factory=Counter)
+
+    def note(self, note: Note) -> None:
+        if note.rule not in self.noted:
+            self.notes.append(note)
+        self.noted[note.rule] += 1
+
+
+def say_nothing(_: Verdict) -> None:
+    """The ``on_left_out`` of a quiet build."""
+
+
+def keep(_: Page, entry: Entry) -> Entry:
+    """The ``transform`` of a project that changes nothing."""
+    return entry
+
+
+def in_order(pages: Iterable[Page], base: Base) -> list[Page]:
+    """The pages sorted by the bytes of their addresses."""
+    return sorted(pages, key=lambda page: base.loc(page.path))
+
+
+def publish(
+    site: Site,
+    pages: Iterable[Page],
+    sources: Iterable[Path],
+    *,
+    on_left_out: Callable[[Verdict], None] = say_nothing,
+    transform: Callable[[Page, Entry], Entry | None] = keep,
+    scan: Callable[[selection.Judge, Iterable[Page]], Iterable[Verdict]] = map,
+) -> Published:
+    """Writes the sitemap and robots.txt of a site into its output folder; returns what was done.
+
+    ``pages`` come in the order of their addresses (``in_order``); they are read once and not kept.
+    ``sources`` are the files and folders whose history dates them. ``transform`` may change an entry, or
+    drop it by returning None. ``scan`` maps the judge over the pages, in order; a front door may spread it
+    over processes. Raises SitemapError before anything is moved into place.
+    """
+    try:
+        return _publish(site, pages, sources, on_left_out, transform, scan)
+    except OSError as error:
+        where = error.filename or site.output
+        raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
+
+
+def _publish(
+    site: Site,
+    pages: Iterable[Page],
+    sources: Iterable[Path],
+    on_left_out: Callable[[Verdict], None],
+    transform: Callable[[Page, Entry], Entry | None],
+    scan: Callable[[selection.Judge, Iterable[Page]], Iterable[Verdict]],
+) -> Published:
+    if site.platform.preview and not site.options.previews:
+        return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
+    dates = _dates(site, sources)
+    tally = _Tally()
+    judge = selection.Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
+    listed = _listed(scan(judge, pages), tally, on_left_out)
+    done = _write(site, _entries(listed, site, dates, tally, transform))
+    return Published(
+        listed=tally.listed,
+        dated=tally.dated,
+        left_out=tally.left_out,
+        files=done.files,
+        changed=done.changed,
+        removed=done.removed,
+        findings=(
+            *dates.findings,
+            *_findings(site, tally),
+            *done.findings,
+            *(() if tally.listed else (EMPTY,)),
+        ),
+    )
+
+
+def _findings(site: Site, tally: _Tally) -> Iterator[Finding]:
+    """What pages and options have to say."""
+    if tally.cut:
+        yield diagnostics.shallow(tally.cut, tally.listed, site.environ)
+    yield from (selection.finding(note, tally.noted[note.rule]) for note in tally.notes)
+    yield from nameless(read_locales(site.options.locales, site.base, site.language), site.base)
+    yield from out_of_scope(extra_locs(site.options.extra_urls, site.base), site.base)
+
+
+class _Done(NamedTuple):
+    files: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+def _write(site: Site, entries: Iterable[Entry]) -> _Done:
+    formats = Formats(site.options.formats)
+    key = Key.of(site.environ[VARIABLE]) if site.environ.get(VARIABLE) else None
+    with Output(site.output, dry_run=site.dry_run) as output:
+        written = writer.write(formats.heard(entries), output, _layout(site), group=attrgetter("group"))
+        more = formats.write(output, site.base, replace=site.options.replace)
+        findings = (*written.findings, *more, *add_robots(site, output, written))
+        if key:
+            key.write(output, site.options.indexnow_file)
+        output.commit()
+    changed = map(key.hidden, output.changed) if key else output.changed
+    return _Done(written.files, tuple(changed), tuple(output.removed), findings)
+
+
+YOUR_ROBOTS = Finding(
+    rule="robots-groups-unused",
+    where=ROBOTS,
+    message="The groups of the option `robots` are not used: you have a robots.txt of your own. Keep one.",
+)
+EMPTY = Finding(
+    rule="empty-sitemap", message="No page is listed: the sitemap is empty. Run with -v to see why."
+)
+
+
+def _layout(site: Site) -> writer.Layout:
+    gzip = site.gzip if site.options.gzip == "auto" else site.options.gzip
+    return writer.Layout(
+        base=site.base.url, options=site.options, gzip=gzip, urlset_stays=site.urlset_stays, made=site.made
+    )
+
+
+def _dates(site: Site, sources: Iterable[Path]) -> Dates:
+    options = site.options
+    return read_dates(
+        sources if options.lastmod != "none" else (),
+        meaning="commit" if options.lastmod == "none" else options.lastmod,
+        now=site.now,
+        ignore_revs=site.root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
+        cache=site.cache if options.cache else None,
+        environ=site.environ,
+    )
+
+
+def _listed(
+    verdicts: Iterable[Verdict], tally: _Tally, on_left_out: Callable[[Verdict], None]
+) -> Iterator[Verdict]:
+    last = ""
+    for verdict in verdicts:
+        if verdict.reason is None and verdict.loc == last:
+            verdict = selection.duplicate(verdict)  # noqa: PLW2901
+        for note in verdict.notes:
+            tally.note(note)
+        if verdict.reason is None:
+            last = verdict.loc
+            yield verdict
+        else:
+            tally.left_out[verdict.reason] += 1
+            on_left_out(verdict)
+
+
+def _entries(
+    listed: Iterable[Verdict],
+    site: Site,
+    dates: Dates,
+    tally: _Tally,
+    transform: Callable[[Page, Entry], Entry | None],
+) -> Iterator[Entry]:
+    recorder = Recorder.of(site.options, dates, site.base, site.output, site.language)
+    kept: Iterable[Entry] = _kept(listed, recorder, tally, transform)
+    if transform is not keep:  # it may have changed an address
+        kept = sorted(kept, key=attrgetter("loc"))
+    extra = map(Entry, extra_locs(site.options.extra_urls, site.base))
+    last = ""
+    for entry in merge(kept, extra, key=attrgetter("loc")):
+        if entry.loc != last:
+            last = entry.loc
+            tally.listed += 1
+            tally.dated += entry.lastmod is not None
+            yield entry
+
+
+def _kept(
+    listed: Iterable[Verdict],
+    recorder: Recorder,
+    tally: _Tally,
+    transform: Callable[[Page, Entry], Entry | None],
+) -> Iterator[Entry]:
+    for verdict in listed:
+        found = recorder.entry(verdict)
+        answer = transform(verdict.page, found)
+        if answer is not None:
+            entry = changed(answer, found, recorder.languages.base)
+            if entry.lastmod is None and verdict.page.sources:
+                tally.cut += recorder.dates.are_cut(verdict.page.sources)
+            yield entry
+
+
+def add_robots(site: Site, output: Output, written: writer.Written) -> Iterator[Finding]:
+    """Adds the robots.txt that names the sitemaps to ``output``, or tells which lines belong elsewhere."""
+    wanted = site.options.robots
+    more = extra_sitemaps(site.options.extra_sitemaps, site.base)
+    lines = (*(site.base.url + name for name in written.sitemaps), *more)
+    if wanted == "off" or not lines or (wanted == "auto" and site.platform.serves_robots):
+        return
+    if wanted == "auto" and not site.base.is_root:
+        yield Finding(
+            rule="robots-below-root",
+            severity="info",
+            message=f"Crawlers read only {site.base.origin}/robots.txt. Add there: "
+            + " ".join(f"Sitemap: {line}" for line in lines),
+        )
+        return
+    existing = output.folder / ROBOTS
+    target = os.path.realpath(existing)  # unlike Path.resolve, it answers for a link to itself
+    if existing.is_symlink() and not Path(target).is_relative_to(output.folder.resolve()):
+        yield _linked_robots(existing, lines)
+        return
+    found = existing.read_bytes() if existing.is_file() else None
+    groups = dict(wanted) if isinstance(wanted, tuple) else None
+    if groups and found is not None and robots.without(found) is not None:
+        yield YOUR_ROBOTS
+    output.add(ROBOTS, robots.merge(found, lines, groups))
+
+
+def _linked_robots(file: Path, lines: Iterable[str]) -> Finding:
+    added = " ".join(f"Sitemap: {line}" for line in lines)
+    message = f"{file} is a link that leaves the site, and stays as it is. Add where it leads: {added}"
+    return Finding(rule="robots-link", where=ROBOTS, message=message)

@@ -1,0 +1,137 @@
+"""Which pages are listed, and why the others are not: the rendered page decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.html.head import ORDINARY, read_head
+from sitemap_docs.model import Finding, Reason
+from sitemap_docs.text import one_line
+from sitemap_docs.urls import MAX_LOC, compare, strip_session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sitemap_docs.html.head import Head
+    from sitemap_docs.model import Page
+    from sitemap_docs.options import Globs
+    from sitemap_docs.urls import Base
+    from sitemap_docs.webroot.headers import Headers
+
+
+class Note(NamedTuple):
+    """Something odd about one page, told once for all pages that share the rule."""
+
+    rule: str
+    where: str
+    detail: str
+
+
+class Verdict(NamedTuple):
+    """A page's absolute address, and why it is left out (``reason`` is None for a listed page).
+
+    ``detail`` is what said so; ``head`` is None where the page did not have to be read.
+    """
+
+    page: Page
+    loc: str
+    reason: Reason | None = None
+    detail: str = ""
+    head: Head | None = None
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judge:
+    """What decides about pages besides the pages themselves; calling it with a page gives the verdict."""
+
+    base: Base
+    excludes: Globs
+    headers: Headers
+
+    def __call__(self, page: Page) -> Verdict:
+        """The project's options speak first, the host next, the rendered page last."""
+        loc = self.base.loc(page.path)
+        return self.unread(page, loc) or judged(page, loc, look(page.file, loc))
+
+    def unread(self, page: Page, loc: str) -> Verdict | None:
+        """The verdict on a page that need not be read; None: its head decides."""
+        asked = self.excludes.verdict(page.names)
+        if page.options.listed is False:
+            return Verdict(page, loc, Reason.META)
+        if asked and asked[0]:
+            return Verdict(page, loc, Reason.EXCLUDED, asked[1])
+        if page.default and not asked and not page.options.listed:
+            return Verdict(page, loc, page.default)
+        if pattern := self.headers.noindex(loc):
+            return Verdict(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
+        return unlistable(page, loc)
+
+
+def unlistable(page: Page, loc: str) -> Verdict | None:
+    """The verdict on a page whose address the protocol keeps out of every sitemap; None: it may be listed."""
+    if "=" in page.path and strip_session(page.path) != page.path:
+        return Verdict(page, loc, Reason.SESSION)
+    if len(loc) > MAX_LOC:
+        note = Note("address-too-long", f"{loc[:80]}…", f"{len(loc):,}")
+        return Verdict(page, loc, Reason.TOO_LONG, f"{len(loc):,} characters", notes=(note,))
+    return None
+
+
+def look(file: Path | str, loc: str) -> Head | str:
+    """The head of a rendered page, or why it cannot be read."""
+    try:
+        return read_head(file, loc)
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def judged(page: Page, loc: str, head: Head | str) -> Verdict:
+    """The verdict on a page after a :func:`look` at it."""
+    if head is ORDINARY and not page.options.noindex:
+        return Verdict(page, loc, head=ORDINARY)
+    if isinstance(head, str):
+        return Verdict(page, loc, Reason.UNREADABLE, head)
+    elsewhere = [href for href in head.canonicals if compare(href, loc) == "elsewhere"]
+    spelled = [href for href in head.canonicals if compare(href, loc) == "spelling"]
+    notes = tuple(Note("canonical-spelling", loc, href) for href in spelled[:1])
+    if head.noindex or page.options.noindex:
+        if not head.noindex:
+            notes = (*notes, Note("noindex-not-rendered", loc, "robots"))
+        return Verdict(page=page, loc=loc, reason=Reason.NOINDEX, head=head, notes=notes)
+    if head.refresh and compare(head.refresh, loc) == "elsewhere":
+        return Verdict(page=page, loc=loc, reason=Reason.REDIRECT, detail=head.refresh, head=head)
+    if elsewhere:
+        return Verdict(page=page, loc=loc, reason=Reason.CANONICAL, detail=elsewhere[0], head=head)
+    return Verdict(page=page, loc=loc, head=head, notes=notes)
+
+
+def duplicate(verdict: Verdict) -> Verdict:
+    """The verdict on a page whose address an earlier page has."""
+    note = Note("duplicate-address", verdict.loc, str(verdict.page.file))
+    return verdict._replace(reason=Reason.DUPLICATE, notes=(*verdict.notes, note))
+
+
+MESSAGES = {
+    "address-too-long": (
+        f"Left out: {{count}} whose address has more than {MAX_LOC:,} characters, which no sitemap may list, "
+        "such as {where} with {detail}. Shorten the names of files and folders."
+    ),
+    "duplicate-address": "Left out: {count} with the address of another page, such as {detail} at {where}.",
+    "canonical-spelling": (
+        "The canonical link of {count} is only another spelling of the address we list, such as "
+        "{detail} on {where}. Give the site one base URL."
+    ),
+    "noindex-not-rendered": (
+        "The front matter of {count} says `robots: noindex`, but the rendered page does not, such as "
+        "{where}. We leave them out; for search engines the theme must write the robots meta tag."
+    ),
+}
+
+
+def finding(note: Note, pages: int) -> Finding:
+    """The finding for a rule that ``pages`` pages share, of which ``note`` is the first."""
+    count = "1 page" if pages == 1 else f"{pages} pages"
+    message = MESSAGES[note.rule].format(count=count, detail=one_line(note.detail), where=note.where)
+    return Finding(rule=note.rule, where=note.where, message=message)

@@ -1,0 +1,1 @@
+"""The sitemap format: written, read and cut into files."""

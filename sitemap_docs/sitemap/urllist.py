@@ -1,0 +1,223 @@
+"""What a site lists: the URLs of a sitemap, wherever it lies and however it is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import islice
+from os.path import commonprefix
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
+
+from sitemap_docs import web
+from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap import plain, reader
+from sitemap_docs.sitemap.render import MAX_BYTES, stamp
+from sitemap_docs.sitemap.sorting import in_order
+from sitemap_docs.urls import join, split
+from sitemap_docs.webroot.built import Built
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from sitemap_docs.sitemap.reader import Parsed
+
+#: Where a folder's sitemap is looked for.
+NAMES = ("sitemap.xml", "sitemap.xml.gz", "sitemap-index.xml", "sitemap_index.xml", "sitemap.txt")
+
+_CONTROLS = dict.fromkeys([*range(32), 127])
+_TRIES = 100  # pages that are looked for, to learn where a folder is deployed to
+_DEEPEST = 3  # an index of indexes of indexes; engines read one level
+
+
+class Listed(NamedTuple):
+    """One URL of a stock; ``lastmod`` is in UTC, as we write it, or ``""``."""
+
+    loc: str
+    lastmod: str = ""
+
+    @property
+    def line(self) -> str:
+        """The two with a tab between them: lines sort as their locs do, since no URL holds a tab."""
+        return f"{self.loc}\t{self.lastmod}"
+
+    @classmethod
+    def of(cls, line: str) -> Listed:
+        loc, _, lastmod = line.partition("\t")
+        return cls(loc, lastmod)
+
+
+def lines(where: str) -> Iterator[str]:
+    """A line (:class:`Listed`) for each URL of the stock at ``where``, as the files have them, perhaps twice.
+
+    ``where`` is a sitemap or an index (XML, gzip or text, one URL a line), a built folder, or the web address
+    of a sitemap or of the folder that holds ``sitemap.xml``. What an index lists is looked for beside it, so
+    that a copy of a site can be read. Raises SitemapError, also while the lines are read.
+    """
+    return _lines(sitemap_of(where), _DEEPEST)
+
+
+def sitemap_of(where: str) -> str:
+    """The file or web address of the sitemap at a place; raises SitemapError for a folder without one."""
+    if not web.is_web(where):
+        return str(_file(Path(where)))
+    _, _, path, *query = split(where)
+    return where if path[-1:] not in ("", "/") or any(query) else f"{where.rstrip('/')}/{NAMES[0]}"
+
+
+def built_at(place: str) -> Built | None:
+    """The built folder at a place, with the base that its sitemap tells; None for another place."""
+    folder = Path(place)
+    locs = (line.partition("\t")[0] for line in lines(place)) if folder.is_dir() else ()
+    return Built.guess(folder, islice(locs, _TRIES))
+
+
+def distinct(lines: Iterable[str]) -> Iterator[str]:
+    """The lines sorted by address, each address once, with its newest date."""
+    ordered = in_order(lines)
+    held = next(ordered, "")
+    loc = held.partition("\t")[0]
+    for line in ordered:
+        following = line.partition("\t")[0]
+        if following != loc:
+            yield held
+        held, loc = line, following
+    if held:
+        yield held
+
+
+def common_folder(lines: Iterable[str]) -> str:
+    """The URL of the deepest folder that holds a whole stock; ``""`` for none or several hosts."""
+    prefix: str | None = None
+    for line in lines:
+        if prefix is None:
+            prefix = line.partition("\t")[0]
+        elif not line.startswith(prefix):
+            prefix = commonprefix([prefix, line])  # noqa: RUF071  by characters is meant
+    folder = (prefix or "").partition("?")[0].rpartition("/")[0] + "/"
+    return folder if split(folder).netloc else ""
+
+
+def _file(path: Path) -> Path:
+    if not path.is_dir():
+        if path.is_file():
+            return path
+        raise SitemapError(f"{path} is not there. Give a sitemap, a built folder or a web address.")
+    found = next((path / name for name in NAMES if (path / name).is_file()), None)
+    if found is None:
+        raise SitemapError(f"{path} has no sitemap ({', '.join(NAMES)}): build it first, or name the file.")
+    return found
+
+
+def _lines(place: str, depth: int) -> Iterator[str]:
+    if split(place).path.endswith(".txt"):
+        yield from text_lines(place, max_bytes=MAX_BYTES)
+        return
+    with opened(place) as stream:
+        known = 0
+        if stream.seekable():
+            known, complete = yield from _plain_lines(stream)
+            if complete:
+                return
+            stream.seek(0)
+        parsed = reader.parse(stream, name=place)
+        if parsed.kind == "urlset":
+            yield from islice(_rows(parsed), known, None)
+            return
+        children = [listed.partition("\t")[0] for listed in _rows(parsed)]
+    if not depth:
+        raise SitemapError(f"{place} is an index within {_DEEPEST} others: is it listed in itself?")
+    for loc in children:
+        yield from _lines(_child(place, loc), depth - 1)
+
+
+@contextmanager
+def opened(place: str) -> Iterator[BinaryIO]:
+    """A file or web address, to be read; SitemapError, also for what goes wrong while it is read."""
+    if web.is_web(place):
+        with web.opened(place) as body:
+            yield body  # type: ignore[misc]  # read is all that is asked of it
+        return
+    try:
+        with Path(place).open("rb") as stream:
+            yield stream
+    except OSError as error:
+        raise SitemapError(f"{place} cannot be read: {web.reason(error)}.") from None
+
+
+def _plain_lines(stream: BinaryIO) -> Generator[str, None, tuple[int, bool]]:
+    number = 0
+    rows = plain.rows(stream, MAX_BYTES)
+    while True:
+        try:
+            found = next(rows)
+        except StopIteration as stop:
+            return number, stop.value
+        number += len(found)
+        yield from [f"{loc}\t{_in_utc(lastmod)}" for loc, lastmod in found]
+
+
+def _rows(parsed: Parsed) -> Iterator[str]:
+    for row in parsed.rows:
+        loc = lastmod = ""
+        for name, text, _ in row.fields:
+            if name == "loc" and not loc:
+                loc = text
+            elif name == "lastmod" and not lastmod:
+                lastmod = _in_utc(text)
+        if loc:
+            yield f"{_one_line(loc)}\t{lastmod}"
+
+
+def text_lines(place: str, *, max_bytes: int | None) -> Iterator[str]:
+    """The lines of a text sitemap, which may have a date after a tab; raises SitemapError."""
+    size = 0
+    with opened(place) as stream:
+        rest = b""
+        while block := stream.read(1 << 16):
+            size += len(block)
+            if max_bytes is not None and size > max_bytes:
+                raise SitemapError(f"{place} has more than {max_bytes:,} bytes; a sitemap may not.")
+            *whole, rest = (rest + block).split(b"\n")
+            yield from filter(None, map(_text_line, whole))
+        yield from filter(None, [_text_line(rest)])
+
+
+def _text_line(line: bytes) -> str:
+    loc, _, lastmod = line.decode("utf-8-sig", "replace").strip().partition("\t")
+    return f"{_one_line(loc)}\t{_in_utc(lastmod)}" if web.is_web(loc) else ""
+
+
+def _one_line(loc: str) -> str:
+    return loc if loc.isprintable() else loc.translate(_CONTROLS)
+
+
+@lru_cache(maxsize=65_536)
+def _in_utc(lastmod: str) -> str:
+    return stamp(when) if (when := reader.moment(lastmod)) else ""
+
+
+def _child(index: str, loc: str) -> str:
+    """Where a sitemap lies that an index lists: beside the index or below, whatever host the loc names."""
+    path = split(loc).path
+    if web.is_web(index):
+        return loc if _origin(loc) == _origin(index) else join(index, path.rpartition("/")[2])
+    folder = Path(index).parent
+    segments = [unquote(segment) for segment in path.split("/") if segment]
+    if ".." not in segments and not any(
+        "\\" in segment or "/" in segment or "\0" in segment for segment in segments
+    ):
+        for start in range(len(segments)):
+            file = folder.joinpath(*segments[start:])
+            if file.is_file():
+                return str(file)
+    raise SitemapError(
+        f"{index} lists {loc}, which is not in {folder}: copy the whole set, or give its web address."
+    )
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = split(url)
+    return parts.scheme, parts.netloc

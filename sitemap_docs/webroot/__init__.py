@@ -1,0 +1,1 @@
+"""A built folder as a web server shows it."""
