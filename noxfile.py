@@ -26,19 +26,22 @@ HOSTS = {
     "newest": (["sphinx>=8.1", "mkdocs>=1.6.1,<2", "properdocs>=1.6.5"], ["tests"]),
     "alone": (
         ["properdocs>=1.6.5", "properdocs-theme-mkdocs>=1.6.5"],
-        ["tests/test_properdocs.py", "tests/test_mkdocs.py"],
+        ["tests/mkdocs/test_properdocs.py", "tests/mkdocs/test_plugin.py"],
     ),
-    "middle": (["sphinx>=8.1,<8.3"], ["tests/test_sphinx*.py"]),
-    "oldest": (["sphinx>=7.4,<7.5", "mkdocs==1.6.0"], ["tests/test_sphinx*.py", "tests/test_mkdocs*.py"]),
+    "middle": (["sphinx>=8.1,<8.3"], ["tests/sphinx"]),
+    "oldest": (
+        ["sphinx>=7.4,<7.5", "mkdocs==1.6.0"],
+        ["tests/sphinx", "tests/mkdocs/test_plugin.py", "tests/mkdocs/test_other_plugins.py"],
+    ),
 }
-CORE = ["tests/test_*.py"]
+CORE = ["tests"]
 MUTATED = {  # a module and the files of tests that pin it; the fewer and the faster, the sooner it is done
-    "urls": ["urls"],
-    "head": ["head"],
-    "listing": ["listing"],
-    "robots": ["robots"],
-    "sitemap": ["sitemap"],
-    "lastmod": ["lastmod", "lastmod_histories"],
+    "urls": ["test_urls"],
+    "html.head": ["html/test_head"],
+    "selection": ["test_selection"],
+    "robots": ["test_robots"],
+    "sitemap.render": ["sitemap/test_render"],
+    "history.lastmod": ["history/test_lastmod", "history/test_histories"],
 }
 # What survives in urls, head, listing and robots changes nothing: names of codecs and robots fields in
 # capitals, shortcuts and filters that only save time, and first values that nothing reads. mutmut leaves
@@ -89,7 +92,7 @@ def pythons(session: nox.Session) -> None:
     if session.python is None:
         session.skip("no other Python answers here")
     session.install("-e", ".", *group("test"), "sphinx", "mkdocs>=1.6.1,<2")
-    pytest(session, ["tests/test_*.py"])
+    pytest(session, ["tests"])
 
 
 @nox.session
@@ -123,7 +126,7 @@ def upcoming(session: nox.Session) -> None:
     """The Sphinx tests with releases before their time, on the newest Python; every warning is an error."""
     session.install("-e", ".", *group("test"))
     session.install("--upgrade", "--pre", "sphinx")
-    pytest(session, ["tests/test_sphinx*.py"])
+    pytest(session, ["tests/sphinx"])
 
 
 @nox.session
@@ -195,7 +198,7 @@ def mutate(session: nox.Session, module: str, options: list[str]) -> tuple[int, 
         "only_mutate": [file],
         "process_isolation": "forkserver",  # a mutant must not find what others have cached
         "pytest_add_cli_args": ["-p", "no:cacheprovider"],
-        "pytest_add_cli_args_test_selection": [f"tests/test_{name}.py" for name in MUTATED[module]],
+        "pytest_add_cli_args_test_selection": [f"tests/{name}.py" for name in MUTATED[module]],
     }
     table = "\n".join(f"{key} = {json.dumps(value)}" for key, value in settings.items())
     project = Path("pyproject.toml").read_text("utf-8")

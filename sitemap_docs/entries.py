@@ -14,7 +14,7 @@ from sitemap_docs.webroot.headers import read_headers
 if TYPE_CHECKING:
     from sitemap_docs.history.lastmod import Dates
     from sitemap_docs.options import Options
-    from sitemap_docs.selection import Verdict
+    from sitemap_docs.selection import Decision
     from sitemap_docs.urls import Base
 
 
@@ -33,7 +33,7 @@ class Recorder:
         headers = read_headers(output)
         return cls(options, dates, Languages(base=base, output=output, locales=locales, headers=headers))
 
-    def entry(self, verdict: Verdict) -> Entry:
+    def entry(self, verdict: Decision) -> Entry:
         page, options = verdict.page, self.options
         own = page.options
         stamp = self.dates.of(page.sources) if page.sources and not own.lastmod else None

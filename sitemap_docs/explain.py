@@ -11,9 +11,9 @@ from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.history.repository import open_repository
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
-from sitemap_docs.selection import Judge
+from sitemap_docs.selection import Selector
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.urls import split
+from sitemap_docs.urls import split_url
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sitemap_docs import pipeline
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.audit.site import HtmlPage, Site
-    from sitemap_docs.selection import Verdict
+    from sitemap_docs.selection import Decision
 
 NEAR = 3
 
@@ -104,7 +104,7 @@ class Explanation:
             yield finding.severity, f"{finding.rule}: {finding.message}"
 
 
-def explain(site: pipeline.Site, audited: Audited, base_by: str, name: str) -> Explanation:
+def explain_page(site: pipeline.SiteBuild, audited: Audited, base_by: str, name: str) -> Explanation:
     """What is known of the page that ``name`` means: its address, its file in the site, or its source.
 
     Raises SitemapError, with pages of a like name, when there is none.
@@ -132,7 +132,7 @@ def explain(site: pipeline.Site, audited: Audited, base_by: str, name: str) -> E
 
 def find_page(site: Site, name: str) -> HtmlPage:
     """The page that an address, a file of the site or a source means. Raises SitemapError."""
-    if split(name).scheme:
+    if split_url(name).scheme:
         found = site.page_of(name)
     else:
         path = seen_from(site.root, name)
@@ -156,8 +156,8 @@ def _hint(site: Site, name: str) -> str:
     return f" Do you mean {' or '.join(like)}?" if like else " Name its address, its file or its source."
 
 
-def _verdict(site: pipeline.Site, page: HtmlPage) -> Verdict:
-    judge = Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
+def _verdict(site: pipeline.SiteBuild, page: HtmlPage) -> Decision:
+    judge = Selector(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
     return judge(page.page)
 
 

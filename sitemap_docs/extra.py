@@ -73,4 +73,8 @@ def changed(answer: object, entry: Entry, base: Base) -> Entry:
     return answer._replace(loc=loc, **fields)
 
 
-_FIELDS = {"lastmod": validators.moment, "changefreq": validators.changefreq, "priority": validators.priority}
+_FIELDS = {
+    "lastmod": validators.timestamp,
+    "changefreq": validators.changefreq,
+    "priority": validators.priority,
+}

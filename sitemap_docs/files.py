@@ -15,23 +15,23 @@ READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0
 _BLOCK = 1 << 20
 
 
-def read(file: Path | str, size: int | None = None) -> bytes:
+def read_file(file: Path | str, size: int | None = None) -> bytes:
     """The content of a file, or its first bytes; OSError also for what is, after links, no file."""
     descriptor = os.open(file, READING)
     try:
-        check(descriptor)
-        return rest(descriptor) if size is None else os.read(descriptor, size)
+        require_regular(descriptor)
+        return read_rest(descriptor) if size is None else os.read(descriptor, size)
     finally:
         os.close(descriptor)
 
 
-def check(descriptor: int) -> None:
+def require_regular(descriptor: int) -> None:
     """OSError for what is no file."""
     if not S_ISREG(os.fstat(descriptor).st_mode):
         raise OSError(errno.EINVAL, "It is no regular file")
 
 
-def rest(descriptor: int) -> bytes:
+def read_rest(descriptor: int) -> bytes:
     """What follows in an open file."""
     blocks = []
     while block := os.read(descriptor, _BLOCK):

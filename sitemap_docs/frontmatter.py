@@ -75,7 +75,7 @@ SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes fie
 
 PAGE_PARSERS: dict[str, Callable[[object], object]] = {
     "listed": validators.switch,
-    "lastmod": validators.moment,
+    "lastmod": validators.timestamp,
     "sources": validators.texts,
     "changefreq": validators.changefreq,
     "priority": validators.priority,

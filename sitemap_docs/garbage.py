@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def at_rest() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """What is there already is not looked at again until the end: not by us, not by the collector.
 
     Our values are many and live long enough to set off full collections, and each walks through all that a

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class GeneratorConfig:
     """What one configuration file says; ``base_url`` is "" where it names none.
 
     ``site`` is the folder that is built, ``docs`` the folder of the sources. ``options`` are those of our
@@ -39,7 +39,7 @@ class Project:
     options: Mapping[str, object] = field(default_factory=dict)
 
 
-def find_projects(folders: Iterable[Path]) -> Iterator[Project]:
+def find_projects(folders: Iterable[Path]) -> Iterator[GeneratorConfig]:
     """The projects whose configuration lies in one of the folders, in the folders' order.
 
     Raises SitemapError for a configuration that cannot be read.
@@ -83,7 +83,7 @@ def read_front_matter(file: str) -> Mapping[str, object]:
     Front matter that is no YAML is left to the generator, and to its words.
     """
     try:
-        match = _FRONT_MATTER.match(files.read(file, _FRONT))
+        match = _FRONT_MATTER.match(files.read_file(file, _FRONT))
     except OSError:
         return {}
     if not match or not (b"sitemap" in match[1] or b"robots" in match[1]):
@@ -113,8 +113,8 @@ _PageLoader.add_constructor(None, lambda _loader, _node: None)
 _Loader.add_constructor("!ENV", construct_env_tag)
 
 
-def _read_mkdocs(file: Path, said: Mapping[str, Any]) -> Project:
-    return Project(
+def _read_mkdocs(file: Path, said: Mapping[str, Any]) -> GeneratorConfig:
+    return GeneratorConfig(
         file=file,
         base_url=_text(said.get("site_url")),
         site=file.parent / (_text(said.get("site_dir")) or "site"),
@@ -123,14 +123,14 @@ def _read_mkdocs(file: Path, said: Mapping[str, Any]) -> Project:
     )
 
 
-def _read_zensical(file: Path, said: Mapping[str, Any]) -> Project:
+def _read_zensical(file: Path, said: Mapping[str, Any]) -> GeneratorConfig:
     project = said.get("project", said)
     return _read_mkdocs(file, project if isinstance(project, Mapping) else {})
 
 
-def _read_antora(file: Path, said: Mapping[str, Any]) -> Project:
+def _read_antora(file: Path, said: Mapping[str, Any]) -> GeneratorConfig:
     output = _table(said, "output")
-    return Project(
+    return GeneratorConfig(
         file=file,
         base_url=_text(_table(said, "site").get("url")),
         site=file.parent / (_text(output.get("dir")) or "build/site"),
@@ -156,7 +156,7 @@ def _text(value: object) -> str:
 
 
 _Load = Callable[["Path"], dict[str, Any]]
-_Read = Callable[["Path", Mapping[str, Any]], Project]
+_Read = Callable[["Path", Mapping[str, Any]], GeneratorConfig]
 
 CONFIGURATIONS: dict[str, tuple[_Load, _Read]] = {
     "zensical.toml": (load_toml, _read_zensical),

@@ -10,14 +10,14 @@ from urllib.parse import urljoin, urlsplit
 
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Alternate, Finding, SitemapError
-from sitemap_docs.urls import Base, compare
+from sitemap_docs.urls import Base, compare_urls
 from sitemap_docs.webroot.headers import Headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from sitemap_docs.selection import Verdict
+    from sitemap_docs.selection import Decision
 
 X_DEFAULT = "x-default"
 _TAG = re.compile(  # RFC 5646 2.1, the forms that hreflang takes: language, script, region, variants
@@ -55,7 +55,7 @@ class Languages:
     headers: Headers = Headers()
     _seen: dict[str, tuple[str, ...] | None] = field(default_factory=dict, repr=False, compare=False)
 
-    def alternates(self, verdict: Verdict) -> tuple[Alternate, ...]:
+    def alternates(self, verdict: Decision) -> tuple[Alternate, ...]:
         """The alternates of a listed page, itself included, sorted by code; none without a translation.
 
         The options speak first, then the host, then the rendered head.
@@ -100,12 +100,12 @@ class Languages:
     def _is_mutual(self, loc: str, alternate: Alternate) -> bool:
         """Whether the target links back; one that is no page of this build gets the benefit of the doubt."""
         path = self.base.path_of(alternate.href)
-        if path is None or compare(alternate.href, loc) != "elsewhere":
+        if path is None or compare_urls(alternate.href, loc) != "elsewhere":
             return True
         back = self._links(path)
         if alternate.hreflang == X_DEFAULT:  # a page that only chooses a language need not link back
             return _file(self.output, path) is not None
-        return any(compare(href, loc) != "elsewhere" for href in back or ())
+        return any(compare_urls(href, loc) != "elsewhere" for href in back or ())
 
     def _is_indexed(self, alternate: Alternate) -> bool:
         """Whether the target is no page of this build, may be indexed, or only chooses a language."""
@@ -126,7 +126,7 @@ def _mutual_links(file: Path, loc: str) -> tuple[str, ...] | None:
         head = read_head(file, loc)
     except OSError:
         return None
-    away = any(compare(href, loc) == "elsewhere" for href in (*head.canonicals, head.refresh or loc))
+    away = any(compare_urls(href, loc) == "elsewhere" for href in (*head.canonicals, head.refresh or loc))
     if head.noindex or away:
         return None
     return tuple(_joined(loc, href) for _, href in head.alternates)
@@ -148,7 +148,7 @@ def _file(folder: Path, path: str) -> Path | None:
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:
     """Sorted, ``x-default`` last; none when the page is not among them or has no second language."""
     unique = dict(reversed(list(alternates)))
-    own = [code for code, href in unique.items() if compare(href, loc) != "elsewhere"]
+    own = [code for code, href in unique.items() if compare_urls(href, loc) != "elsewhere"]
     languages = sorted(unique.keys() - {X_DEFAULT})
     if len(languages) < 2 or not set(own) & set(languages):  # noqa: PLR2004  one language is no translation
         return ()
@@ -179,7 +179,7 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
 
 def nameless(locales: Mapping[str, Base], base: Base) -> Iterator[Finding]:
     """What to tell of ``locales`` that lack the language of this very build, so that they do nothing."""
-    own = (code for code, each in locales.items() if compare(each.url, base.url) != "elsewhere")
+    own = (code for code, each in locales.items() if compare_urls(each.url, base.url) != "elsewhere")
     if locales and not set(own) - {X_DEFAULT}:
         yield Finding(
             rule="locales-without-own",

@@ -214,7 +214,7 @@ class Options:
     check: bool | tuple[tuple[str, object], ...] = _option(
         False,
         "choice",
-        validators.check,
+        validators.audit_settings,
         "Audit the site when it is built: true, or a mapping of select, ignore, severity and rules.",
     )
 

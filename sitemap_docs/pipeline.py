@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from sitemap_docs.hosting import Platform
     from sitemap_docs.model import Page
     from sitemap_docs.options import Options
-    from sitemap_docs.selection import Note, Verdict
+    from sitemap_docs.selection import Decision, Note
     from sitemap_docs.urls import Base
 
 ROBOTS = "robots.txt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
+class SiteBuild:
     """One build of one site, as its front door knows it.
 
     ``root`` is the folder that relative paths in the options start from. ``output`` is the folder that is
@@ -105,28 +105,28 @@ class _Tally:
         self.noted[note.rule] += 1
 
 
-def say_nothing(_: Verdict) -> None:
+def ignore_left_out(_: Decision) -> None:
     """The ``on_left_out`` of a quiet build."""
 
 
-def keep(_: Page, entry: Entry) -> Entry:
+def unchanged(_: Page, entry: Entry) -> Entry:
     """The ``transform`` of a project that changes nothing."""
     return entry
 
 
-def in_order(pages: Iterable[Page], base: Base) -> list[Page]:
+def sorted_by_loc(pages: Iterable[Page], base: Base) -> list[Page]:
     """The pages sorted by the bytes of their addresses."""
     return sorted(pages, key=lambda page: base.loc(page.path))
 
 
 def publish(
-    site: Site,
+    site: SiteBuild,
     pages: Iterable[Page],
     sources: Iterable[Path],
     *,
-    on_left_out: Callable[[Verdict], None] = say_nothing,
-    transform: Callable[[Page, Entry], Entry | None] = keep,
-    scan: Callable[[selection.Judge, Iterable[Page]], Iterable[Verdict]] = map,
+    on_left_out: Callable[[Decision], None] = ignore_left_out,
+    transform: Callable[[Page, Entry], Entry | None] = unchanged,
+    scan: Callable[[selection.Selector, Iterable[Page]], Iterable[Decision]] = map,
 ) -> Published:
     """Writes the sitemap and robots.txt of a site into its output folder; returns what was done.
 
@@ -143,18 +143,20 @@ def publish(
 
 
 def _publish(
-    site: Site,
+    site: SiteBuild,
     pages: Iterable[Page],
     sources: Iterable[Path],
-    on_left_out: Callable[[Verdict], None],
+    on_left_out: Callable[[Decision], None],
     transform: Callable[[Page, Entry], Entry | None],
-    scan: Callable[[selection.Judge, Iterable[Page]], Iterable[Verdict]],
+    scan: Callable[[selection.Selector, Iterable[Page]], Iterable[Decision]],
 ) -> Published:
     if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
     dates = _dates(site, sources)
     tally = _Tally()
-    judge = selection.Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
+    judge = selection.Selector(
+        base=site.base, excludes=site.options.excludes, headers=read_headers(site.output)
+    )
     listed = _listed(scan(judge, pages), tally, on_left_out)
     done = _write(site, _entries(listed, site, dates, tally, transform))
     return Published(
@@ -173,7 +175,7 @@ def _publish(
     )
 
 
-def _findings(site: Site, tally: _Tally) -> Iterator[Finding]:
+def _findings(site: SiteBuild, tally: _Tally) -> Iterator[Finding]:
     """What pages and options have to say."""
     if tally.cut:
         yield diagnostics.shallow(tally.cut, tally.listed, site.environ)
@@ -189,11 +191,13 @@ class _Done(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-def _write(site: Site, entries: Iterable[Entry]) -> _Done:
+def _write(site: SiteBuild, entries: Iterable[Entry]) -> _Done:
     formats = Formats(site.options.formats)
     key = Key.of(site.environ[VARIABLE]) if site.environ.get(VARIABLE) else None
     with Output(site.output, dry_run=site.dry_run) as output:
-        written = writer.write(formats.heard(entries), output, _layout(site), group=attrgetter("group"))
+        written = writer.write_sitemap(
+            formats.heard(entries), output, _layout(site), group=attrgetter("group")
+        )
         more = formats.write(output, site.base, replace=site.options.replace)
         findings = (*written.findings, *more, *add_robots(site, output, written))
         if key:
@@ -213,14 +217,14 @@ EMPTY = Finding(
 )
 
 
-def _layout(site: Site) -> writer.Layout:
+def _layout(site: SiteBuild) -> writer.Layout:
     gzip = site.gzip if site.options.gzip == "auto" else site.options.gzip
     return writer.Layout(
         base=site.base.url, options=site.options, gzip=gzip, urlset_stays=site.urlset_stays, made=site.made
     )
 
 
-def _dates(site: Site, sources: Iterable[Path]) -> Dates:
+def _dates(site: SiteBuild, sources: Iterable[Path]) -> Dates:
     options = site.options
     return read_dates(
         sources if options.lastmod != "none" else (),
@@ -233,8 +237,8 @@ def _dates(site: Site, sources: Iterable[Path]) -> Dates:
 
 
 def _listed(
-    verdicts: Iterable[Verdict], tally: _Tally, on_left_out: Callable[[Verdict], None]
-) -> Iterator[Verdict]:
+    verdicts: Iterable[Decision], tally: _Tally, on_left_out: Callable[[Decision], None]
+) -> Iterator[Decision]:
     last = ""
     for verdict in verdicts:
         if verdict.reason is None and verdict.loc == last:
@@ -250,15 +254,15 @@ def _listed(
 
 
 def _entries(
-    listed: Iterable[Verdict],
-    site: Site,
+    listed: Iterable[Decision],
+    site: SiteBuild,
     dates: Dates,
     tally: _Tally,
     transform: Callable[[Page, Entry], Entry | None],
 ) -> Iterator[Entry]:
     recorder = Recorder.of(site.options, dates, site.base, site.output, site.language)
     kept: Iterable[Entry] = _kept(listed, recorder, tally, transform)
-    if transform is not keep:  # it may have changed an address
+    if transform is not unchanged:  # it may have changed an address
         kept = sorted(kept, key=attrgetter("loc"))
     extra = map(Entry, extra_locs(site.options.extra_urls, site.base))
     last = ""
@@ -271,7 +275,7 @@ def _entries(
 
 
 def _kept(
-    listed: Iterable[Verdict],
+    listed: Iterable[Decision],
     recorder: Recorder,
     tally: _Tally,
     transform: Callable[[Page, Entry], Entry | None],
@@ -286,7 +290,7 @@ def _kept(
             yield entry
 
 
-def add_robots(site: Site, output: Output, written: writer.Written) -> Iterator[Finding]:
+def add_robots(site: SiteBuild, output: Output, written: writer.Written) -> Iterator[Finding]:
     """Adds the robots.txt that names the sitemaps to ``output``, or tells which lines belong elsewhere."""
     wanted = site.options.robots
     more = extra_sitemaps(site.options.extra_sitemaps, site.base)
@@ -310,7 +314,7 @@ def add_robots(site: Site, output: Output, written: writer.Written) -> Iterator[
     groups = dict(wanted) if isinstance(wanted, tuple) else None
     if groups and found is not None and robots.without(found) is not None:
         yield YOUR_ROBOTS
-    output.add(ROBOTS, robots.merge(found, lines, groups))
+    output.add(ROBOTS, robots.merge_robots(found, lines, groups))
 
 
 def _linked_robots(file: Path, lines: Iterable[str]) -> Finding:

@@ -66,7 +66,7 @@ class Robots:
         return tuple(Group(tuple(agents), tuple(rules)) for agents, rules in groups)
 
 
-def read(data: bytes) -> Robots:
+def parse_robots(data: bytes) -> Robots:
     """What ``data`` says; a BOM is skipped, bytes that are not UTF-8 become U+FFFD.
 
     >>> read(b"User-agent: * # all").lines
@@ -83,7 +83,7 @@ def read(data: bytes) -> Robots:
     return Robots(tuple(lines))
 
 
-def merge(
+def merge_robots(
     existing: bytes | None, sitemaps: Sequence[str], groups: Mapping[str, object] | None = None
 ) -> bytes:
     """The robots.txt that names each of ``sitemaps`` once.
@@ -96,8 +96,8 @@ def merge(
     """
     yours = None if existing is None else without(existing)
     if yours is None:
-        return render(sitemaps, groups)
-    named = {line.value for line in read(yours).sitemaps}
+        return render_robots(sitemaps, groups)
+    named = {line.value for line in parse_robots(yours).sitemaps}
     missing = [url for url in dict.fromkeys(sitemaps) if url not in named]
     return yours + _block(yours, missing) if missing else yours
 
@@ -113,7 +113,7 @@ def without(data: bytes) -> bytes | None:
     return bom + b"".join(theirs)
 
 
-def render(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) -> bytes:
+def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) -> bytes:
     """A whole robots.txt of ours; without ``groups`` everything is allowed. Raises as ``merge`` does."""
     blocks = [_group(agent, rules) for agent, rules in (groups or {"*": {"allow": "/"}}).items()]
     named = [f"Sitemap: {url}" for url in dict.fromkeys(sitemaps)]

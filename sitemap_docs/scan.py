@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.html.head import ORDINARY
-from sitemap_docs.selection import judged, look
+from sitemap_docs.selection import decide, read_head_or_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sitemap_docs.html.head import Head
     from sitemap_docs.model import Page
-    from sitemap_docs.selection import Judge, Verdict
+    from sitemap_docs.selection import Decision, Selector
 
 CHUNK = 512
 """Pages a task: enough to pay for the way to another process, few enough to keep memory small."""
@@ -39,7 +39,7 @@ class Spread:
     ahead: int
     chunk: int = CHUNK
 
-    def __call__(self, judge: Judge, pages: Iterable[Page]) -> Iterator[Verdict]:
+    def __call__(self, judge: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
         """The verdicts of ``map(judge, pages)``."""
         pages = iter(pages)
         flying: deque[_Batch] = deque()
@@ -63,11 +63,11 @@ class _Batch(NamedTuple):
 
     pages: Sequence[Page]
     locs: Sequence[str]
-    unread: Sequence[Verdict | None]
+    unread: Sequence[Decision | None]
     heads: Future[dict[int, Head | str]]
 
     @classmethod
-    def sent(cls, pages: Sequence[Page], judge: Judge, executor: Executor) -> _Batch:
+    def sent(cls, pages: Sequence[Page], judge: Selector, executor: Executor) -> _Batch:
         locs = [judge.base.loc(page.path) for page in pages]
         unread = list(map(judge.unread, pages, locs))
         asked = [
@@ -77,14 +77,14 @@ class _Batch(NamedTuple):
         ]
         return cls(pages, locs, unread, executor.submit(_unusual, asked))
 
-    def verdicts(self) -> Iterator[Verdict]:
+    def verdicts(self) -> Iterator[Decision]:
         heads, place = self.heads.result(), count()
         for page, loc, verdict in zip(self.pages, self.locs, self.unread, strict=True):
-            yield verdict or judged(page, loc, heads.get(next(place), ORDINARY))
+            yield verdict or decide(page, loc, heads.get(next(place), ORDINARY))
 
 
 def _unusual(files: Sequence[tuple[str, str]]) -> dict[int, Head | str]:
-    heads = (look(file, loc) for file, loc in files)
+    heads = (read_head_or_error(file, loc) for file, loc in files)
     return {place: head for place, head in enumerate(heads) if head is not ORDINARY}
 
 
@@ -100,7 +100,7 @@ class Processes:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return cls(cores or 1)
 
-    def __call__(self, judge: Judge, pages: Iterable[Page]) -> Iterator[Verdict]:
+    def __call__(self, judge: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
         """The verdicts of ``map(judge, pages)``."""
         pages = iter(pages)
         first = list(islice(pages, SMALL)) if self.jobs > 1 else []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs.html.head import ORDINARY, read_head
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.text import one_line
-from sitemap_docs.urls import MAX_LOC, compare, strip_session
+from sitemap_docs.urls import MAX_LOC, compare_urls, strip_session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ class Note(NamedTuple):
     detail: str
 
 
-class Verdict(NamedTuple):
+class Decision(NamedTuple):
     """A page's absolute address, and why it is left out (``reason`` is None for a listed page).
 
     ``detail`` is what said so; ``head`` is None where the page did not have to be read.
@@ -43,43 +43,43 @@ class Verdict(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judge:
+class Selector:
     """What decides about pages besides the pages themselves; calling it with a page gives the verdict."""
 
     base: Base
     excludes: Globs
     headers: Headers
 
-    def __call__(self, page: Page) -> Verdict:
+    def __call__(self, page: Page) -> Decision:
         """The project's options speak first, the host next, the rendered page last."""
         loc = self.base.loc(page.path)
-        return self.unread(page, loc) or judged(page, loc, look(page.file, loc))
+        return self.unread(page, loc) or decide(page, loc, read_head_or_error(page.file, loc))
 
-    def unread(self, page: Page, loc: str) -> Verdict | None:
+    def unread(self, page: Page, loc: str) -> Decision | None:
         """The verdict on a page that need not be read; None: its head decides."""
         asked = self.excludes.verdict(page.names)
         if page.options.listed is False:
-            return Verdict(page, loc, Reason.META)
+            return Decision(page, loc, Reason.META)
         if asked and asked[0]:
-            return Verdict(page, loc, Reason.EXCLUDED, asked[1])
+            return Decision(page, loc, Reason.EXCLUDED, asked[1])
         if page.default and not asked and not page.options.listed:
-            return Verdict(page, loc, page.default)
+            return Decision(page, loc, page.default)
         if pattern := self.headers.noindex(loc):
-            return Verdict(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
+            return Decision(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
         return unlistable(page, loc)
 
 
-def unlistable(page: Page, loc: str) -> Verdict | None:
+def unlistable(page: Page, loc: str) -> Decision | None:
     """The verdict on a page whose address the protocol keeps out of every sitemap; None: it may be listed."""
     if "=" in page.path and strip_session(page.path) != page.path:
-        return Verdict(page, loc, Reason.SESSION)
+        return Decision(page, loc, Reason.SESSION)
     if len(loc) > MAX_LOC:
         note = Note("address-too-long", f"{loc[:80]}…", f"{len(loc):,}")
-        return Verdict(page, loc, Reason.TOO_LONG, f"{len(loc):,} characters", notes=(note,))
+        return Decision(page, loc, Reason.TOO_LONG, f"{len(loc):,} characters", notes=(note,))
     return None
 
 
-def look(file: Path | str, loc: str) -> Head | str:
+def read_head_or_error(file: Path | str, loc: str) -> Head | str:
     """The head of a rendered page, or why it cannot be read."""
     try:
         return read_head(file, loc)
@@ -87,27 +87,27 @@ def look(file: Path | str, loc: str) -> Head | str:
         return error.strerror or str(error)
 
 
-def judged(page: Page, loc: str, head: Head | str) -> Verdict:
-    """The verdict on a page after a :func:`look` at it."""
+def decide(page: Page, loc: str, head: Head | str) -> Decision:
+    """The verdict on a page after a :func:`read_head_or_error` at it."""
     if head is ORDINARY and not page.options.noindex:
-        return Verdict(page, loc, head=ORDINARY)
+        return Decision(page, loc, head=ORDINARY)
     if isinstance(head, str):
-        return Verdict(page, loc, Reason.UNREADABLE, head)
-    elsewhere = [href for href in head.canonicals if compare(href, loc) == "elsewhere"]
-    spelled = [href for href in head.canonicals if compare(href, loc) == "spelling"]
+        return Decision(page, loc, Reason.UNREADABLE, head)
+    elsewhere = [href for href in head.canonicals if compare_urls(href, loc) == "elsewhere"]
+    spelled = [href for href in head.canonicals if compare_urls(href, loc) == "spelling"]
     notes = tuple(Note("canonical-spelling", loc, href) for href in spelled[:1])
     if head.noindex or page.options.noindex:
         if not head.noindex:
             notes = (*notes, Note("noindex-not-rendered", loc, "robots"))
-        return Verdict(page=page, loc=loc, reason=Reason.NOINDEX, head=head, notes=notes)
-    if head.refresh and compare(head.refresh, loc) == "elsewhere":
-        return Verdict(page=page, loc=loc, reason=Reason.REDIRECT, detail=head.refresh, head=head)
+        return Decision(page=page, loc=loc, reason=Reason.NOINDEX, head=head, notes=notes)
+    if head.refresh and compare_urls(head.refresh, loc) == "elsewhere":
+        return Decision(page=page, loc=loc, reason=Reason.REDIRECT, detail=head.refresh, head=head)
     if elsewhere:
-        return Verdict(page=page, loc=loc, reason=Reason.CANONICAL, detail=elsewhere[0], head=head)
-    return Verdict(page=page, loc=loc, head=head, notes=notes)
+        return Decision(page=page, loc=loc, reason=Reason.CANONICAL, detail=elsewhere[0], head=head)
+    return Decision(page=page, loc=loc, head=head, notes=notes)
 
 
-def duplicate(verdict: Verdict) -> Verdict:
+def duplicate(verdict: Decision) -> Decision:
     """The verdict on a page whose address an earlier page has."""
     note = Note("duplicate-address", verdict.loc, str(verdict.page.file))
     return verdict._replace(reason=Reason.DUPLICATE, notes=(*verdict.notes, note))

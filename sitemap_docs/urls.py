@@ -166,7 +166,7 @@ def encoded(path: str) -> str:
     return path if _PLAIN(path) else quote(path, errors="surrogateescape")
 
 
-def compare(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
+def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
     """How a page's canonical link stands to its loc, once resolved against it.
 
     "spelling": the same page, but for scheme, ``www.``, port, letter case of the host, percent-encoding, a
@@ -207,7 +207,7 @@ def strip_session(url: str) -> str:
 
 
 @lru_cache(maxsize=8_192)
-def split(url: str) -> SplitResult:
+def split_url(url: str) -> SplitResult:
     """The parts of an address as it is written; empty ones for what is none, such as ``https://[``."""
     try:
         return urlsplit(url)
@@ -215,7 +215,7 @@ def split(url: str) -> SplitResult:
         return SplitResult("", "", "", "", "")
 
 
-def join(base: str, url: str) -> str:
+def resolve(base: str, url: str) -> str:
     """``url`` as a page at ``base`` means it; as it is written where it is no address."""
     try:
         return urljoin(base, url)

@@ -21,14 +21,14 @@ Robots = Literal["auto", "on", "off"]
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
-def text(value: object) -> str:
+def string(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError("a text")
     return value.strip()
 
 
 def file_name(value: object) -> str:
-    name = text(value)
+    name = string(value)
     if not name.endswith(".xml") or not _is_plain(name):
         raise ValueError("a plain file name that ends in .xml")
     return name
@@ -87,7 +87,7 @@ def addresses(value: object) -> tuple[str, ...]:
 
 
 def path(value: object) -> str:
-    file = text(value)
+    file = string(value)
     try:
         os.fsencode(file)
     except ValueError:  # a lone surrogate
@@ -105,7 +105,7 @@ def formats(value: object) -> tuple[str, ...]:
 
 
 def key_file(value: object) -> str:
-    name = text(value)
+    name = string(value)
     plain = name.replace("{key}", "key")
     if not plain.endswith(".txt") or not _is_plain(plain) or set(plain) & set("{}"):
         raise ValueError("a plain file name that ends in .txt")
@@ -126,7 +126,7 @@ def locales(value: object) -> tuple[tuple[str, str], ...]:
     if isinstance(value, Mapping):
         if not all(isinstance(url, str) for url in value.values()):
             raise ValueError("a mapping from each language to one base URL")
-        return tuple((language, text(url)) for language, url in mapping(value))
+        return tuple((language, string(url)) for language, url in mapping(value))
     if isinstance(value, (list, tuple)):  # sphinx-sitemap's form; [None] turns the languages off
         value = [item for item in value if item is not None]
     return tuple((language, "") for language in texts(value))
@@ -136,7 +136,7 @@ def choice(*choices: str) -> Callable[[object], str]:
     def parse(value: object) -> str:
         if value not in choices:
             raise ValueError("one of " + ", ".join(choices))
-        return text(value)
+        return string(value)
 
     return parse
 
@@ -164,7 +164,7 @@ def robots(value: object) -> Robots | tuple[tuple[str, object], ...]:
     return mapping(value)
 
 
-def check(value: object) -> bool | tuple[tuple[str, object], ...]:
+def audit_settings(value: object) -> bool | tuple[tuple[str, object], ...]:
     if isinstance(value, bool):
         return value
     if not isinstance(value, Mapping):
@@ -173,7 +173,7 @@ def check(value: object) -> bool | tuple[tuple[str, object], ...]:
 
 
 def url_scheme(value: object) -> str:
-    scheme = text(value)
+    scheme = string(value)
     rest = scheme.replace("{lang}", "").replace("{version}", "").replace("{link}", "", 1)
     if "{link}" not in scheme or "{" in rest or "}" in rest:
         raise ValueError("a text with {link} in it, and {lang} and {version} where wanted")
@@ -198,7 +198,7 @@ def priority(value: object) -> float:
     raise ValueError("a number from 0.0 to 1.0")
 
 
-def moment(value: object) -> datetime:
+def timestamp(value: object) -> datetime:
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))

@@ -11,7 +11,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from sitemap_docs import __version__
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import split
+from sitemap_docs.urls import split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ def is_web(address: str) -> bool:
 
 
 @contextmanager
-def opened(url: str, *, timeout: float = TIMEOUT, deadline: float = DEADLINE) -> Iterator[Readable]:
+def open_url(url: str, *, timeout: float = TIMEOUT, deadline: float = DEADLINE) -> Iterator[Readable]:
     """The body of a web address as a stream; both limits are seconds: without a byte, and in all.
 
     At most 52,428,800 bytes are read, and a redirect leads to another host only from ``http`` to ``https`` or
@@ -104,4 +104,4 @@ def same_site(url: str, other: str) -> bool:
 
 
 def _site(url: str) -> str:
-    return (split(url).hostname or "").removeprefix("www.")
+    return (split_url(url).hostname or "").removeprefix("www.")

@@ -19,8 +19,10 @@ DATE = "2026-03-14T15:09:26+00:00"
 def project(tmp_path, monkeypatch) -> Path:
     """A repository with sources and the site that was built of them."""
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(HERE / "audit_site", tmp_path / "site")
-    shutil.copytree(HERE / "audit" / "disallow-hides-noindex" / "good", tmp_path / "site", dirs_exist_ok=True)
+    shutil.copytree(HERE / "audit" / "site", tmp_path / "site")
+    shutil.copytree(
+        HERE / "audit" / "rules" / "disallow-hides-noindex" / "good", tmp_path / "site", dirs_exist_ok=True
+    )
     (tmp_path / "docs").mkdir()
     git(tmp_path, "init", "-q")
     for name, date in (("index", "2026-01-31T10:20:30+00:00"), ("guide", DATE), ("secret", DATE)):
@@ -92,14 +94,16 @@ def test_excluded_page_names_the_pattern(project):
 
 
 def test_every_rule_that_it_trips_is_told(project):
-    shutil.copytree(HERE / "audit" / "title-missing" / "bad", project / "site", dirs_exist_ok=True)
-    shutil.copytree(HERE / "audit" / "lastmod-format" / "bad", project / "site", dirs_exist_ok=True)
+    shutil.copytree(HERE / "audit" / "rules" / "title-missing" / "bad", project / "site", dirs_exist_ok=True)
+    shutil.copytree(HERE / "audit" / "rules" / "lastmod-format" / "bad", project / "site", dirs_exist_ok=True)
     said = json.loads(explain("guide/", "--json").stdout)
     assert {finding["rule"] for finding in said["findings"]} == {"title-missing", "lastmod-format"}
 
 
 def test_rules_that_read_whole_pages_are_told_when_they_are_selected(project):
-    shutil.copytree(HERE / "audit" / "noindex-outside-head" / "bad", project / "site", dirs_exist_ok=True)
+    shutil.copytree(
+        HERE / "audit" / "rules" / "noindex-outside-head" / "bad", project / "site", dirs_exist_ok=True
+    )
     findings = {
         flags: json.loads(explain("guide/", "--json", *flags).stdout)["findings"]
         for flags in ((), ("--select", "all"))
@@ -108,7 +112,9 @@ def test_rules_that_read_whole_pages_are_told_when_they_are_selected(project):
 
 
 def test_alternates_are_told(project):
-    shutil.copytree(HERE / "audit" / "hreflang-self-missing" / "good", project / "site", dirs_exist_ok=True)
+    shutil.copytree(
+        HERE / "audit" / "rules" / "hreflang-self-missing" / "good", project / "site", dirs_exist_ok=True
+    )
     assert json.loads(explain("guide/", "--json").stdout)["alternates"] == {
         "de": "https://docs.example.org/de/guide/",
         "en": "https://docs.example.org/guide/",

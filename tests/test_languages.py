@@ -9,7 +9,7 @@ import pytest
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.languages import Languages, hreflang, nameless, read_locales
 from sitemap_docs.model import Alternate, Page, SitemapError
-from sitemap_docs.selection import Verdict
+from sitemap_docs.selection import Decision
 from sitemap_docs.urls import Base
 from sitemap_docs.webroot.headers import Headers
 
@@ -31,7 +31,7 @@ def alternates(languages: Languages, path: str) -> dict[str, str]:
     file = languages.output / path / "index.html"
     loc = languages.base.loc(path)
     head = read_head(file, loc) if file.exists() else Head()
-    return dict(languages.alternates(Verdict(page=Page(path=path, file=file), loc=loc, head=head)))
+    return dict(languages.alternates(Decision(page=Page(path=path, file=file), loc=loc, head=head)))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
     known = tuple(Alternate(*each) for each in urls.items()) if way == "host" else ()
     path = "" if way == "locales" else "en/"
     page, loc = Page(path=path, file=tmp_path / "en/index.html", alternates=known), urls["en"]
-    verdict = Verdict(page=page, loc=loc, head=read_head(tmp_path / "en/index.html", loc))
+    verdict = Decision(page=page, loc=loc, head=read_head(tmp_path / "en/index.html", loc))
     assert [each.hreflang for each in languages.alternates(verdict)] == left
 
 
@@ -162,7 +162,7 @@ def test_a_page_that_does_not_name_itself_has_no_alternates(tmp_path: Path) -> N
 def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
     known = (Alternate("de", "https://example.org/de/a/"), Alternate("en", "https://example.org/a/"))
     page = Page(path="a/", file=tmp_path / "a", alternates=known)
-    verdict = Verdict(
+    verdict = Decision(
         page=page, loc="https://example.org/a/", head=Head(alternates=(Alternate("fr", "/fr/"),))
     )
     assert Languages(ROOT, tmp_path).alternates(verdict) == known

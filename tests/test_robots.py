@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.robots import MARK, WHOLE, Line, merge, read, without
+from sitemap_docs.robots import MARK, WHOLE, Line, merge_robots, parse_robots, without
 
 URL = "https://example.org/sitemap.xml"
 OLD = "https://old.example/sitemap.xml"
@@ -13,8 +13,8 @@ OURS = f"{MARK}\nSitemap: {URL}\n"
 
 
 def test_created() -> None:
-    assert merge(None, [URL]).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n\nSitemap: {URL}\n"
-    assert merge(None, []).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n"
+    assert merge_robots(None, [URL]).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n\nSitemap: {URL}\n"
+    assert merge_robots(None, []).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n"
 
 
 def test_created_from_groups() -> None:
@@ -23,7 +23,7 @@ def test_created_from_groups() -> None:
         "GPTBot": {"disallow": "/", "content-signal": "search=yes, ai-train=no"},
         "AnyBot": {"disallow": None},
     }
-    assert merge(None, [URL, OLD, URL], groups).decode() == (
+    assert merge_robots(None, [URL, OLD, URL], groups).decode() == (
         f"{WHOLE}\n"
         "User-agent: *\nDisallow: /drafts/\nDisallow: /*.pdf$\nAllow: /\nCrawl-delay: 10\n\n"
         "User-agent: GPTBot\nDisallow: /\nContent-signal: search=yes, ai-train=no\n\n"
@@ -33,8 +33,8 @@ def test_created_from_groups() -> None:
 
 
 def test_a_file_of_ours_follows_the_options() -> None:
-    first = merge(None, [OLD], {"*": {"disallow": "/drafts/"}})
-    assert merge(first, [URL]) == merge(None, [URL])
+    first = merge_robots(None, [OLD], {"*": {"disallow": "/drafts/"}})
+    assert merge_robots(first, [URL]) == merge_robots(None, [URL])
     assert without(first) is None
     assert without(b"\xef\xbb\xbf" + first) is None
     assert without(first.replace(WHOLE.encode(), b"# ours now")) is not None
@@ -72,15 +72,15 @@ def test_a_file_of_ours_follows_the_options() -> None:
     ],
 )
 def test_merged(yours: str, merged: str | None) -> None:
-    got = merge(yours.encode(), [URL])
+    got = merge_robots(yours.encode(), [URL])
     assert got.decode() == (yours if merged is None else merged)
-    assert merge(got, [URL]) == got
+    assert merge_robots(got, [URL]) == got
 
 
 def test_several_sitemaps() -> None:
     both = f"A: b\n\n{MARK}\nSitemap: {OLD}\n{MARK}\nSitemap: {URL}\n".encode()
-    assert merge(b"A: b\n", [OLD, URL]) == both
-    assert merge(both, [URL]) == f"A: b\n\n{OURS}".encode()
+    assert merge_robots(b"A: b\n", [OLD, URL]) == both
+    assert merge_robots(both, [URL]) == f"A: b\n\n{OURS}".encode()
     assert without(both) == b"A: b\n"
     assert without(b"\n" + both) == b"\nA: b\n"
     assert without(both.replace(b"\n\n", b"\n\n\n")) == b"A: b\n\n"
@@ -100,10 +100,10 @@ SITEMAPS = st.lists(st.sampled_from([URL, OLD, "https://example.org/sitemap-inde
 def test_merging_again_changes_nothing_and_ours_leave_no_trace(
     data: bytes, sitemaps: list[str], others: list[str]
 ) -> None:
-    merged = merge(data, sitemaps)
-    assert merge(merged, sitemaps) == merged
-    assert merge(merge(data, others), sitemaps) == merged
-    assert {line.value for line in read(merged).sitemaps} >= set(sitemaps)
+    merged = merge_robots(data, sitemaps)
+    assert merge_robots(merged, sitemaps) == merged
+    assert merge_robots(merge_robots(data, others), sitemaps) == merged
+    assert {line.value for line in parse_robots(merged).sitemaps} >= set(sitemaps)
     yours = without(data)
     if yours is not None:
         assert merged.startswith(yours)
@@ -115,7 +115,7 @@ def test_merging_again_changes_nothing_and_ours_leave_no_trace(
 def test_utf16_is_refused(encoding: str) -> None:
     bom = b"\xfe\xff" if encoding == "utf-16-be" else b""
     with pytest.raises(SitemapError) as error:
-        merge(bom + "User-agent: *".encode(encoding), [URL])
+        merge_robots(bom + "User-agent: *".encode(encoding), [URL])
     assert str(error.value) == (
         "robots.txt is in UTF-16; crawlers read UTF-8 only (RFC 9309): save it as UTF-8."
     )
@@ -170,17 +170,17 @@ def test_utf16_is_refused(encoding: str) -> None:
 )
 def test_groups_are_checked(groups: dict[str, object], why: str) -> None:
     with pytest.raises(SitemapError) as error:
-        merge(None, [URL], groups)
+        merge_robots(None, [URL], groups)
     assert str(error.value) == f"robots: {why}"
 
 
 @pytest.mark.parametrize("delay", [1, 1.5, "10", "0.25", ".5"])
 def test_delays(delay: object) -> None:
-    assert f"\nCrawl-delay: {delay}\n".encode() in merge(None, [URL], {"*": {"crawl_delay": delay}})
+    assert f"\nCrawl-delay: {delay}\n".encode() in merge_robots(None, [URL], {"*": {"crawl_delay": delay}})
 
 
 def test_read() -> None:
-    robots = read(
+    robots = parse_robots(
         b"\xef\xbb\xbfDisallow: /stray\r\n"
         b"User-Agent: a\r\nuser-agent : b # both\r\n \t\r\n"
         b"Sitemap: https://example.org/a:b.xml\r\n"
@@ -197,6 +197,6 @@ def test_read() -> None:
 
 @given(st.binary(max_size=80))
 def test_any_bytes_are_read(data: bytes) -> None:
-    robots = read(data)
+    robots = parse_robots(data)
     lines = [line for group in robots.groups for line in (*group.agents, *group.rules)]
     assert sorted([*lines, *robots.sitemaps]) == sorted(robots.lines)

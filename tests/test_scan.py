@@ -15,11 +15,11 @@ from sitemap_docs import scan
 from sitemap_docs.model import Page, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.scan import Processes, Spread
-from sitemap_docs.selection import Judge
+from sitemap_docs.selection import Selector
 from sitemap_docs.urls import Base
 from sitemap_docs.webroot.headers import Headers
 
-JUDGE = Judge(
+JUDGE = Selector(
     base=Base.of("https://e.org/"), excludes=Globs(("*7.html", "!17.html")), headers=Headers(("/5.html",))
 )
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sitemap_docs import urls
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import Base, compare, strip_session
+from sitemap_docs.urls import Base, compare_urls, strip_session
 
 BASES = [
     pytest.param("https://example.org", "https://example.org/", id="bare host"),
@@ -235,10 +235,10 @@ def test_not_to_be_spelled(url: str, why: str) -> None:
 
 
 def test_what_is_no_address_is_taken_as_it_is() -> None:
-    assert urls.split("https://a/b?c#d") == ("https", "a", "/b", "c", "d")
-    assert urls.split("https://[") == ("", "", "", "", "")
-    assert urls.join("https://a/b/", "c") == "https://a/b/c"
-    assert urls.join("https://a/b/", "//[") == "//["
+    assert urls.split_url("https://a/b?c#d") == ("https", "a", "/b", "c", "d")
+    assert urls.split_url("https://[") == ("", "", "", "", "")
+    assert urls.resolve("https://a/b/", "c") == "https://a/b/c"
+    assert urls.resolve("https://a/b/", "//[") == "//["
 
 
 SEGMENT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="/"), min_size=1).filter(
@@ -255,13 +255,13 @@ def test_path_and_loc_are_inverse(path: str, base: str) -> None:
     loc = ours.loc(path)
     assert loc.isascii()
     assert ours.path_of(loc) == path
-    assert compare(loc, loc) == "same"
+    assert compare_urls(loc, loc) == "same"
 
 
 @given(st.text(max_size=40), PATH)
 def test_nothing_the_user_or_a_page_writes_breaks(text: str, path: str) -> None:
     loc = Base.of("https://example.org/").loc(path)
-    assert compare(text, loc) in ("same", "spelling", "elsewhere")
+    assert compare_urls(text, loc) in ("same", "spelling", "elsewhere")
     assert strip_session(strip_session(text)) == strip_session(text)
     try:
         base = Base.of("https://" + text)
@@ -306,7 +306,7 @@ def test_nothing_the_user_or_a_page_writes_breaks(text: str, path: str) -> None:
     ],
 )
 def test_compare(canonical: str, verdict: str) -> None:
-    assert compare(canonical, "https://example.org/d/%C3%A9/") == verdict
+    assert compare_urls(canonical, "https://example.org/d/%C3%A9/") == verdict
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_compare(canonical: str, verdict: str) -> None:
     [("%61.html", "spelling"), ("b.html", "elsewhere"), ("index.html", "elsewhere"), ("./", "elsewhere")],
 )
 def test_compare_with_a_file(canonical: str, verdict: str) -> None:
-    assert compare(canonical, "https://example.org/d/a.html") == verdict
+    assert compare_urls(canonical, "https://example.org/d/a.html") == verdict
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,9 @@ def test_compare_with_a_file(canonical: str, verdict: str) -> None:
 )
 def test_a_raw_canonical_of_our_own_page_is_a_spelling(builder: str) -> None:
     """Sphinx's dirhtml writes its addresses raw; only what a browser then misreads leads elsewhere."""
-    verdict = compare(f"https://example.org/{builder}/", Base.of("https://example.org").loc(f"{builder}/"))
+    verdict = compare_urls(
+        f"https://example.org/{builder}/", Base.of("https://example.org").loc(f"{builder}/")
+    )
     assert verdict == (
         "elsewhere" if builder in ("c#", "per%41cent") else "same" if builder == "~x" else "spelling"
     )

@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sitemap_docs.model import Finding, Page
-    from sitemap_docs.pipeline import Site
+    from sitemap_docs.pipeline import SiteBuild
 
 
-def checked(site: Site, pages: Iterable[Page]) -> tuple[Finding, ...]:
+def checked(site: SiteBuild, pages: Iterable[Page]) -> tuple[Finding, ...]:
     """One finding for each rule of the audit that the site trips; none unless the option ``check`` is set.
 
     To be called when all files are in place. Raises SitemapError for a check that names no rule.

@@ -59,7 +59,7 @@ def read_baseline(file: Path) -> Mapping[str, str]:
         ) from None
 
 
-def split(
+def split_known(
     findings: Iterable[Finding], known: Mapping[str, str]
 ) -> tuple[tuple[Finding, ...], tuple[Finding, ...], int]:
     """The new findings, the known ones, and how many of the baseline are gone."""

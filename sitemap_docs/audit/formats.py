@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 from sitemap_docs.audit.baseline import fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.audit.sarif import sarif
-from sitemap_docs.cli.console import as_json as dumped
+from sitemap_docs.cli.console import printable_json as dumped
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many, one_line
 
@@ -56,7 +56,7 @@ class Report:
         return seen_from(self.start, self.folder / finding.file)
 
 
-def text(report: Report) -> str:
+def report_text(report: Report) -> str:
     """For people: grouped by rule, the worst first, with counts and the first places."""
     ordered = sorted(report.findings, key=lambda each: SEVERITIES.index(each.severity))
     groups = [(rule, list(same)) for rule, same in _grouped(ordered)]
@@ -99,7 +99,7 @@ def _summary(report: Report, groups: int) -> Iterator[str]:
         yield f"Gone: {many(report.gone, 'finding')} of the baseline. Write it anew with --write-baseline."
 
 
-def as_json(report: Report) -> str:
+def report_json(report: Report) -> str:
     """One object with the findings: rule, severity, message, where, file, line, path, fingerprint."""
     counts = Counter(finding.severity for finding in report.findings)
     return _dumped(
@@ -205,8 +205,8 @@ def _dumped(said: object) -> str:
 
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {
-    "text": text,
-    "json": as_json,
+    "text": report_text,
+    "json": report_json,
     "sarif": as_sarif,
     "github": github,
     "gitlab": gitlab,

@@ -15,7 +15,7 @@ from sitemap_docs.audit.site import RobotsFile
 from sitemap_docs.html.page import Facts, head_facts
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.audited import MAX_UNPACKED, Sitemap, parse_sitemap
-from sitemap_docs.urls import join
+from sitemap_docs.urls import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -37,7 +37,7 @@ _WAIT = 30.0  # seconds that a server may ask us to wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Response:
     """What a server says to one address.
 
     ``hops`` are the redirects on the way, status and target; ``status`` is the last one, 0 where there was
@@ -78,10 +78,10 @@ class LiveSite:
     """The answers for robots.txt, each sitemap, each listed address, and an address that cannot be there."""
 
     base: Base
-    asked_robots: Answer
-    asked_sitemaps: tuple[tuple[Answer, Sitemap], ...]
-    pages: tuple[Answer, ...]
-    nowhere: Answer
+    asked_robots: Response
+    asked_sitemaps: tuple[tuple[Response, Sitemap], ...]
+    pages: tuple[Response, ...]
+    nowhere: Response
 
     @property
     def robots(self) -> RobotsFile | None:
@@ -119,7 +119,7 @@ class Limits:
     pages: int = 0
 
 
-def look(base: Base, limits: Limits, *, watch: Callable[[Answer, int], None]) -> LiveSite:
+def visit_site(base: Base, limits: Limits, *, watch: Callable[[Response, int], None]) -> LiveSite:
     """Asks the server of ``base`` for robots.txt, the sitemaps and every address that they list.
 
     ``watch`` hears each page's answer, and how many there will be. robots.txt is obeyed. Raises SitemapError
@@ -134,7 +134,7 @@ def look(base: Base, limits: Limits, *, watch: Callable[[Answer, int], None]) ->
     return asyncio.run(_look(base, limits, watch))
 
 
-async def _look(base: Base, limits: Limits, watch: Callable[[Answer, int], None]) -> LiveSite:
+async def _look(base: Base, limits: Limits, watch: Callable[[Response, int], None]) -> LiveSite:
     import httpx  # noqa: PLC0415
 
     async with httpx.AsyncClient(
@@ -171,7 +171,7 @@ def is_below(base: Base, url: str) -> bool:
     return base.path_of(url.partition("#")[0].partition("?")[0]) is not None
 
 
-async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple[Answer, Sitemap]]:
+async def _sitemaps(visitor: _Visitor, base: Base, robots: Response) -> list[tuple[Response, Sitemap]]:
     """Those that robots.txt names for the site, else the one at the usual place, and what their indexes name.
 
     The robots.txt of the host speaks for all sites on it: one below a path has a sitemap beside its home.
@@ -182,7 +182,7 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple
     usual = base.loc("sitemap.xml")
     own = [url for url in named if is_below(base, url) and url != usual]
     waiting = [(url, _DEEPEST) for url in ((named or [usual]) if base.is_root else [usual, *own])]
-    found: dict[str, tuple[Answer, Sitemap]] = {}
+    found: dict[str, tuple[Response, Sitemap]] = {}
     while waiting:
         url, depth = waiting.pop(0)
         if url in found:
@@ -191,17 +191,17 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Answer) -> list[tuple
         sitemap = parse_sitemap(answer.body if answer.status == OK else b"", url)
         found[url] = (answer, sitemap)
         if sitemap.is_index and depth:
-            children = (join(url, child.loc) for child in sitemap.urls)
+            children = (resolve(url, child.loc) for child in sitemap.urls)
             waiting += [(child, depth - 1) for child in children if web.same_site(child, base.url)]
     return list(found.values())
 
 
-def is_broken(answer: Answer) -> bool:
+def is_broken(answer: Response) -> bool:
     """Whether the server itself failed."""
     return answer.status >= 500  # noqa: PLR2004
 
 
-def _text(answer: Answer) -> str:
+def _text(answer: Response) -> str:
     return answer.body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
 
 
@@ -215,26 +215,28 @@ class _Visitor:
         self._next = 0.0
         self._rules: Protego | None = None
 
-    def obey(self, robots: Answer) -> None:
+    def obey(self, robots: Response) -> None:
         # RFC 9309, 2.3.1: an error of the server forbids all, any other answer nothing
         said = _text(robots) if robots.status == OK else "User-agent: *\nDisallow: /" * is_broken(robots)
         self._rules = Protego.parse(said)
         self._pause = max(self._pause, self._rules.crawl_delay(AGENT) or 0.0)
 
-    async def ask_all(self, urls: Iterable[str], watch: Callable[[Answer, int], None]) -> tuple[Answer, ...]:
+    async def ask_all(
+        self, urls: Iterable[str], watch: Callable[[Response, int], None]
+    ) -> tuple[Response, ...]:
         waiting = list(urls)
 
-        async def one(url: str) -> Answer:
+        async def one(url: str) -> Response:
             answer = await self.ask(url)
             watch(answer, len(waiting))
             return answer
 
         return tuple(await asyncio.gather(*(one(url) for url in waiting)))
 
-    async def ask(self, url: str, *, whole: bool = False) -> Answer:
+    async def ask(self, url: str, *, whole: bool = False) -> Response:
         """The answer in the end, over redirects and after new tries."""
         if self._rules is not None and not self._rules.can_fetch(url, AGENT):
-            return Answer(url=url, allowed=False)
+            return Response(url=url, allowed=False)
         hops: list[tuple[int, str]] = []
         async with self._gate:
             while True:
@@ -242,16 +244,16 @@ class _Visitor:
                 target = answer.headers.get("location", "")
                 if answer.status not in _MOVED or not target:
                     break
-                hops.append((answer.status, join(answer.url, target)))
+                hops.append((answer.status, resolve(answer.url, target)))
                 if not web.same_site(hops[-1][1], url):
-                    answer = Answer(url=url, error=f"it leads to {hops[-1][1]}, a host that is not asked")
+                    answer = Response(url=url, error=f"it leads to {hops[-1][1]}, a host that is not asked")
                     break
                 if len(hops) > HOPS or hops[-1][1] in (url, *(hop for _, hop in hops[:-1])):
-                    answer = Answer(url=url, error="it redirects in a circle")
+                    answer = Response(url=url, error="it redirects in a circle")
                     break
         return replace(answer, url=url, hops=tuple(hops))
 
-    async def _patiently(self, url: str, *, whole: bool) -> Answer:
+    async def _patiently(self, url: str, *, whole: bool) -> Response:
         for number in range(TRIES):
             await self._turn()
             answer = await self._once(url, whole=whole)
@@ -266,7 +268,7 @@ class _Visitor:
         self._next = max(self._next, now) + self._pause
         await asyncio.sleep(self._next - self._pause - now)
 
-    async def _once(self, url: str, *, whole: bool) -> Answer:
+    async def _once(self, url: str, *, whole: bool) -> Response:
         import httpx  # noqa: PLC0415
 
         start = monotonic()
@@ -275,13 +277,13 @@ class _Visitor:
                 seconds = monotonic() - start
                 body = await _read(response, MAX_UNPACKED if whole else _HEAD)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return Answer(url=url, error=str(error) or type(error).__name__)
+            return Response(url=url, error=str(error) or type(error).__name__)
         headers = {name.lower(): value for name, value in response.headers.items()}
-        answer = Answer(
+        answer = Response(
             url=url,
             status=response.status_code,
             headers=headers,
-            canonical=join(url, response.links.get("canonical", {}).get("url", ""))
+            canonical=resolve(url, response.links.get("canonical", {}).get("url", ""))
             if "link" in headers
             else "",
             body=body,
@@ -301,6 +303,6 @@ async def _read(response: httpx.Response, most: int) -> bytes:
     return bytes(body)
 
 
-def _delay(answer: Answer, number: int) -> float:
+def _delay(answer: Response, number: int) -> float:
     asked = answer.headers.get("retry-after", "")
     return min(float(asked), _WAIT) if asked.isdigit() else 0.5 * 2**number

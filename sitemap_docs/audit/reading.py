@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Project:
+class Context:
     """What is known beside the built files; sources are told relative to ``sources_from``, if at all."""
 
     now: datetime
@@ -38,7 +38,7 @@ class Project:
 
 
 def read_site(
-    root: Path, base: Base, pages: Iterable[Page], project: Project, *, whole: bool = False
+    root: Path, base: Base, pages: Iterable[Page], project: Context, *, whole: bool = False
 ) -> Site:
     """The site in ``root``, which is deployed to ``base``; ``whole`` reads whole pages instead of heads.
 

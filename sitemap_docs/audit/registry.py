@@ -17,7 +17,7 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the worst to the mildest."""
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where a finding lies: a URL or a file's name, the file of the site, a line in it, the page's source."""
 
     where: str
@@ -26,8 +26,8 @@ class Place(NamedTuple):
     source: str = ""
 
 
-Found = Iterator[tuple[Place, str]]
-Function = TypeVar("Function", bound=Callable[..., Found])
+Findings = Iterator[tuple[Location, str]]
+Function = TypeVar("Function", bound=Callable[..., Findings])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Rule:
     id: str
     group: str
     severity: Severity
-    function: Callable[..., Found]
+    function: Callable[..., Findings]
     takes: tuple[str, ...]
     settings: Mapping[str, object]
     documentation: str

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit import RULES, Settings, audit
 from sitemap_docs.audit.history import read_history
-from sitemap_docs.audit.reading import Project, read_site
+from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.site import History, Site
 from sitemap_docs.model import Finding, SitemapError
 
@@ -64,7 +64,7 @@ def _need_texts(name: str, value: object) -> None:
 
 
 def audit_site(
-    site: pipeline.Site,
+    site: pipeline.SiteBuild,
     pages: Iterable[Page],
     settings: Settings,
     *,
@@ -83,7 +83,7 @@ def audit_site(
             site.output,
             site.base,
             watch(found),
-            Project(
+            Context(
                 now=site.now,
                 excludes=site.options.excludes,
                 history=_history(site, found) if dated else History(),
@@ -98,7 +98,7 @@ def audit_site(
     return Audited(site=seen, settings=settings, findings=tuple(audit(seen, settings)))
 
 
-def _history(site: pipeline.Site, pages: Iterable[Page]) -> History:
+def _history(site: pipeline.SiteBuild, pages: Iterable[Page]) -> History:
     meaning = site.options.lastmod
     return read_history(
         pages,
@@ -110,7 +110,7 @@ def _history(site: pipeline.Site, pages: Iterable[Page]) -> History:
     )
 
 
-def findings_of_build(site: pipeline.Site, pages: Iterable[Page]) -> tuple[Finding, ...]:
+def findings_of_build(site: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[Finding, ...]:
     """What a host tells at the end of a build: one finding for each rule, with a count and the first places.
 
     ``site.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from protego import Protego
 
 from sitemap_docs import robots
-from sitemap_docs.audit.registry import Place
+from sitemap_docs.audit.registry import Location
 from sitemap_docs.html.page import Facts, resolved
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.sitemap.audited import Sitemap, Url
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.urls import compare, join
+from sitemap_docs.urls import compare_urls, resolve
 from sitemap_docs.webroot.redirects import Redirects, read_redirects
 from sitemap_docs.webroot.served import Served
 
@@ -60,8 +60,8 @@ class HtmlPage:
         return bool(self.barred) or self.facts.noindex
 
     @property
-    def place(self) -> Place:
-        return Place(self.loc, self.file, 0, self.source)
+    def place(self) -> Location:
+        return Location(self.loc, self.file, 0, self.source)
 
     @property
     def listed(self) -> bool:
@@ -86,7 +86,7 @@ class HtmlPage:
     @property
     def elsewhere(self) -> str:
         """The address of another page that it calls canonical, or ``""``."""
-        return next((href for href in self.canonicals if compare(href, self.loc) == "elsewhere"), "")
+        return next((href for href in self.canonicals if compare_urls(href, self.loc) == "elsewhere"), "")
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:
@@ -99,7 +99,7 @@ class Links(NamedTuple):
     """The alternates of one URL, from a sitemap or a page's head; ``written`` are addresses as written."""
 
     origin: Literal["sitemap", "page"]
-    place: Place
+    place: Location
     loc: str
     alternates: tuple[Alternate, ...]
     written: tuple[str, ...]
@@ -114,7 +114,7 @@ class RobotsFile:
 
     @cached_property
     def said(self) -> robots.Robots:
-        return robots.read(self.data)
+        return robots.parse_robots(self.data)
 
     @cached_property
     def _rules(self) -> Protego:
@@ -125,8 +125,8 @@ class RobotsFile:
         """The first crawler that may not fetch ``url``, or ``""``."""
         return next((bot for bot in CRAWLERS if not self._rules.can_fetch(url, bot)), "")
 
-    def at(self, line: int = 0) -> Place:
-        return Place(self.name, self.name, line)
+    def at(self, line: int = 0) -> Location:
+        return Location(self.name, self.name, line)
 
 
 class TextFile(NamedTuple):
@@ -135,8 +135,8 @@ class TextFile(NamedTuple):
     name: str
     text: str
 
-    def at(self, line: int = 0) -> Place:
-        return Place(self.name, self.name, line)
+    def at(self, line: int = 0) -> Location:
+        return Location(self.name, self.name, line)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,8 +179,8 @@ class Site:
     linked: frozenset[str] | None = None
 
     @property
-    def place(self) -> Place:
-        return Place("")
+    def place(self) -> Location:
+        return Location("")
 
     @property
     def robots(self) -> RobotsFile | None:
@@ -289,7 +289,7 @@ class Site:
 
     def absolute(self, href: str, name: str) -> str:
         """``href`` as the file ``name`` of this site means it."""
-        return join(self.base.loc(name), href)
+        return resolve(self.base.loc(name), href)
 
     @cached_property
     def translations(self) -> Mapping[str, frozenset[str]]:

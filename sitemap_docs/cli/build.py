@@ -10,18 +10,18 @@ import click
 
 from sitemap_docs.audit.after_build import checked
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.folder.site import open_site, site_flags
+from sitemap_docs.folder.site import open_folder, site_flags
 from sitemap_docs.pipeline import publish
 from sitemap_docs.scan import Processes
 
 if TYPE_CHECKING:
-    from sitemap_docs.folder.site import Opened
+    from sitemap_docs.folder.site import FolderSite
     from sitemap_docs.model import Finding
     from sitemap_docs.pipeline import Published
-    from sitemap_docs.selection import Verdict
+    from sitemap_docs.selection import Decision
 
 
-@click.command()
+@click.command("build")
 @site_flags
 @click.option(
     "--jobs", type=click.IntRange(1), help="Processes that read a large site. [default: one a core]"
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Only say what would be written.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
 @verbosity
-def build(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
+def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
     """Write the sitemap of SITE, a folder of HTML, and its line in robots.txt.
 
     SITE may be left out where zensical.toml or mkdocs.yml names the folder.
     """
     console = Console.of(flags)
-    opened = open_site(flags)
+    opened = open_folder(flags)
     console.note(f"base URL {opened.site.base.url} from {opened.base_by}")
     console.detail(
         f"addresses: {opened.directory.links}; sources: {', '.join(opened.directory.origins.folders)}"
@@ -59,12 +59,12 @@ def build(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:  
     return int(any(finding.severity in ("error", "warning")[: 1 + strict] for finding in findings))
 
 
-def _say_left_out(console: Console, verdict: Verdict) -> None:
+def _say_left_out(console: Console, verdict: Decision) -> None:
     detail = f" ({verdict.detail})" if verdict.detail else ""
     console.detail(f"left out: {verdict.loc}: {verdict.reason and verdict.reason.value}{detail}")
 
 
-def _as_data(opened: Opened, published: Published, findings: tuple[Finding, ...]) -> dict[str, object]:
+def _as_data(opened: FolderSite, published: Published, findings: tuple[Finding, ...]) -> dict[str, object]:
     return {
         "base_url": opened.site.base.url,
         "base_url_from": opened.base_by,

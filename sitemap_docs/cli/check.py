@@ -13,12 +13,12 @@ import click
 from sitemap_docs import validators
 from sitemap_docs.audit import ALL, DEPLOYED, audit, baseline
 from sitemap_docs.audit.formats import FORMATS, Report
-from sitemap_docs.audit.live import Limits, look
+from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.audit.run import audit_site, settings_of
-from sitemap_docs.cli.console import Console, say, verbosity
+from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.cli.flags import read_config
-from sitemap_docs.folder.site import open_site, reading_flags
+from sitemap_docs.folder.site import open_folder, reading_flags
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sitemap_docs.audit.run import Audited
-    from sitemap_docs.folder.site import Opened
+    from sitemap_docs.folder.site import FolderSite
     from sitemap_docs.model import Finding
 
 FILES = (".xml", ".xml.gz", ".txt", ".html")
@@ -101,12 +101,12 @@ _EXPLAIN = "Say what a rule means and what to do."
 _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 
 
-@click.command()
+@click.command("check")
 @click.argument("where", metavar="[SITE|URL]", required=False)
 @reading_flags
 @_check_options
 @verbosity
-def check(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
+def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
     """Find what search engines would hold against SITE, a built folder, or against a deployed site at URL.
 
     Exit status: 0 nothing found, 1 findings, 2 wrong usage.
@@ -114,7 +114,7 @@ def check(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, 
     console = Console.of(flags)
     if where and where.startswith(("https://", "http://")):
         return _tell(_look_live(where, flags, console), flags, console)
-    opened = open_site({**flags, "folder": _folder(where)})
+    opened = open_folder({**flags, "folder": _folder(where)})
     console.note(f"base URL {opened.site.base.url} from {opened.base_by}")
     if live:
         return _tell(_look_live(opened.site.base.url, flags, console), flags, console)
@@ -129,7 +129,7 @@ def _folder(where: str | None) -> Path | None:
     return None if where is None else Path(where)
 
 
-def _look(opened: Opened, flags: dict[str, Any], console: Console) -> Report:
+def _look(opened: FolderSite, flags: dict[str, Any], console: Console) -> Report:
     settings = settings_of(
         opened.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
     )
@@ -165,7 +165,7 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
 def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
     said = read_config(flags["config"]).get("check", False)
     settings = settings_of(
-        validators.check(said),
+        validators.audit_settings(said),
         rules=DEPLOYED,
         select=flags["select"],
         ignore=flags["ignore"],
@@ -176,7 +176,7 @@ def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
         raise SitemapError(f"{url} is a file: give the address of the site: {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
     with console.bar("pages asked for") as step:
-        site = look(Base.of(url), limits, watch=lambda _, number: step(number))
+        site = visit_site(Base.of(url), limits, watch=lambda _, number: step(number))
     versions = sorted({page.version for page in site.pages if page.version})
     return Report(
         findings=tuple(audit(site, settings)),
@@ -205,7 +205,7 @@ def _tell(report: Report, flags: dict[str, Any], console: Console) -> int:
         return 0
     if file := flags["known"]:
         ran = {print_: rule for print_, rule in baseline.read_baseline(file).items() if rule in report.rules}
-        new, old, gone = baseline.split(report.findings, ran)
+        new, old, gone = baseline.split_known(report.findings, ran)
         report = replace(report, findings=new, known=len(old), gone=gone)
     report = replace(report, verbose=console.verbose)
     said = FORMATS["json" if console.json else flags["form"]](report)
@@ -213,7 +213,7 @@ def _tell(report: Report, flags: dict[str, Any], console: Console) -> int:
         _write(flags["output"], f"{said}\n")
         console.note(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
     elif said and not (console.quiet and not report.findings):
-        say(said)
+        print_line(said)
     return int(bool(report.findings))
 
 

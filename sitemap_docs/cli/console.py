@@ -41,22 +41,22 @@ class Console:
     def result(self, text: str, data: Mapping[str, object]) -> None:
         """The one result of a command, as text or as JSON."""
         if self.json:
-            say(as_json(data))
+            print_line(printable_json(data))
         elif not self.quiet:
-            say(text)
+            print_line(text)
 
     def note(self, text: str) -> None:
         if not self.quiet:
-            say(text, err=True)
+            print_line(text, err=True)
 
     def detail(self, text: str) -> None:
         if self.verbose:
-            say(text, err=True)
+            print_line(text, err=True)
 
     def findings(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             if finding.severity != "info" or not self.quiet:
-                say(said(finding), err=True)
+                print_line(finding_line(finding), err=True)
 
     def progress(self, items: Iterable[T], doing: str) -> Iterable[T]:
         """The items, counted on a terminal while they pass."""
@@ -75,12 +75,12 @@ class Console:
             yield lambda total: progress.update(task, advance=1, total=total)
 
 
-def said(finding: Finding) -> str:
+def finding_line(finding: Finding) -> str:
     """``warning: where: message [rule]``."""
     return f"{finding.severity}: {finding} [{finding.rule}]"
 
 
-def say(text: str, *, err: bool = False) -> None:
+def print_line(text: str, *, err: bool = False) -> None:
     """Prints a text without what the stream cannot say, and without the control characters of names."""
     click.echo(_sayable(text, sys.stderr if err else sys.stdout), err=err)
 
@@ -91,7 +91,7 @@ def _sayable(text: str, stream: TextIO) -> str:
     return "\n".join(map(one_line, plain.split("\n")))
 
 
-def as_json(data: object, *, sort_keys: bool = True) -> str:
+def printable_json(data: object, *, sort_keys: bool = True) -> str:
     """JSON that can be said: in ASCII where it holds what a terminal cannot show, or stdout is not UTF-8."""
     text = dumps(data, indent=2, sort_keys=sort_keys, ensure_ascii=False)
     if lookup(sys.stdout.encoding or "utf-8").name == "utf-8" and text == _sayable(text, sys.stdout):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.cli.console import Console, say, verbosity
+from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.diff import formats as changes
-from sitemap_docs.diff.comparison import Hints, compare
+from sitemap_docs.diff.comparison import Hints, compare_places
 from sitemap_docs.diff.difference import Limit
 from sitemap_docs.model import SitemapError
 
@@ -24,7 +24,7 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 SHOWN = 50
 
 
-@click.command()
+@click.command("diff")
 @click.argument("old")
 @click.argument("new")
 @click.option(
@@ -47,7 +47,7 @@ SHOWN = 50
 @click.option("--base-url", default="", help="Where NEW is deployed. [default: found]")
 @click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
 @verbosity
-def diff(
+def command(
     old: str,
     new: str,
     limits: Sequence[str],
@@ -65,7 +65,7 @@ def diff(
         raise click.UsageError("--json and --markdown exclude each other.")
     allowed = [Limit.of(text) for text in limits]
     hints = Hints(**{name: flags[name] for name in ("redirects", "repository", "since", "base_url")})
-    difference = compare(old, new, hints, os.environ)
+    difference = compare_places(old, new, hints, os.environ)
     if require_redirects and difference.unknown:
         raise SitemapError(
             "--require-redirects: sitemaps do not tell where an old address leads. Give the built folder as "
@@ -73,19 +73,19 @@ def diff(
         )
     wrong = list(changes.verdicts(difference, allowed, require_redirects=require_redirects))
     if markdown:
-        say(changes.as_markdown(difference, wrong).rstrip("\n"))
+        print_line(changes.difference_markdown(difference, wrong).rstrip("\n"))
     else:
         _say(difference, console)
     mild = [words for words in changes.warnings(difference) if words not in wrong]
     for words in (*(f"warning: {each}" for each in mild), *(f"error: {each}" for each in wrong)):
-        say(words, err=True)
+        print_line(words, err=True)
     return int(bool(wrong))
 
 
 def _say(difference: Difference, console: Console) -> None:
     if console.json:
-        for part in changes.as_json(difference):
+        for part in changes.difference_json(difference):
             click.echo(part, nl=False)
     elif not console.quiet:
-        for line in changes.as_text(difference, None if console.verbose else SHOWN):
-            say(line)
+        for line in changes.difference_text(difference, None if console.verbose else SHOWN):
+            print_line(line)

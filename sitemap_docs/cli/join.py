@@ -15,15 +15,15 @@ from sitemap_docs.cli.flags import all_options, configured, given, read_config
 from sitemap_docs.folder.addressing import find_base, read_home
 from sitemap_docs.generators import find_projects
 from sitemap_docs.hosting import build_time, platform
-from sitemap_docs.join.joining import Languages, choose
-from sitemap_docs.join.joining import join as join_builds
+from sitemap_docs.join.joining import DefaultLanguages, choose
+from sitemap_docs.join.joining import join_sitemaps as join_builds
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
 from sitemap_docs.join.versions import Policy, language, read_aliases
 from sitemap_docs.languages import hreflang
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import Options
-from sitemap_docs.pipeline import Site
-from sitemap_docs.urls import Base, compare, split
+from sitemap_docs.pipeline import SiteBuild
+from sitemap_docs.urls import Base, compare_urls, split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sitemap_docs.join.sitemaps import Child
 
 
-@click.command()
+@click.command("join")
 @click.argument("places", nargs=-1, required=True, metavar="TREE | SITEMAP...")
 @click.option("--base-url", help="Where the tree is deployed. [default: found, and said]")
 @click.option(
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Only say what would be written.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
 @verbosity
-def join(places: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
+def command(places: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Write one sitemap over the builds in TREE, or over SITEMAPs: paths, web addresses, fsspec URLs.
 
     The default lists every version that says it is canonical, and leaves out copies.
@@ -69,7 +69,7 @@ def join(places: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what clic
     chosen, left_out = choose(children, site.base, wanted, _copies(tree, children, site.base))
     if tree:
         check_own(tree / site.options.filename, children)
-    languages = Languages(
+    languages = DefaultLanguages(
         default=_code("--x-default", flags["x_default"]) or _led_to(tree),
         root=_code("--root-language", flags["root_language"]),
     )
@@ -78,7 +78,7 @@ def join(places: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what clic
     return int(any(each.severity in ("error", "warning")[: 1 + flags["strict"]] for each in joined.findings))
 
 
-def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[Site, str]:
+def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
     said = read_config(flags["config"])
     bases = [(flags["base_url"] or "", "--base-url"), (str(said.pop("base_url", "")), "the TOML file")]
     if tree and not any(url for url, _ in bases):
@@ -93,7 +93,7 @@ def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[Site, str]:
         )
     projects = tuple(find_projects([Path.cwd()])) if tree else ()
     base, by = find_base(bases, projects, output, where)
-    site = Site(
+    site = SiteBuild(
         root=Path.cwd(),
         output=output.resolve(),
         base=base,
@@ -114,7 +114,7 @@ def _copies(tree: Path | None, children: Iterable[Child], base: Base) -> frozens
     return frozenset(
         build
         for build, loc in homes.items()
-        if any(compare(href, loc) == "elsewhere" for href in read_home(tree / build).canonicals)
+        if any(compare_urls(href, loc) == "elsewhere" for href in read_home(tree / build).canonicals)
     )
 
 
@@ -128,7 +128,7 @@ def _code(flag: str, text: str | None) -> str:
 def _led_to(tree: Path | None) -> str:
     """The language of the folder that the tree's home page redirects to."""
     target = (read_home(tree).refresh if tree else None) or ""
-    return language(split(target).path.removeprefix("./").lstrip("/"))[0]
+    return language(split_url(target).path.removeprefix("./").lstrip("/"))[0]
 
 
 def _say(console: Console, joined: Joined, left_out: Sequence[LeftOut], *, dry_run: bool) -> None:

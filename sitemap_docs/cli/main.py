@@ -8,10 +8,10 @@ from typing import cast
 import click
 
 from sitemap_docs import __version__
-from sitemap_docs.cli.console import say
+from sitemap_docs.cli.console import print_line
 from sitemap_docs.model import SitemapError
 
-#: The command x is the function x of the module x in ``commands``; a module is loaded when its command runs.
+#: Each is the function ``command`` of the module of its name here; a module is loaded when its command runs.
 COMMANDS = ("build", "join", "check", "diff", "explain", "notify", "report")
 WRONG_USAGE = 2
 
@@ -26,13 +26,13 @@ class _Group(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"sitemap_docs.cli.{cmd_name}")
-        return cast("click.Command", getattr(module, cmd_name))
+        return cast("click.Command", module.command)
 
     def invoke(self, ctx: click.Context) -> None:
         try:
             status = int(super().invoke(ctx) or 0)
         except SitemapError as error:
-            say(f"sitemap-docs: {error}", err=True)
+            print_line(f"sitemap-docs: {error}", err=True)
             status = WRONG_USAGE
         ctx.exit(status)  # what a command returns is not heard where click itself ends the program
 

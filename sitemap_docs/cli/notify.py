@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.cli.console import Console, say, verbosity
+from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.indexnow import client
 from sitemap_docs.indexnow import submission as core
-from sitemap_docs.indexnow.client import ENDPOINT, Courier, Owner
+from sitemap_docs.indexnow.client import ENDPOINT, Client, Owner
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.text import many
@@ -31,7 +31,7 @@ _TIMEOUT = "Seconds to wait for an answer."
 _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 
 
-@click.command()
+@click.command("notify")
 @click.argument("places", metavar="[OLD] NEW", nargs=-1, required=True)
 @click.option("--send", is_flag=True, help="Send. Without it, only say what would be sent.")
 @click.option("--all", "everything", is_flag=True, help="Tell even when it is most of the site, or all.")
@@ -52,7 +52,7 @@ _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 @click.option("--retries", type=click.IntRange(0, 10), default=3, show_default=True, help=_RETRIES)
 @click.option("--timeout", type=click.FloatRange(0.1, 600), default=30.0, show_default=True, help=_TIMEOUT)
 @verbosity
-def notify(
+def command(
     places: tuple[str, ...],
     *,
     send: bool,
@@ -80,7 +80,7 @@ def notify(
     owner = Owner(key=_ready(key) if send else Key(""), location=planned.location)
     deliveries = []
     for delivery in core.send(planned, owner.key, _courier(console, flags), state=state) if send else ():
-        say(f"{many(delivery.urls, 'URL')}: {delivery.answer.explained(owner)}", err=True)
+        print_line(f"{many(delivery.urls, 'URL')}: {delivery.answer.explained(owner)}", err=True)
         deliveries.append(delivery)
     told = sum(delivery.urls for delivery in deliveries if delivery.answer.accepted)
     summary = _summary(planned, told, flags["endpoint"], send=send)
@@ -88,12 +88,12 @@ def notify(
     return int(send and told < planned.total)
 
 
-def _courier(console: Console, flags: Mapping[str, Any]) -> Courier:
+def _courier(console: Console, flags: Mapping[str, Any]) -> Client:
     def wait(seconds: float) -> None:
         console.note(f"waiting {seconds:.0f} seconds, then once more")
         sleep(seconds)
 
-    return Courier(
+    return Client(
         endpoint=flags["endpoint"],
         retries=flags["retries"],
         timeout=flags["timeout"],

@@ -10,13 +10,13 @@ import click
 
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.folder.site import FOLDER, open_site, reading_flags
+from sitemap_docs.folder.site import FOLDER, open_folder, reading_flags
 from sitemap_docs.model import SitemapError
-from sitemap_docs.report import figures, render
+from sitemap_docs.report import figures, render_report
 from sitemap_docs.text import many
 
 
-@click.command()
+@click.command("report")
 @click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)
 @reading_flags
 @click.option(
@@ -27,10 +27,10 @@ from sitemap_docs.text import many
     help="The file to write. [default: report.html]",
 )
 @verbosity
-def report(output: Path, **flags: Any) -> int:  # noqa: ANN401
+def command(output: Path, **flags: Any) -> int:  # noqa: ANN401
     """Write one HTML file about SITE: pages, freshness, sections, languages, findings."""
     console = Console.of(flags)
-    opened = open_site(flags)
+    opened = open_folder(flags)
     settings = settings_of(opened.site.options.check, severity="info")
     watch = partial(console.progress, doing="pages read")
     audited = audit_site(
@@ -38,7 +38,7 @@ def report(output: Path, **flags: Any) -> int:  # noqa: ANN401
     )
     counted = figures(opened.site, audited)
     try:
-        output.write_text(render(counted), encoding="utf-8")
+        output.write_text(render_report(counted), encoding="utf-8")
     except OSError as error:
         raise SitemapError(f"{output} cannot be written: {error.strerror}.") from None
     told = f"{many(counted.listed, 'listed page')}, {many(len(audited.findings), 'finding')}: {output}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sitemap_docs.diff.difference import diff
+from sitemap_docs.diff.difference import compute_difference
 from sitemap_docs.diff.moves import by_content, by_renames, git_renames, moves
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.urls import Base
@@ -33,7 +33,7 @@ class Hints:
     base_url: str = ""
 
 
-def compare(old: str, new: str, hints: Hints, environ: Mapping[str, str]) -> Difference:
+def compare_places(old: str, new: str, hints: Hints, environ: Mapping[str, str]) -> Difference:
     """The difference of two places: sitemaps, built folders or web addresses (``stock.lines``).
 
     Pages that moved are known by git's renames, and by their content where both places are folders. A new
@@ -49,7 +49,7 @@ def compare(old: str, new: str, hints: Hints, environ: Mapping[str, str]) -> Dif
     base = Base.of(hints.base_url) if hints.base_url else now.base if now else None
     if base is None and rules.stems and (folder := urllist.common_folder(urllist.lines(new))):
         base = Base.of(folder)
-    return diff(
+    return compute_difference(
         urllist.lines(old),
         urllist.lines(new),
         find=finder(rules, now, base),

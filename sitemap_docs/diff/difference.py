@@ -49,16 +49,16 @@ class Change(NamedTuple):
         return cls(kind, loc, *rest)  # type: ignore[arg-type]  # the line is our own
 
 
-class Found(NamedTuple):
+class Outcome(NamedTuple):
     """What is found at an address that is no longer listed."""
 
     fate: Fate
     target: str = ""
 
 
-def unknown(_: str) -> Found:
+def unknown(_: str) -> Outcome:
     """The ``find`` of a comparison that knows sitemaps only."""
-    return Found("")
+    return Outcome("")
 
 
 def stays(_: Iterable[Change]) -> Mapping[str, str]:
@@ -119,11 +119,11 @@ class Limit(NamedTuple):
         return f"{self.number:g}{'%' * self.percent}"
 
 
-def diff(
+def compute_difference(
     old: Iterable[str],
     new: Iterable[str],
     *,
-    find: Callable[[str], Found] = unknown,
+    find: Callable[[str], Outcome] = unknown,
     find_moves: Callable[[Iterable[Change]], Mapping[str, str]] = stays,
 ) -> Difference:
     """The difference of two stocks, given as lines (``stock.lines``) in any order.
@@ -133,7 +133,7 @@ def diff(
     """
     sizes: Counter[str] = Counter()
     before, now = (_tallied(distinct(lines), side, sizes) for side, lines in (("old", old), ("new", new)))
-    plain = Lines(change.line for change in compare(before, now))
+    plain = Lines(change.line for change in merge_changes(before, now))
     moves = find_moves(change for line in plain if (change := Change.of(line)).kind in ("added", "removed"))
     counts: Counter[Kind] = Counter()
     fates: Counter[Fate] = Counter()
@@ -141,7 +141,7 @@ def diff(
     return Difference(old=sizes["old"], new=sizes["new"], counts=counts, lost=fates["lost"], lines=lines)
 
 
-def compare(old: Iterator[str], new: Iterator[str]) -> Iterator[Change]:
+def merge_changes(old: Iterator[str], new: Iterator[str]) -> Iterator[Change]:
     """What differs between two sorted streams of lines that each hold an address once."""
     before, after = next(old, ""), next(new, "")
     while before or after:
@@ -168,7 +168,7 @@ def _tallied(lines: Iterator[str], side: str, sizes: Counter[str]) -> Iterator[s
 
 
 def _settled(
-    lines: Iterable[str], moves: Mapping[str, str], find: Callable[[str], Found]
+    lines: Iterable[str], moves: Mapping[str, str], find: Callable[[str], Outcome]
 ) -> Iterator[Change]:
     arrived = set(moves.values())
     for change in map(Change.of, lines):

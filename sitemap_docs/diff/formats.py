@@ -56,7 +56,7 @@ def _lost(difference: Difference) -> str:
     )
 
 
-def as_text(difference: Difference, most: int | None = None) -> Iterator[str]:
+def difference_text(difference: Difference, most: int | None = None) -> Iterator[str]:
     """Lines for a terminal; ``most`` is how many changes of each kind are shown, None for all."""
     yield headline(difference)
     for kind in KINDS:
@@ -66,7 +66,7 @@ def as_text(difference: Difference, most: int | None = None) -> Iterator[str]:
             yield f"{_SIGNS[kind]} … and {rest:,} more (-v shows them)"
 
 
-def as_json(difference: Difference) -> Iterator[str]:
+def difference_json(difference: Difference) -> Iterator[str]:
     """One JSON object in pieces: counts, and a list of objects for each kind."""
     counts = {kind: difference.counts[kind] for kind in KINDS}
     yield f'{{"old": {difference.old}, "new": {difference.new}, "counts": {json.dumps(counts)}'
@@ -79,7 +79,7 @@ def as_json(difference: Difference) -> Iterator[str]:
     yield "}\n"
 
 
-def as_markdown(difference: Difference, verdicts: Iterable[str] = ()) -> str:
+def difference_markdown(difference: Difference, verdicts: Iterable[str] = ()) -> str:
     """A heading line and a table, short enough for a comment on GitHub or GitLab."""
     lines = [f"**Sitemap:** {headline(difference)}", ""]
     said = dict.fromkeys((*verdicts, *warnings(difference)))

@@ -12,15 +12,15 @@ from lxml import etree
 
 from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.model import SitemapError
-from sitemap_docs.sitemap.sorting import in_order
-from sitemap_docs.urls import split
+from sitemap_docs.sitemap.sorting import sorted_lines
+from sitemap_docs.urls import split_url
 from sitemap_docs.webroot.built import stem
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sitemap_docs.diff.difference import Change
-    from sitemap_docs.webroot.built import Built
+    from sitemap_docs.webroot.built import Webroot
 
 Keys = Callable[["Change"], Iterable[str]]
 """What a removed and an added page share when they are one page."""
@@ -43,7 +43,9 @@ def moves(changes: Iterable[Change], *ways: Keys) -> Mapping[str, str]:
     )
     found: dict[str, str] = {}
     arrived: set[str] = set()
-    for _, group in groupby((line.split("\t") for line in in_order(keyed)), key=lambda fields: fields[:2]):
+    for _, group in groupby(
+        (line.split("\t") for line in sorted_lines(keyed)), key=lambda fields: fields[:2]
+    ):
         added, removed = _pair([(kind, loc) for _, _, kind, loc in group])
         if added and removed and removed not in found and added not in arrived:
             found[removed] = added
@@ -57,7 +59,7 @@ def _pair(pages: list[tuple[str, str]]) -> tuple[str, str]:
     return pages[0][1], pages[1][1]
 
 
-def by_content(old: Built, new: Built) -> Keys:
+def by_content(old: Webroot, new: Webroot) -> Keys:
     """A key for the content of a page, read in the folder that holds it."""
 
     def keys(change: Change) -> Iterator[str]:
@@ -129,7 +131,7 @@ def fingerprint(file: Path) -> str:
 
 
 def _stem(loc: str) -> str:
-    return stem(unquote(split(loc).path, errors="surrogateescape"))
+    return stem(unquote(split_url(loc).path, errors="surrogateescape"))
 
 
 def _key(path: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs import files
 from sitemap_docs.folder.pages import Links, address, pages
-from sitemap_docs.folder.sources import Origins
+from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sitemap_docs.folder.pages import Directory
-    from sitemap_docs.generators import Project
+    from sitemap_docs.generators import GeneratorConfig
     from sitemap_docs.hosting import Platform
 
 _SAMPLE = 50
 
 
-class Said(NamedTuple):
+class DeclaredBase(NamedTuple):
     """A base URL, and who says so, in words for the user."""
 
     base: Base
@@ -32,8 +32,8 @@ class Said(NamedTuple):
 
 
 def find_base(
-    given: Iterable[tuple[str, str]], projects: Iterable[Project], site: Path, platform: Platform
-) -> Said:
+    given: Iterable[tuple[str, str]], projects: Iterable[GeneratorConfig], site: Path, platform: Platform
+) -> DeclaredBase:
     """The base URL that the user gave, or that a generator, the home page or the platform names.
 
     ``given`` are what the user wrote and where. Addresses that only this machine can reach count only there.
@@ -41,17 +41,17 @@ def find_base(
     """
     for url, by in given:
         if url:
-            return Said(Base.of(url), by)
+            return DeclaredBase(Base.of(url), by)
     for url, by in _found(projects, site, platform):
         if url and not (base := Base.of(url)).is_local:
-            return Said(base, by)
+            return DeclaredBase(base, by)
     raise SitemapError(
         f"Nobody says where {site} is deployed: give --base-url https://docs.example.org/, or write it as "
         "site_url in zensical.toml or mkdocs.yml."
     )
 
 
-def _found(projects: Iterable[Project], site: Path, platform: Platform) -> Iterator[tuple[str, str]]:
+def _found(projects: Iterable[GeneratorConfig], site: Path, platform: Platform) -> Iterator[tuple[str, str]]:
     yield from ((project.base_url, _shown(project.file)) for project in projects)
     yield _canonical(read_home(site)), f"the canonical link of {_shown(site / 'index.html')}"
     yield platform.base_url or "", platform.name
@@ -65,7 +65,7 @@ def _shown(file: Path) -> str:
 def read_home(site: Path) -> Head:
     """The head of a site's home page; an empty one without a page."""
     try:
-        return parse_head(files.read(site / "index.html"))
+        return parse_head(files.read_file(site / "index.html"))
     except OSError:
         return Head()
 
@@ -81,7 +81,7 @@ def _canonical(home: Head) -> str:
 def guess_links(directory: Directory) -> Links:
     """How the canonical links of the first pages spell addresses; ``folders`` where they do not tell."""
     left: tuple[Links, ...] = get_args(Links)
-    plain = replace(directory, links="folders", origins=Origins())
+    plain = replace(directory, links="folders", origins=SourceFolders())
     sample = (page for page in pages(plain, lambda _: None) if page.default is None)
     for page in islice(sample, _SAMPLE):
         file = str(page.file)[len(directory.root) + 1 :]
@@ -93,6 +93,6 @@ def guess_links(directory: Directory) -> Links:
 
 def _canonicals(file: Path) -> tuple[str, ...]:
     try:
-        return parse_head(files.read(file)).canonicals
+        return parse_head(files.read_file(file)).canonicals
     except OSError:
         return ()

@@ -17,12 +17,12 @@ from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside
 from sitemap_docs.sources import named_sources, unmatched
-from sitemap_docs.urls import compare, encoded
+from sitemap_docs.urls import compare_urls, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sitemap_docs.folder.sources import Origins
+    from sitemap_docs.folder.sources import SourceFolders
     from sitemap_docs.model import Finding
     from sitemap_docs.urls import Base
 
@@ -58,7 +58,7 @@ class Directory:
 
     root: str
     base: Base
-    origins: Origins
+    origins: SourceFolders
     links: Links = "folders"
 
 
@@ -160,10 +160,10 @@ def _is_canonical(directory: Directory, file: str) -> bool:
     """Whether a page names its own address as canonical: no page does so at two addresses."""
     loc = directory.base.loc(address(file, directory.links))
     try:
-        canonicals = parse_head(files.read(f"{directory.root}/{file}")).canonicals
+        canonicals = parse_head(files.read_file(f"{directory.root}/{file}")).canonicals
     except OSError:
         return False
-    return any(compare(href, loc) != "elsewhere" for href in canonicals)
+    return any(compare_urls(href, loc) != "elsewhere" for href in canonicals)
 
 
 def _default(directory: Directory, file: str, source: str | None) -> Reason | None:

@@ -16,17 +16,17 @@ from sitemap_docs import validators
 from sitemap_docs.cli.flags import all_options, configured, given, read_config, reading_options
 from sitemap_docs.folder.addressing import find_base, guess_links, read_home
 from sitemap_docs.folder.pages import Directory, Links, pages
-from sitemap_docs.folder.sources import Origins, Rule
+from sitemap_docs.folder.sources import SourceFolders, SourceMap
 from sitemap_docs.generators import find_projects
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import Options
-from sitemap_docs.pipeline import Site
+from sitemap_docs.pipeline import SiteBuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from sitemap_docs.generators import Project
+    from sitemap_docs.generators import GeneratorConfig
     from sitemap_docs.model import Finding, Page
 
     Command = Callable[..., object]
@@ -37,10 +37,10 @@ LINKS = ("auto", *get_args(Links))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class FolderSite:
     """The site, the folder of its pages, and who named the base URL."""
 
-    site: Site
+    site: SiteBuild
     directory: Directory
     base_by: str
 
@@ -55,7 +55,7 @@ class Opened:
 
 
 def site_flags(command: Command) -> Command:
-    """Gives a command the argument SITE and all flags that :func:`open_site` reads."""
+    """Gives a command the argument SITE and all flags that :func:`open_folder` reads."""
     return click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)(
         _flags(command, all_options)
     )
@@ -91,7 +91,7 @@ _SOURCE = (
 )
 
 
-def open_site(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Opened:
+def open_folder(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> FolderSite:
     """The site that a command's flags describe; flags win over the TOML file, and that over mkdocs.yml.
 
     Flags have the names of their variables in :func:`site_flags`; those that are missing were not given.
@@ -109,7 +109,7 @@ def open_site(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ)
     where = platform(environ)
     base, by = find_base(own.base_urls, projects, output, where)
     directory = Directory(root=str(output), base=base, origins=own.origins(projects))
-    site = Site(
+    site = SiteBuild(
         root=flags["config"].parent if flags["config"] else here,
         output=output,
         base=base,
@@ -122,10 +122,10 @@ def open_site(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ)
         urlset_stays=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
     )
     links = own.links or guess_links(directory)
-    return Opened(site=site, directory=replace(directory, links=links), base_by=by)
+    return FolderSite(site=site, directory=replace(directory, links=links), base_by=by)
 
 
-def _built_by(projects: Iterable[Project]) -> Path:
+def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
     for project in projects:
         if project.site and project.site.is_dir():
             return project.site
@@ -141,12 +141,12 @@ class _Own(NamedTuple):
 
     base_urls: tuple[tuple[str, str], ...]
     folders: tuple[Path, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[SourceMap, ...]
     links: Links | None
 
     @classmethod
     def of(cls, flags: Mapping[str, Any], said: Mapping[str, object]) -> _Own:
-        base_url = _read("base_url", said, validators.text, "")
+        base_url = _read("base_url", said, validators.string, "")
         maps = flags["maps"] or _read("map", said, validators.texts, None)
         links = flags["links"] or _read("links", said, validators.choice(*LINKS), "auto")
         top = flags["config"].parent if flags["config"] else Path()
@@ -154,13 +154,13 @@ class _Own(NamedTuple):
         return cls(
             base_urls=((flags["base_url"] or "", "--base-url"), (base_url, "the TOML file")),
             folders=tuple(sources),
-            rules=tuple(Rule.of(text) for text in maps),
+            rules=tuple(SourceMap.of(text) for text in maps),
             links=None if links == "auto" else cast("Links", links),
         )
 
-    def origins(self, projects: Iterable[Project]) -> Origins:
+    def origins(self, projects: Iterable[GeneratorConfig]) -> SourceFolders:
         docs = (project.docs for project in projects if project.docs and project.docs.is_dir())
-        return Origins(self.folders or tuple(islice(docs, 1)), self.rules)
+        return SourceFolders(self.folders or tuple(islice(docs, 1)), self.rules)
 
 
 def _read(name: str, said: Mapping[str, object], parse: Callable[[object], T], default: object) -> T:

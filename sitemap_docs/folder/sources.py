@@ -29,14 +29,14 @@ _WILD = re.compile(r"(\*\*/|\*\*|\*|\?)")
 _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/])"}
 
 
-class Rule(NamedTuple):
+class SourceMap(NamedTuple):
     """Which pages are made of which source: the wildcards of ``source`` repeat the groups of ``pages``."""
 
     pages: re.Pattern[str]
     source: str
 
     @classmethod
-    def of(cls, text: str) -> Rule:
+    def of(cls, text: str) -> SourceMap:
         """The rule that the user wrote as ``site glob=source glob``.
 
         Wildcards stand for the same text on both sides, in their order; ``*`` and ``?`` stay within a
@@ -68,13 +68,13 @@ class Rule(NamedTuple):
         return "".join(text + fill for text, fill in zip_longest(texts, filled, fillvalue=""))
 
 
-class Origins:
+class SourceFolders:
     """Finds the source of each page below one of ``folders``: by the rules, then at the page's own path.
 
     It reads the names of a folder once, and remembers those of the folders seen last.
     """
 
-    def __init__(self, folders: Sequence[Path] = (), rules: Sequence[Rule] = ()) -> None:
+    def __init__(self, folders: Sequence[Path] = (), rules: Sequence[SourceMap] = ()) -> None:
         self.folders = tuple(os.path.abspath(folder) for folder in folders)
         self._rules = tuple(rules)
         self._listing = lru_cache(maxsize=_LISTINGS)(_listing)

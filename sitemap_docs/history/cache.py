@@ -56,7 +56,7 @@ def read_kept(
     else:
         kept = _read(repository, old.folders, first_parent=first_parent)
     if cache:
-        keep(repository, cache, kept, first_parent=first_parent)
+        save_kept(repository, cache, kept, first_parent=first_parent)
     return kept
 
 
@@ -72,7 +72,7 @@ def _read(
     return Kept(repository.head, repository.grafts, wanted, tree.result(), touches, asked)
 
 
-def keep(repository: Repository, cache: Path, kept: Kept, *, first_parent: bool) -> None:
+def save_kept(repository: Repository, cache: Path, kept: Kept, *, first_parent: bool) -> None:
     """Write the records, if the folder can be written."""
     with suppress(OSError):
         save(_file(cache, repository, first_parent=first_parent), kept)
@@ -81,7 +81,7 @@ def keep(repository: Repository, cache: Path, kept: Kept, *, first_parent: bool)
 def load(file: Path) -> Kept | None:
     """What :func:`save` wrote, ``None`` when there is nothing or not just that."""
     try:
-        data = files.read(file)
+        data = files.read_file(file)
     except OSError:
         return None
     start = len(_MAGIC) + 9

@@ -50,7 +50,7 @@ def date_of(commit: Commit, meaning: Meaning) -> int:
 def read_ignored(file: Path) -> Ignored:
     """The commits in a file in the form of ``git blame --ignore-revs-file``, with short ids, too."""
     try:
-        lines = files.read(file).decode("utf-8-sig", "replace").splitlines()
+        lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
     except OSError as error:
         missing = f"The list of commits to ignore cannot be read: {error.strerror}."
         return Ignored(file=str(file), problem="" if file.name == IGNORED else missing)

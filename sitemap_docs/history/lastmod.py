@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.ignored_revs import IGNORED, Ignored, Refused, date_of, read_ignored
-from sitemap_docs.history.paths import Map, Place
+from sitemap_docs.history.paths import Map, TrackedPath
 from sitemap_docs.history.repository import Git, GitTrouble, open_repository
-from sitemap_docs.history.verdicts import read_verdicts
+from sitemap_docs.history.verdicts import read_dating_commits
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from sitemap_docs.history.ignored_revs import Meaning
-    from sitemap_docs.history.verdicts import Verdict
+    from sitemap_docs.history.verdicts import DatingCommit
     from sitemap_docs.model import Finding
 
 
@@ -38,7 +38,7 @@ class Stamp(NamedTuple):
         return self.root / self.path
 
 
-class Change(NamedTuple):
+class CommitInfo(NamedTuple):
     """What a commit says of itself."""
 
     commit: str
@@ -106,12 +106,12 @@ def read_dates(
     return Dates(findings=tuple(_findings(answers, named=bool(dates))), _known=dates)
 
 
-def describe(stamp: Stamp, environ: Mapping[str, str]) -> Change:
+def describe(stamp: Stamp, environ: Mapping[str, str]) -> CommitInfo:
     """Author and subject of the commit behind a date; SitemapError when git cannot tell."""
     git = Git(str(stamp.root), environ)
     how = ("--no-show-signature", "--no-color", "--format=%H%n%an%n%s")
     told = git.output("log", "-1", *how, stamp.commit, "--").decode(errors="replace")
-    return Change(*told.split("\n")[:3])
+    return CommitInfo(*told.split("\n")[:3])
 
 
 class _Answer(NamedTuple):
@@ -119,18 +119,20 @@ class _Answer(NamedTuple):
 
     root: str
     paths: Collection[bytes]
-    verdicts: Mapping[bytes, Verdict] = {}
+    verdicts: Mapping[bytes, DatingCommit] = {}
     ignored: Ignored = Ignored()
     trouble: GitTrouble | None = None
 
-    def known(self, meaning: Meaning) -> dict[Place, _Known]:
+    def known(self, meaning: Meaning) -> dict[TrackedPath, _Known]:
         root = Path(self.root)
         each = {path: _known(root, path, verdict, meaning) for path, verdict in self.verdicts.items()}
         folders = (path for path in self.paths if path.endswith(b"/") or not path)
         below = {
             path: _newest(one for file, one in each.items() if file.startswith(path)) for path in folders
         }
-        return {Place(self.root, path): below.get(path) or each.get(path, _Known()) for path in self.paths}
+        return {
+            TrackedPath(self.root, path): below.get(path) or each.get(path, _Known()) for path in self.paths
+        }
 
 
 class _Reading(NamedTuple):
@@ -147,13 +149,13 @@ class _Reading(NamedTuple):
                 read_ignored(self.ignore_revs) if self.ignore_revs else read_ignored(Path(root, IGNORED))
             )
             refused = Refused(ignored, self.meaning, self.now)
-            verdicts = read_verdicts(repository, paths, refused, self.cache)
+            verdicts = read_dating_commits(repository, paths, refused, self.cache)
         except GitTrouble as trouble:
             return _Answer(root, paths, trouble=trouble)
         return _Answer(root, paths, verdicts, ignored)
 
 
-def _known(root: Path, path: bytes, verdict: Verdict, meaning: Meaning) -> _Known:
+def _known(root: Path, path: bytes, verdict: DatingCommit, meaning: Meaning) -> _Known:
     if verdict.boundary:
         return _Known(not_after=verdict.boundary.committed)
     if not verdict.commit:

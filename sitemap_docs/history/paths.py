@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _MAX_FOLDERS = 3
 
 
-class Place(NamedTuple):
+class TrackedPath(NamedTuple):
     """A path in a repository, as git spells it; a folder ends in a slash, the whole work tree is empty."""
 
     root: str
@@ -24,7 +24,7 @@ class Place(NamedTuple):
 class _Folder(NamedTuple):
     real: str
     root: str | None
-    links: tuple[Place, ...]
+    links: tuple[TrackedPath, ...]
 
 
 class Map:
@@ -33,7 +33,7 @@ class Map:
     def __init__(self) -> None:
         self._folders: dict[str, _Folder] = {}
 
-    def places(self, file: str) -> tuple[Place, ...]:
+    def places(self, file: str) -> tuple[TrackedPath, ...]:
         """Each link on the way to a file, and the file itself; nothing outside repositories."""
         above = self._folder(os.path.dirname(file))
         path = os.path.join(above.real, os.path.basename(file))
@@ -88,13 +88,13 @@ def _common(paths: list[bytes]) -> bytes:
     return least[:equal].rpartition(b"/")[0]
 
 
-def _place(root: str | None, path: str, end: str = "") -> tuple[Place, ...]:
+def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
     if root is None:
         return ()
     if path == root:
-        return (Place(root, b""),)
+        return (TrackedPath(root, b""),)
     inside = os.path.relpath(path, root) if root.endswith(os.sep) else path[len(root) + 1 :]
-    return (Place(root, os.fsencode(inside.replace(os.sep, "/") + end)),)
+    return (TrackedPath(root, os.fsencode(inside.replace(os.sep, "/") + end)),)
 
 
 def _is_root(path: str) -> bool:

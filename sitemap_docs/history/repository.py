@@ -240,7 +240,7 @@ def _scrubbed(environ: Mapping[str, str]) -> dict[str, str]:
 
 def _text(path: str) -> str:
     try:
-        return files.read(path).decode("ascii", "replace")
+        return files.read_file(path).decode("ascii", "replace")
     except FileNotFoundError:
         return ""
     except OSError as error:

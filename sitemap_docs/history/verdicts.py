@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.history.cache import keep, read_kept
+from sitemap_docs.history.cache import read_kept, save_kept
 from sitemap_docs.history.repository import FIRST_PARENT, Commit
 from sitemap_docs.history.touches import Touch, Touches, first_touches
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _FEW = 2
 
 
-class Verdict(NamedTuple):
+class DatingCommit(NamedTuple):
     """What the history says of a file.
 
     ``commit`` dates it, or nothing is proven but that it is not newer than ``boundary``, the commit where a
@@ -41,9 +41,9 @@ class Verdict(NamedTuple):
     future: Commit | None = None
 
 
-def read_verdicts(
+def read_dating_commits(
     repository: Repository, places: Collection[bytes], refused: Refused, cache: Path | None
-) -> dict[bytes, Verdict]:
+) -> dict[bytes, DatingCommit]:
     """The verdict of every file at HEAD among the places in ``repository.root``; folders end in a slash."""
     landing = refused.meaning == "landing"
     wanted = [repository.prefix + place for place in places]
@@ -54,7 +54,7 @@ def read_verdicts(
         search.landings(files) if landing else search.verdicts({path: kept.tree[path] for path in files})
     )
     if cache and len(search.asked) > len(kept.asked):
-        keep(repository, cache, kept._replace(asked=search.asked), first_parent=landing)
+        save_kept(repository, cache, kept._replace(asked=search.asked), first_parent=landing)
     return {path[len(repository.prefix) :]: verdict for path, verdict in verdicts.items()}
 
 
@@ -74,14 +74,14 @@ class _Search:
     folders: tuple[bytes, ...]
     refused: Refused
     asked: dict[tuple[str, bytes], Commit | None]
-    _verdicts: dict[bytes, Verdict] = field(default_factory=dict)
+    _verdicts: dict[bytes, DatingCommit] = field(default_factory=dict)
     _open: defaultdict[str, dict[bytes, bytes]] = field(default_factory=lambda: defaultdict(dict))
 
-    def landings(self, paths: Iterable[bytes]) -> dict[bytes, Verdict]:
+    def landings(self, paths: Iterable[bytes]) -> dict[bytes, DatingCommit]:
         """The newest touch on the line of first parents that the touches are of."""
         return {path: self._first(touch.commit for touch in self.touches.of(path)) for path in paths}
 
-    def verdicts(self, states: Mapping[bytes, bytes]) -> dict[bytes, Verdict]:
+    def verdicts(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
         """The commit of each file, given by its state at HEAD."""
         self._open[self.repository.head] = dict(states)
         while self._open:
@@ -93,14 +93,14 @@ class _Search:
                 self._settle(path, commit and (self.touches.by(path, commit.id) or Touch(commit, None)))
         return self._verdicts
 
-    def _first(self, commits: Iterable[Commit], future: Commit | None = None) -> Verdict:
+    def _first(self, commits: Iterable[Commit], future: Commit | None = None) -> DatingCommit:
         for commit in commits:
             if commit.id in self.repository.boundary:
-                return Verdict(boundary=commit, future=future)
+                return DatingCommit(boundary=commit, future=future)
             if not self.refused(commit):
-                return Verdict(commit=commit, future=future)
+                return DatingCommit(commit=commit, future=future)
             future = future or (commit if self.refused.ahead(commit) else None)
-        return Verdict(future=future)
+        return DatingCommit(future=future)
 
     def _proves(self, path: bytes, state: bytes) -> bool:
         found = self.touches.leaving(path, state)
@@ -116,7 +116,7 @@ class _Search:
         return True
 
     def _settle(self, path: bytes, touch: Touch | None) -> None:
-        future = self._verdicts.get(path, Verdict()).future
+        future = self._verdicts.get(path, DatingCommit()).future
         verdict = self._first([touch.commit] if touch else [], future)
         if touch and verdict.commit is verdict.boundary:
             before = f"{touch.commit.id}^@"

@@ -15,7 +15,7 @@ from bs4.dammit import EncodingDetector
 
 from sitemap_docs import files
 from sitemap_docs.model import Alternate
-from sitemap_docs.urls import MAX_LOC, join
+from sitemap_docs.urls import MAX_LOC, resolve
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,8 +56,8 @@ def read_head(file: Path | str, loc: str) -> Head:
         data = os.read(descriptor, FIRST_READ)
         if is_ordinary(data, loc):
             return ORDINARY
-        files.check(descriptor)
-        data += files.rest(descriptor)
+        files.require_regular(descriptor)
+        data += files.read_rest(descriptor)
     finally:
         os.close(descriptor)
     return parse_head(data)
@@ -241,7 +241,7 @@ def _words(tag: Tag, attribute: str) -> list[str]:
 
 
 def _address(tag: Tag, base: str) -> str:
-    return join(base, _LINE_ENDS.sub("", _text(tag, "href")))
+    return resolve(base, _LINE_ENDS.sub("", _text(tag, "href")))
 
 
 def _is_canonical(tag: Tag) -> bool:

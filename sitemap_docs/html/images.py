@@ -10,7 +10,7 @@ from lxml import etree
 
 from sitemap_docs import files
 from sitemap_docs.html.head import decode
-from sitemap_docs.urls import join, split
+from sitemap_docs.urls import resolve, split_url
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,9 +42,9 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
     Icons, badges, theme files and data URIs are not content. Reads the whole page. Raises OSError for a file
     that cannot be read.
     """
-    root = etree.fromstring(decode(files.read(file)) or "<html/>", etree.HTMLParser())
+    root = etree.fromstring(decode(files.read_file(file)) or "<html/>", etree.HTMLParser())
     sources = (image.get("src", "").strip() for image in _pictures(root))
-    found = dict.fromkeys(quote(join(loc, source), safe=_RESERVED) for source in sources)
+    found = dict.fromkeys(quote(resolve(loc, source), safe=_RESERVED) for source in sources)
     return tuple(url for url in found if _is_content(url))[:MAX_IMAGES]
 
 
@@ -71,7 +71,7 @@ def _decorates(image: _Element) -> bool:
 
 
 def _is_content(url: str) -> bool:
-    parts = split(url)
+    parts = split_url(url)
     if parts.scheme not in ("http", "https"):
         return False
     return (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lxml import etree
 
 from sitemap_docs.model import Alternate
-from sitemap_docs.urls import MAX_LOC, join
+from sitemap_docs.urls import MAX_LOC, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -222,7 +222,7 @@ def resolved(href: str, facts: Facts, loc: str) -> str:
     """``href`` as the page at ``loc`` means it."""
     if href.startswith(("https://", "http://")):
         return href
-    return join(join(loc, facts.base), href)
+    return resolve(resolve(loc, facts.base), href)
 
 
 def joined(hrefs: Iterable[str], loc: str) -> Iterator[str]:
@@ -237,7 +237,7 @@ def joined(hrefs: Iterable[str], loc: str) -> Iterator[str]:
         if plain and up <= len(folders) - _ORIGIN:
             yield "/".join([*folders[: len(folders) - up], plain[1]])
         elif href[:1] != "#":
-            yield join(loc, href).partition("#")[0].partition("?")[0]
+            yield resolve(loc, href).partition("#")[0].partition("?")[0]
 
 
 _PLAIN = re.compile(r"(?:\.\./)*([A-Za-z0-9_%~-]+(?:[./][A-Za-z0-9_%~-]+)*/?)(?:#.*)?")

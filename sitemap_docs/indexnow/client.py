@@ -58,7 +58,7 @@ class Owner:
         return json.dumps(said, ensure_ascii=False).encode()
 
 
-class Answer(NamedTuple):
+class Reply(NamedTuple):
     """What an endpoint said to a request; ``status`` 0: nothing that we could understand.
 
     ``wait`` is how many seconds it asks us to wait, if it does. ``attempts`` counts the requests that it
@@ -116,7 +116,7 @@ def check_host(url: str) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Courier:
+class Client:
     """How requests are sent: ``retries`` more after the first, ``timeout`` in seconds for each.
 
     ``wait`` sleeps for some seconds, ``now`` tells the time.
@@ -128,7 +128,7 @@ class Courier:
     wait: Callable[[float], None]
     now: Callable[[], datetime]
 
-    def submit(self, urls: Sequence[str], owner: Owner) -> Answer:
+    def submit(self, urls: Sequence[str], owner: Owner) -> Reply:
         """The last answer to at most 10,000 URLs.
 
         What may pass is tried again, after as long as the answer asks for (``Retry-After``), else after 10,
@@ -143,7 +143,7 @@ class Courier:
             self.wait(pause)
         return answer
 
-    def _post(self, body: bytes) -> Answer:
+    def _post(self, body: bytes) -> Reply:
         headers = {"Content-Type": "application/json; charset=utf-8", "User-Agent": web.AGENT}
         request = Request(self.endpoint, data=body, headers=headers, method="POST")  # noqa: S310  checked
         try:
@@ -153,7 +153,7 @@ class Courier:
             with error:
                 return _answer(error, self.now())
         except (OSError, HTTPException, ValueError) as error:
-            return Answer(0, f"no answer from {self.endpoint}: {web.reason(error)}")
+            return Reply(0, f"no answer from {self.endpoint}: {web.reason(error)}")
 
 
 class _Stay(HTTPRedirectHandler):
@@ -163,11 +163,11 @@ class _Stay(HTTPRedirectHandler):
         return None
 
 
-def _answer(response: HTTPResponse | HTTPError, now: datetime) -> Answer:
+def _answer(response: HTTPResponse | HTTPError, now: datetime) -> Reply:
     headers = response.headers
     status = response.status or 0
     detail = f"it redirects to {headers.get('Location')}" if 300 <= status < 400 else ""  # noqa: PLR2004
-    return Answer(status, detail, _seconds(headers.get("Retry-After"), now))
+    return Reply(status, detail, _seconds(headers.get("Retry-After"), now))
 
 
 def _seconds(text: str | None, now: datetime) -> float | None:

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.diff.difference import diff
+from sitemap_docs.diff.difference import compute_difference
 from sitemap_docs.hosting import platform
 from sitemap_docs.indexnow import client, submitted
 from sitemap_docs.indexnow.client import MOST, Owner
@@ -20,7 +20,7 @@ from sitemap_docs.sitemap.sorting import Lines
 
 if TYPE_CHECKING:
     from sitemap_docs.diff.difference import Change, Difference, Kind
-    from sitemap_docs.indexnow.client import Answer, Courier
+    from sitemap_docs.indexnow.client import Client, Reply
 
 _MANY = 1_000
 _BUILDERS = ("Read the Docs", "Netlify", "Vercel", "Cloudflare Pages")
@@ -58,7 +58,7 @@ class Delivery(NamedTuple):
     """One request, the URLs in it, and what came back."""
 
     urls: int
-    answer: Answer
+    answer: Reply
 
 
 def plan(
@@ -70,19 +70,19 @@ def plan(
     for a host that is not public, for URLs that the key at ``location`` does not speak for, and for what
     looks like the whole stock unless ``everything`` is meant.
     """
-    known = submitted.read(state) if state else None
+    known = submitted.read_submitted(state) if state else None
     if known is None and not old and not everything:
         raise SitemapError(
             "It is not known what engines were told: give OLD and NEW, or --all for every URL."
         )
     baseline = Lines(urllist.distinct(urllist.lines(old) if known is None and old else known or ()))
     now = Lines(urllist.lines(new))
-    difference = diff(baseline, now)
+    difference = compute_difference(baseline, now)
     counts = Counter(change.kind for change in difference.changes() if _matters(change))
     where = location or _location(new, now, baseline)
     made = Plan(
         difference=difference,
-        baseline=Lines(submitted.after(baseline, _appeared(difference))),
+        baseline=Lines(submitted.submitted_after(baseline, _appeared(difference))),
         location=where + KEY_FILE if where.endswith("/") else where,
         counts=counts,
         silent=difference.counts["changed"] - counts["changed"],
@@ -92,7 +92,7 @@ def plan(
     return made
 
 
-def send(plan: Plan, key: Key, courier: Courier, *, state: Path | None = None) -> Iterator[Delivery]:
+def send(plan: Plan, key: Key, courier: Client, *, state: Path | None = None) -> Iterator[Delivery]:
     """Tells what is planned, at most 10,000 URLs a request; ends after the first that is not accepted.
 
     ``state`` is written before the first request and after each that is accepted, so that the next run tells
@@ -100,12 +100,14 @@ def send(plan: Plan, key: Key, courier: Courier, *, state: Path | None = None) -
     """
     owner = Owner(key=key, location=plan.location)
     if state:
-        submitted.write(state, plan.baseline)
+        submitted.write_submitted(state, plan.baseline)
     changes = plan.changes()
     while batch := list(islice(changes, MOST)):
         answer = courier.submit([change.loc for change in batch], owner)
         if state and answer.accepted:
-            submitted.write(state, submitted.after(submitted.read(state) or (), batch))
+            submitted.write_submitted(
+                state, submitted.submitted_after(submitted.read_submitted(state) or (), batch)
+            )
         yield Delivery(len(batch), answer)
         if not answer.accepted:
             return

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MARK = "# sitemap-docs notify: what search engines were told of, and the dates that the pages had. Keep it.\n"
 
 
-def read(file: Path) -> Iterator[str] | None:
+def read_submitted(file: Path) -> Iterator[str] | None:
     """The lines (``stock.Listed``), sorted; None where there is no file.
 
     Raises SitemapError for a file that is not such a state.
@@ -36,7 +36,7 @@ def read(file: Path) -> Iterator[str] | None:
     return urllist.text_lines(str(file), max_bytes=None)
 
 
-def write(file: Path, lines: Iterable[str]) -> None:
+def write_submitted(file: Path, lines: Iterable[str]) -> None:
     """Replaces the state, whole or not at all; raises SitemapError."""
     try:
         with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as stream:
@@ -54,7 +54,7 @@ def write(file: Path, lines: Iterable[str]) -> None:
         raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
 
 
-def after(lines: Iterable[str], changes: Iterable[Change]) -> Iterator[str]:
+def submitted_after(lines: Iterable[str], changes: Iterable[Change]) -> Iterator[str]:
     """The state once ``changes`` are told; both are sorted by address."""
     held = iter(lines)
     line = next(held, None)

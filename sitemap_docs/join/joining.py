@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sitemap_docs.join.sitemaps import Child
-    from sitemap_docs.pipeline import Site
+    from sitemap_docs.pipeline import SiteBuild
     from sitemap_docs.urls import Base
 
 
@@ -41,7 +41,7 @@ class Joined:
     findings: tuple[Finding, ...] = ()
 
 
-class Languages(NamedTuple):
+class DefaultLanguages(NamedTuple):
     """The language of ``x-default``, and that of builds whose folder names none; ``""``: none."""
 
     default: str = ""
@@ -82,7 +82,9 @@ def _why_not(child: Child, base: Base, wanted: frozenset[str], copies: frozenset
     return "its home page names another as canonical" if child.build in copies else ""
 
 
-def join(site: Site, chosen: Sequence[Child], languages: Languages, *, whole: bool) -> Joined:
+def join_sitemaps(
+    site: SiteBuild, chosen: Sequence[Child], languages: DefaultLanguages, *, whole: bool
+) -> Joined:
     """Writes the root sitemap of builds that were chosen, and robots.txt; ``Joined`` says what was done.
 
     An index of the children; with ``whole``, one urlset as long as it fits. Builds that are translations of
@@ -98,7 +100,7 @@ def join(site: Site, chosen: Sequence[Child], languages: Languages, *, whole: bo
             entries = _entries(families, languages.default)
             listed = _distinct(sorted(entries, key=attrgetter("loc")) if whole else entries)
             group = _ungrouped if whole else attrgetter("group")
-            written = writer.write(listed, output, layout, group=group)
+            written = writer.write_sitemap(listed, output, layout, group=group)
         else:
             index = (Entry(loc=child.url, lastmod=child.lastmod) for child in chosen)
             written = writer.write_index(_distinct(sorted(index, key=attrgetter("loc"))), output, layout)

@@ -13,8 +13,8 @@ from sitemap_docs import web
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import MAX_BYTES
-from sitemap_docs.sitemap.urllist import NAMES, common_folder, opened
-from sitemap_docs.urls import Base, join, split, strip_session
+from sitemap_docs.sitemap.urllist import NAMES, common_folder, open_place
+from sitemap_docs.urls import Base, resolve, split_url, strip_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -129,7 +129,7 @@ def _children(place: str, url: str, base: Base, depth: int = _DEEPEST) -> Iterat
     elif not depth:
         raise SitemapError(f"{place} is an index within {_DEEPEST} others: is it listed in itself?")
     for loc in listed or ():
-        beside = join(url, loc.rpartition("/")[2]) if url else ""
+        beside = resolve(url, loc.rpartition("/")[2]) if url else ""
         yield from _children(_beside(place, loc), beside, base, depth - 1)
 
 
@@ -159,13 +159,17 @@ def _moved(child: Child, url: str, base: Base) -> Child:
 def _beside(index: str, loc: str) -> str:
     """Where a sitemap lies that an index lists: it has the same host, and here the same folder."""
     if web.is_web(index):
-        return loc if split(loc).netloc == split(index).netloc else join(index, loc.rpartition("/")[2])
+        return (
+            loc
+            if split_url(loc).netloc == split_url(index).netloc
+            else resolve(index, loc.rpartition("/")[2])
+        )
     folder, slash, _ = index.rpartition("/")
-    return folder + slash + unquote(split(loc).path.rpartition("/")[2])
+    return folder + slash + unquote(split_url(loc).path.rpartition("/")[2])
 
 
 def _opened(place: str) -> AbstractContextManager[BinaryIO]:
-    return _fetched(place) if "://" in place and not web.is_web(place) else opened(place)
+    return _fetched(place) if "://" in place and not web.is_web(place) else open_place(place)
 
 
 def _fetched(url: str) -> BinaryIO:

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
 
-    from sitemap_docs.mkdocs.sources import Sources
+    from sitemap_docs.mkdocs.sources import PageSources
     from sitemap_docs.urls import Base
 
 HTML = (".html", ".htm")
 
 
-class Built(NamedTuple):
+class BuiltPage(NamedTuple):
     """A page; and from mkdocs-static-i18n its language, and the key that its translations share."""
 
     page: Page
@@ -49,7 +49,9 @@ def _in_docs(file: File, config: MkDocsConfig) -> bool:
     return file.abs_src_path is not None and Path(file.abs_src_path).is_relative_to(config.docs_dir)
 
 
-def built(file: File, meta: Mapping[str, object], sources: Sources) -> tuple[Built, list[Finding]]:
+def built_page(
+    file: File, meta: Mapping[str, object], sources: PageSources
+) -> tuple[BuiltPage, list[Finding]]:
     """The page of a file, with what its front matter says and what that got wrong."""
     options, wrong = page_options(meta, file.src_uri)
     findings = list(wrong)
@@ -67,10 +69,10 @@ def built(file: File, meta: Mapping[str, object], sources: Sources) -> tuple[Bui
         default=_default(file),
         options=options,
     )
-    return Built(page, *_translated(file)), findings
+    return BuiltPage(page, *_translated(file)), findings
 
 
-def template(name: str, site: Path) -> Page:
+def template_page(name: str, site: Path) -> Page:
     """The page of a theme's static template, such as 404.html and search.html."""
     return Page(path=name, file=site / name, names=(name,), default=_generated(name))
 
@@ -101,7 +103,7 @@ def _translated(file: File) -> tuple[str, str]:
     return language.replace("_", "-"), getattr(file, "norm_src_uri", "")
 
 
-def with_alternates(pages: Iterable[Built], base: Base, default: str) -> Iterator[Page]:
+def with_alternates(pages: Iterable[BuiltPage], base: Base, default: str) -> Iterator[Page]:
     """The pages, each with its translations and itself; ``default`` is the language of ``x-default``."""
     groups: dict[str, dict[str, str]] = {}
     pages = tuple(pages)

@@ -40,14 +40,14 @@ else:
         from properdocs.utils.meta import get_data
 
 from sitemap_docs.audit.after_build import checked
-from sitemap_docs.garbage import at_rest
+from sitemap_docs.garbage import collector_paused
 from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import platform
 from sitemap_docs.mkdocs import pages
-from sitemap_docs.mkdocs.sources import Sources
+from sitemap_docs.mkdocs.sources import PageSources
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, Options
-from sitemap_docs.pipeline import Site, in_order, publish
+from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
 
     from sitemap_docs.model import Entry, Finding, Page
-    from sitemap_docs.selection import Verdict
+    from sitemap_docs.selection import Decision
 
 SITEMAP = "sitemap.xml"
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
@@ -75,7 +75,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def __init__(self) -> None:
         self._depth = 0
         self._base: Base | None = None
-        self._built: dict[str, pages.Built] = {}
+        self._built: dict[str, pages.BuiltPage] = {}
         self._findings: list[Finding] = []
 
     def load_config(
@@ -106,7 +106,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
         if is_served(config):
             return
-        with told(), at_rest():
+        with told(), collector_paused():
             self._collect(config, files)
 
     def _collect(self, config: MkDocsConfig, files: Files) -> None:
@@ -115,14 +115,16 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         options = _options(self.config)
         if not options.replace and options.filename == SITEMAP:
             _spare_the_users(config, files)
-        sources = Sources(config, options.lastmod_dependencies)
+        sources = PageSources(config, options.lastmod_dependencies)
         for file in pages.candidates(files, config):
-            built, findings = pages.built(file, _meta(file, config, files), sources)
+            built, findings = pages.built_page(file, _meta(file, config, files), sources)
             self._built[file.dest_uri] = built
             self._findings += findings
         for name in config.theme.static_templates:
             if name.endswith(pages.HTML):
-                self._built.setdefault(name, pages.Built(pages.template(name, Path(config.site_dir))))
+                self._built.setdefault(
+                    name, pages.BuiltPage(pages.template_page(name, Path(config.site_dir)))
+                )
 
     @event_priority(-150)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
@@ -132,7 +134,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._base is None or self._base.is_local:
             log.warning(NO_SITE_URL, f"is {self._base.url}" if self._base else "is not set")
             return
-        with told(), at_rest():
+        with told(), collector_paused():
             self._publish(config, self._base)
 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:
@@ -140,7 +142,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         built = pages.with_alternates(
             self._built.values(), base, i18n.default_language.replace("_", "-") if i18n else ""
         )
-        site, listed = self._site(config, base), in_order(built, base)
+        site, listed = self._site(config, base), sorted_by_loc(built, base)
         published = publish(
             site,
             listed,
@@ -154,8 +156,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             log.log(LEVELS[finding.severity], "%s [%s]", finding, finding.rule)
         log.info("%s", published)
 
-    def _site(self, config: MkDocsConfig, base: Base) -> Site:
-        return Site(
+    def _site(self, config: MkDocsConfig, base: Base) -> SiteBuild:
+        return SiteBuild(
             root=Path(config.config_file_path or config.docs_dir).parent,
             output=Path(config.site_dir),
             base=base,
@@ -255,6 +257,6 @@ def _level(finding: Finding, *, strict: bool) -> int:
     return logging.INFO if strict and finding.rule in diagnostics.RULES else LEVELS[finding.severity]
 
 
-def _say_left_out(verdict: Verdict) -> None:
+def _say_left_out(verdict: Decision) -> None:
     detail = f" ({verdict.detail})" if verdict.detail else ""
     log.debug("left out: %s: %s%s", verdict.loc, verdict.reason and verdict.reason.value, detail)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?^[ \t]*\1", re.MULTILINE | re.DOTALL)
 
 
-class Sources:
+class PageSources:
     """Finds the files behind the pages of one build; reads each included file once."""
 
     def __init__(self, config: MkDocsConfig, dependencies: Globs | bool) -> None:  # noqa: FBT001

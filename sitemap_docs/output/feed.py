@@ -13,7 +13,7 @@ from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output import ownership
 from sitemap_docs.output.ownership import Maker
 from sitemap_docs.sitemap.render import MARK, MAX_BYTES, MAX_URLS, stamp
-from sitemap_docs.webroot.built import Built
+from sitemap_docs.webroot.built import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -67,7 +67,7 @@ class Formats:
         if newest:
             if os.path.lexists(feed) and not ours and not replace:
                 raise _in_the_way(feed)
-            output.add(ATOM, atom(newest, Built(output.folder, base)))
+            output.add(ATOM, atom(newest, Webroot(output.folder, base)))
         elif ours:
             output.remove(ATOM)
         if "atom" in self._wanted and not newest:
@@ -95,7 +95,7 @@ _UNDATED = Finding(
 )
 
 
-def atom(entries: Sequence[Entry], built: Built) -> bytes:
+def atom(entries: Sequence[Entry], built: Webroot) -> bytes:
     """An Atom feed (RFC 4287) of dated entries, in their order, with the titles of the built pages."""
     home = escape(built.base.url)
     parts = [
@@ -110,7 +110,7 @@ def atom(entries: Sequence[Entry], built: Built) -> bytes:
     return "".join(parts).encode()
 
 
-def _entry(entry: Entry, built: Built) -> str:
+def _entry(entry: Entry, built: Webroot) -> str:
     loc = escape(entry.loc)
     title = escape(_title(entry.loc, built))
     return (
@@ -123,10 +123,10 @@ def _updated(entry: Entry) -> str:
     return stamp(entry.lastmod) if entry.lastmod else ""
 
 
-def _title(loc: str, built: Built) -> str:
+def _title(loc: str, built: Webroot) -> str:
     """The title of a page, without what XML 1.0 forbids; its address where it has none."""
     file = built.file(loc)
-    title = (parse_head(files.read(file)).title if file else None) or ""
+    title = (parse_head(files.read_file(file)).title if file else None) or ""
     return "".join(filter(str.isprintable, title)).strip() or loc
 
 

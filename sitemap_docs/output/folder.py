@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.transaction import STAGING, Staging, said
+from sitemap_docs.output.transaction import STAGING, Staging, translated_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ class Output:
         Raises SitemapError also when ``name`` is no plain name, or that of a folder.
         """
         file = self._file(name)
-        with said(file, "written", "Nothing was changed."):
+        with translated_errors(file, "written", "Nothing was changed."):
             held = _holds(file, data)
         if held:
             self.unchanged.append(name)
@@ -69,11 +69,11 @@ class Output:
         if self.dry_run:
             return
         for name in self.changed:
-            with said(self.folder / name, "put in place", _AGAIN):
+            with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staging.move(name)
         _flush(self.folder)
         for name in self.removed:
-            with said(self.folder / name, "removed", _AGAIN):
+            with translated_errors(self.folder / name, "removed", _AGAIN):
                 (self.folder / name).unlink(missing_ok=True)
 
     def files(self, pattern: str) -> Iterator[Path]:

@@ -49,7 +49,7 @@ class Staging:
 
     def add(self, name: str, data: bytes) -> None:
         """Write a file and flush it."""
-        with said(self._folder / name, "written", "Nothing was changed."):
+        with translated_errors(self._folder / name, "written", "Nothing was changed."):
             self._path.mkdir(parents=True, exist_ok=True)
             self._lock()
             with (self._path / name).open("xb") as stream:
@@ -70,7 +70,7 @@ class Staging:
     def _lock(self) -> None:
         """Locks the folder; the system frees it when the process ends, however it ends."""
         if _LOCKS and not self._held:
-            with said(self._folder, "opened", "Nothing was changed."):
+            with translated_errors(self._folder, "opened", "Nothing was changed."):
                 self._descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
             self._have(self._descriptor)
         self._held = True
@@ -95,7 +95,7 @@ class Staging:
 
 
 @contextmanager
-def said(file: Path, done: str, advice: str) -> Iterator[None]:
+def translated_errors(file: Path, done: str, advice: str) -> Iterator[None]:
     """Turns an error of the system into a SitemapError: what cannot be done with which file, and why."""
     try:
         yield

@@ -62,7 +62,7 @@ class Written:
     findings: tuple[Finding, ...] = ()
 
 
-def write(
+def write_sitemap(
     entries: Iterable[Entry],
     output: Output,
     layout: Layout,
@@ -92,7 +92,7 @@ def write(
 
 
 def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Written:
-    """Adds the index of sitemaps that lie elsewhere to ``output``; see :func:`write`."""
+    """Adds the index of sitemaps that lie elsewhere to ``output``; see :func:`write_sitemap`."""
     ours = _Files(output, layout)
     whole = _Sitemap(ours, layout)
     targets = whole.adopt(list(sitemaps))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.history.lastmod import describe
-from sitemap_docs.selection import Judge
+from sitemap_docs.selection import Selector
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Stale(NamedTuple):
     author: str
 
 
-class Found(NamedTuple):
+class RuleFindings(NamedTuple):
     """What one rule found."""
 
     rule: str
@@ -95,12 +95,12 @@ class Figures:
     sections: tuple[Section, ...]
     languages: tuple[Count, ...]
     versions: tuple[Count, ...]
-    found: tuple[Found, ...]
+    found: tuple[RuleFindings, ...]
 
 
-def figures(site: pipeline.Site, audited: Audited) -> Figures:
+def figures(site: pipeline.SiteBuild, audited: Audited) -> Figures:
     """Counts the pages of an audited site; pages are listed or left out as a build would have it."""
-    judge = Judge(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
+    judge = Selector(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
     verdicts = [(page, judge(page.page)) for page in audited.site.pages]
     listed = [page for page, verdict in verdicts if verdict.reason is None]
     reasons = Counter(verdict.reason.value for _, verdict in verdicts if verdict.reason)
@@ -188,8 +188,8 @@ def _is_version(folder: str) -> bool:
     return bool(_VERSION.fullmatch(folder)) and not (folder.isdigit() and int(folder) > YEARS)
 
 
-def _found(findings: Iterable[Finding]) -> Iterator[Found]:
+def _found(findings: Iterable[Finding]) -> Iterator[RuleFindings]:
     ordered = sorted(findings, key=lambda each: (SEVERITIES.index(each.severity), each.rule))
     for rule, same in groupby(ordered, key=attrgetter("rule")):
         those = tuple(same)
-        yield Found(rule, those[0].severity, those)
+        yield RuleFindings(rule, those[0].severity, those)

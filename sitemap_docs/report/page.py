@@ -14,7 +14,7 @@ from sitemap_docs.report.figures import BUCKETS, Count
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sitemap_docs.report.figures import Figures, Found, Stale
+    from sitemap_docs.report.figures import Figures, RuleFindings, Stale
 
 SHOWN = 25
 OLD = 1_096  # days
@@ -28,7 +28,7 @@ _KEY = (
 )
 
 
-def render(figures: Figures) -> str:
+def render_report(figures: Figures) -> str:
     """The whole file, as text."""
     style = files("sitemap_docs.report").joinpath("report.css").read_text(encoding="utf-8")
     parts = (_pages, _freshness, _sections, _variants, _findings)
@@ -190,7 +190,7 @@ def _findings(figures: Figures) -> str:
     return _section("findings", "Findings", "".join(_rule(each) for each in figures.found))
 
 
-def _rule(found: Found) -> str:
+def _rule(found: RuleFindings) -> str:
     what, *why = ALL[found.rule].documentation.splitlines()
     places = "".join(f"<li>{each}</li>\n" for each in _places(found))
     more = len(found.findings) - SHOWN
@@ -203,7 +203,7 @@ def _rule(found: Found) -> str:
     )
 
 
-def _places(found: Found) -> Iterator[str]:
+def _places(found: RuleFindings) -> Iterator[str]:
     for finding in found.findings[:SHOWN]:
         where = finding.where
         link = (

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from sitemap_docs.audit.registry import Place
+from sitemap_docs.audit.registry import Location
 from sitemap_docs.model import Alternate
 from sitemap_docs.sitemap.render import IMAGE, SITEMAP, XHTML
 
@@ -63,8 +63,8 @@ class Url:
         return self.raw.strip()
 
     @property
-    def place(self) -> Place:
-        return Place(self.loc or self.sitemap, self.sitemap, self.line)
+    def place(self) -> Location:
+        return Location(self.loc or self.sitemap, self.sitemap, self.line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +95,8 @@ class Sitemap:
         return self.root == "sitemapindex"
 
     @property
-    def place(self) -> Place:
-        return Place(self.name, self.name)
+    def place(self) -> Location:
+        return Location(self.name, self.name)
 
 
 def read_sitemap(file: Path, name: str) -> Sitemap:

@@ -63,7 +63,7 @@ class Row(NamedTuple):
             return None
         return Entry(
             loc=loc,
-            lastmod=moment(lastmod),
+            lastmod=parse_datetime(lastmod),
             alternates=tuple(_alternates(self.fields)),
             images=tuple(self.texts("image:loc")),
             changefreq=cast("Changefreq", changefreq) if changefreq in get_args(Changefreq) else None,
@@ -94,7 +94,7 @@ def parse(source: Path | BinaryIO, *, name: str = "", max_bytes: int = MAX_BYTES
     return Parsed(kind, reader.rows(chunks))
 
 
-def moment(text: str) -> datetime | None:
+def parse_datetime(text: str) -> datetime | None:
     """The time that a W3C Datetime (https://www.w3.org/TR/NOTE-datetime) names; None for what is none.
 
     A year, month or day stands for its first moment in UTC. A time without a zone is no W3C Datetime, and

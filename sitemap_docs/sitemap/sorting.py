@@ -17,7 +17,7 @@ _BLOCK = 32_768
 
 
 class Run(NamedTuple):
-    """Where neighbouring lines lie in a :class:`Spool`, the first and the last of them."""
+    """Where neighbouring lines lie in a :class:`LineSpool`, the first and the last of them."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class Run(NamedTuple):
     last: str
 
 
-class Spool:
+class LineSpool:
     """A temporary file of lines. It is gone when nobody holds it any more."""
 
     def __init__(self) -> None:
@@ -55,14 +55,14 @@ class Lines:
     """Lines to be read more than once, in the order in which they were given."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._spool = Spool()
+        self._spool = LineSpool()
         self._runs = [self._spool.add(chunk) for chunk in _chunks(lines)]
 
     def __iter__(self) -> Iterator[str]:
         return chain.from_iterable(map(self._spool.lines, self._runs))
 
 
-def in_order(lines: Iterable[str]) -> Iterator[str]:
+def sorted_lines(lines: Iterable[str]) -> Iterator[str]:
     """The lines, which hold no line break, sorted by their bytes in UTF-8; some 50,000 of them are in memory.
 
     Lines that come sorted, or in sorted stretches as in the sitemaps of one index, cost next to nothing.
@@ -76,7 +76,7 @@ def in_order(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _merged(runs: Iterable[list[str]]) -> Iterator[str]:
-    spool = Spool()
+    spool = LineSpool()
     for cluster in _clusters([spool.add(run) for run in runs]):
         yield from merge(*map(spool.lines, cluster))
 

@@ -15,9 +15,9 @@ from sitemap_docs import web
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import plain, reader
 from sitemap_docs.sitemap.render import MAX_BYTES, stamp
-from sitemap_docs.sitemap.sorting import in_order
-from sitemap_docs.urls import join, split
-from sitemap_docs.webroot.built import Built
+from sitemap_docs.sitemap.sorting import sorted_lines
+from sitemap_docs.urls import resolve, split_url
+from sitemap_docs.webroot.built import Webroot
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -63,20 +63,20 @@ def sitemap_of(where: str) -> str:
     """The file or web address of the sitemap at a place; raises SitemapError for a folder without one."""
     if not web.is_web(where):
         return str(_file(Path(where)))
-    _, _, path, *query = split(where)
+    _, _, path, *query = split_url(where)
     return where if path[-1:] not in ("", "/") or any(query) else f"{where.rstrip('/')}/{NAMES[0]}"
 
 
-def built_at(place: str) -> Built | None:
+def built_at(place: str) -> Webroot | None:
     """The built folder at a place, with the base that its sitemap tells; None for another place."""
     folder = Path(place)
     locs = (line.partition("\t")[0] for line in lines(place)) if folder.is_dir() else ()
-    return Built.guess(folder, islice(locs, _TRIES))
+    return Webroot.guess(folder, islice(locs, _TRIES))
 
 
 def distinct(lines: Iterable[str]) -> Iterator[str]:
     """The lines sorted by address, each address once, with its newest date."""
-    ordered = in_order(lines)
+    ordered = sorted_lines(lines)
     held = next(ordered, "")
     loc = held.partition("\t")[0]
     for line in ordered:
@@ -97,7 +97,7 @@ def common_folder(lines: Iterable[str]) -> str:
         elif not line.startswith(prefix):
             prefix = commonprefix([prefix, line])  # noqa: RUF071  by characters is meant
     folder = (prefix or "").partition("?")[0].rpartition("/")[0] + "/"
-    return folder if split(folder).netloc else ""
+    return folder if split_url(folder).netloc else ""
 
 
 def _file(path: Path) -> Path:
@@ -112,10 +112,10 @@ def _file(path: Path) -> Path:
 
 
 def _lines(place: str, depth: int) -> Iterator[str]:
-    if split(place).path.endswith(".txt"):
+    if split_url(place).path.endswith(".txt"):
         yield from text_lines(place, max_bytes=MAX_BYTES)
         return
-    with opened(place) as stream:
+    with open_place(place) as stream:
         known = 0
         if stream.seekable():
             known, complete = yield from _plain_lines(stream)
@@ -134,10 +134,10 @@ def _lines(place: str, depth: int) -> Iterator[str]:
 
 
 @contextmanager
-def opened(place: str) -> Iterator[BinaryIO]:
+def open_place(place: str) -> Iterator[BinaryIO]:
     """A file or web address, to be read; SitemapError, also for what goes wrong while it is read."""
     if web.is_web(place):
-        with web.opened(place) as body:
+        with web.open_url(place) as body:
             yield body  # type: ignore[misc]  # read is all that is asked of it
         return
     try:
@@ -174,7 +174,7 @@ def _rows(parsed: Parsed) -> Iterator[str]:
 def text_lines(place: str, *, max_bytes: int | None) -> Iterator[str]:
     """The lines of a text sitemap, which may have a date after a tab; raises SitemapError."""
     size = 0
-    with opened(place) as stream:
+    with open_place(place) as stream:
         rest = b""
         while block := stream.read(1 << 16):
             size += len(block)
@@ -196,14 +196,14 @@ def _one_line(loc: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _in_utc(lastmod: str) -> str:
-    return stamp(when) if (when := reader.moment(lastmod)) else ""
+    return stamp(when) if (when := reader.parse_datetime(lastmod)) else ""
 
 
 def _child(index: str, loc: str) -> str:
     """Where a sitemap lies that an index lists: beside the index or below, whatever host the loc names."""
-    path = split(loc).path
+    path = split_url(loc).path
     if web.is_web(index):
-        return loc if _origin(loc) == _origin(index) else join(index, path.rpartition("/")[2])
+        return loc if _origin(loc) == _origin(index) else resolve(index, path.rpartition("/")[2])
     folder = Path(index).parent
     segments = [unquote(segment) for segment in path.split("/") if segment]
     if ".." not in segments and not any(
@@ -219,5 +219,5 @@ def _child(index: str, loc: str) -> str:
 
 
 def _origin(url: str) -> tuple[str, str]:
-    parts = split(url)
+    parts = split_url(url)
     return parts.scheme, parts.netloc

@@ -18,12 +18,12 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs import __version__
 from sitemap_docs.audit.after_build import checked
-from sitemap_docs.garbage import at_rest
+from sitemap_docs.garbage import collector_paused
 from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, PLAIN, Options
-from sitemap_docs.pipeline import Site, in_order, keep, publish
+from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc, unchanged
 from sitemap_docs.sphinx.pages import Extra, Memory, collect, link
 from sitemap_docs.sphinx.scheme import Scheme, check_scheme, moved, old_locs
 from sitemap_docs.urls import Base
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from sitemap_docs.model import Entry, Finding, Page
     from sitemap_docs.options import Option
     from sitemap_docs.pipeline import Published
-    from sitemap_docs.selection import Verdict
+    from sitemap_docs.selection import Decision
 
 LAST = 900  # after themes and other extensions, most of which stay at 500
 
@@ -118,7 +118,7 @@ def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
 class Build:
     """One build whose pages are for browsers, from its first event to its last."""
 
-    def __init__(self, app: Sphinx, builder: StandaloneHTMLBuilder, site: Site, scheme: Scheme) -> None:
+    def __init__(self, app: Sphinx, builder: StandaloneHTMLBuilder, site: SiteBuild, scheme: Scheme) -> None:
         self._builder = builder
         self._site = site
         self._scheme = scheme
@@ -139,7 +139,7 @@ class Build:
         if url != config.html_baseurl:
             config.html_baseurl = base.url
             builder.build_info = builder.create_build_info()  # a new base renders each page again
-        site = Site(
+        site = SiteBuild(
             root=Path(app.confdir),
             output=Path(app.outdir),
             base=base,
@@ -175,7 +175,7 @@ class Build:
         if self._complete:
             self._memory.keep(self._extras)
         try:
-            with at_rest():
+            with collector_paused():
                 findings, summary = self._publish(app)
         except SitemapError as problem:
             raise ExtensionError(f"sitemap-docs: {problem}") from problem
@@ -187,7 +187,7 @@ class Build:
         site = self._site
         extras = self._extras if self._complete else self._memory.recall()
         found, findings = collect(app, self._builder, extras, dependencies=site.options.lastmod_dependencies)
-        pages = in_order((self._scheme.applied(page, site.base) for page in found), site.base)
+        pages = sorted_by_loc((self._scheme.applied(page, site.base) for page in found), site.base)
         if self._scheme.text != PLAIN:
             check_scheme(pages, site.base)
         old = old_locs(site.output / site.options.filename)
@@ -196,7 +196,7 @@ class Build:
             pages,
             {source for page in pages for source in page.sources},
             on_left_out=_say_left_out,
-            transform=partial(_transformed, app) if app.events.listeners.get("sitemap-entry") else keep,
+            transform=partial(_transformed, app) if app.events.listeners.get("sitemap-entry") else unchanged,
         )
         if change := moved(old, pages, site.base):
             logger.info("sitemap-docs: an address that changes with this sitemap: %s is now %s", *change)
@@ -242,7 +242,7 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
     return entry if answer is None else answer or None
 
 
-def _say_left_out(verdict: Verdict) -> None:
+def _say_left_out(verdict: Decision) -> None:
     reason = verdict.reason.value if verdict.reason else ""
     detail = f" ({verdict.detail})" if verdict.detail else ""
     logger.verbose("sitemap-docs: left out %s: %s%s", verdict.page.names[0], reason, detail)

@@ -74,7 +74,7 @@ def collect(
     Its names are docname and link, and of a document the path of its source below the source folder. Sphinx
     leaves the output of a deleted document behind, but no longer knows its name.
     """
-    sources = Sources(app, dependencies=dependencies)
+    sources = DocumentSources(app, dependencies=dependencies)
     pages: list[Page] = []
     findings: list[Finding] = []
     for name, made_of, default in _named(app, extras, sources):
@@ -100,7 +100,7 @@ def _described(app: Sphinx, name: str, page: Page) -> tuple[Page, Iterable[Findi
 
 
 def _named(
-    app: Sphinx, extras: Iterable[Extra], sources: Sources
+    app: Sphinx, extras: Iterable[Extra], sources: DocumentSources
 ) -> Iterator[tuple[str, tuple[Path, ...], Reason | None]]:
     additional = app.config.html_additional_pages
     modules = _modules(app)
@@ -129,7 +129,7 @@ def _modules(app: Sphinx) -> dict[str, str]:
     return pages | {"_modules/index": ""} if entries else {}
 
 
-class Sources:
+class DocumentSources:
     """What pages are made of; ``dependencies`` is the option ``lastmod_dependencies``."""
 
     def __init__(self, app: Sphinx, *, dependencies: Globs | bool) -> None:

@@ -11,7 +11,7 @@ from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.options import PLAIN
 from sitemap_docs.output.ownership import Maker, maker
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.urls import compare
+from sitemap_docs.urls import compare_urls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,7 +54,7 @@ def check_scheme(pages: Iterable[Page], base: Base) -> None:
     for page in pages:
         loc, plain = base.loc(page.path), base.loc(page.names[LINK])
         canonicals = read_head(page.file, loc).canonicals
-        if loc != plain and any(compare(href, plain) != "elsewhere" for href in canonicals):
+        if loc != plain and any(compare_urls(href, plain) != "elsewhere" for href in canonicals):
             raise SitemapError(
                 f"`sitemap_url_scheme` gives {loc}, but the page's own canonical link says {plain}. Remove "
                 "`sitemap_url_scheme`; if the first address is the right one, write its language and version "

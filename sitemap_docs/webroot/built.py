@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import Base, split
+from sitemap_docs.urls import Base, split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class Webroot:
     """A folder, and the base URL that it is deployed to."""
 
     folder: Path
     base: Base
 
     @classmethod
-    def guess(cls, folder: Path, locs: Iterable[str]) -> Built | None:
+    def guess(cls, folder: Path, locs: Iterable[str]) -> Webroot | None:
         """The folder with the base that lets a file answer for one of ``locs``; None where none does."""
         for loc in locs:
             for base in _bases(loc):
@@ -62,7 +62,7 @@ _ENDINGS = ("html", "htm", "md", "markdown", "mdx", "rst", "txt", "ipynb", "adoc
 
 
 def _bases(loc: str) -> Iterable[Base]:
-    parts = split(loc)
+    parts = split_url(loc)
     segments = parts.path.split("/")[1:-1]
     for depth in range(len(segments) + 1):
         try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sitemap_docs import files
-from sitemap_docs.urls import split
+from sitemap_docs.urls import split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +34,7 @@ class Headers:
         """The pattern that keeps an absolute URL out of the index; ``""`` when none does."""
         if not self.patterns:
             return ""
-        whole, path = unquote(loc), unquote(split(loc).path)
+        whole, path = unquote(loc), unquote(split_url(loc).path)
         for pattern, pieces in self._split:
             if _matches(pieces, whole if "://" in pattern else path):
                 return pattern
@@ -50,7 +50,7 @@ class Headers:
 def read_headers(output: Path) -> Headers:
     """What the ``_headers`` file of an output folder says; empty without one."""
     try:
-        text = files.read(output / FILE).decode("utf-8", "replace")
+        text = files.read_file(output / FILE).decode("utf-8", "replace")
     except OSError:
         return Headers()
     patterns = []

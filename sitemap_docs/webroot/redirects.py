@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from sitemap_docs.diff.difference import Found
+from sitemap_docs.diff.difference import Outcome
 from sitemap_docs.generators import load_toml, load_yaml
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import split
-from sitemap_docs.webroot.built import Built, stem
+from sitemap_docs.urls import split_url
+from sitemap_docs.webroot.built import Webroot, stem
 
 if TYPE_CHECKING:
     from sitemap_docs.urls import Base
@@ -32,7 +32,7 @@ _CONDITIONS = {"query", "conditions"}
 _PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)|\*")
 
 
-class Rule(NamedTuple):
+class RedirectRule(NamedTuple):
     """One line of ``_redirects`` or table of netlify.toml; ``pattern`` matches host and path, not encoded."""
 
     pattern: re.Pattern[str]
@@ -44,7 +44,7 @@ class Rule(NamedTuple):
 class Redirects:
     """A host's rules, the first match of which holds, and a generator's own: ``built.stem`` → target."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RedirectRule, ...] = ()
     stems: Mapping[str, str] = field(default_factory=dict)
 
     def __or__(self, other: Redirects) -> Redirects:
@@ -53,12 +53,12 @@ class Redirects:
     def __bool__(self) -> bool:
         return bool(self.rules or self.stems)
 
-    def find(self, loc: str, base: Base | None) -> Found | None:
+    def find(self, loc: str, base: Base | None) -> Outcome | None:
         """What is found at an address; None when no redirect speaks of it. Stems start at ``base``."""
         path = base.path_of(loc) if base else None
         if path is not None and stem(path) in self.stems:
-            return Found("redirected", self.stems[stem(path)])
-        parts = split(loc)
+            return Outcome("redirected", self.stems[stem(path)])
+        parts = split_url(loc)
         asked = parts.netloc.lower() + unquote(parts.path)
         for rule in self.rules:
             if match := rule.pattern.fullmatch(asked):
@@ -89,31 +89,31 @@ def sum_up(redirects: Iterable[Redirects]) -> Redirects:
     return together
 
 
-def finder(redirects: Redirects, built: Built | None, base: Base | None) -> Callable[[str], Found]:
+def finder(redirects: Redirects, built: Webroot | None, base: Base | None) -> Callable[[str], Outcome]:
     """What ``diff`` asks for each address that is no longer listed: first the built pages, then the rules."""
 
-    def find(loc: str) -> Found:
+    def find(loc: str) -> Outcome:
         file = built.file(loc) if built else None
         if file:
             target = read_head(file, loc).refresh
-            return Found("served") if target is None else Found("redirected", target)
-        return redirects.find(loc, base) or Found("lost" if built or redirects else "")
+            return Outcome("served") if target is None else Outcome("redirected", target)
+        return redirects.find(loc, base) or Outcome("lost" if built or redirects else "")
 
     return find
 
 
-def _found(rule: Rule, match: re.Match[str]) -> Found:
+def _found(rule: RedirectRule, match: re.Match[str]) -> Outcome:
     if rule.status in _MOVED:
         values = {name: value or "" for name, value in match.groupdict().items()}
-        return Found("redirected", re.sub(r":(\w+)", lambda name: values.get(name[1], name[0]), rule.to))
-    return Found("served" if rule.status == 200 else "lost")  # noqa: PLR2004
+        return Outcome("redirected", re.sub(r":(\w+)", lambda name: values.get(name[1], name[0]), rule.to))
+    return Outcome("served" if rule.status == 200 else "lost")  # noqa: PLR2004
 
 
-def _rules(said: Iterable[tuple[str, str, int]]) -> tuple[Rule, ...]:
+def _rules(said: Iterable[tuple[str, str, int]]) -> tuple[RedirectRule, ...]:
     return tuple(rule for each in said if (rule := _rule(*each)))
 
 
-def _rule(source: str, to: str, status: int) -> Rule | None:
+def _rule(source: str, to: str, status: int) -> RedirectRule | None:
     """A rule as Netlify, Cloudflare Pages and GitLab Pages read it; a slash at the end makes no difference.
 
     None for what no host reads: an impossible address, two splats, many placeholders between two slashes.
@@ -122,7 +122,7 @@ def _rule(source: str, to: str, status: int) -> Rule | None:
     """
     host, path = "[^/]*", source
     if "://" in source:
-        parts = split(source)
+        parts = split_url(source)
         host, path = re.escape(parts.netloc.lower()), parts.path
     path = unquote(path).rstrip("/")
     if not host or path.count("*") > 1 or any(part.count(":") > _HOLES for part in path.split("/")):
@@ -134,7 +134,7 @@ def _rule(source: str, to: str, status: int) -> Rule | None:
         pattern += re.escape(path[end : place.start()]) + group
         end = place.end()
     pattern = (pattern + re.escape(path[end:])).replace("/(?P<splat>.*)", "(?:/(?P<splat>.*))?")
-    return Rule(re.compile(f"{host}{pattern}/?", re.DOTALL), to, status)
+    return RedirectRule(re.compile(f"{host}{pattern}/?", re.DOTALL), to, status)
 
 
 def _read_underscore(file: Path) -> Redirects:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sitemap_docs.urls import split
+from sitemap_docs.urls import split_url
 
 if TYPE_CHECKING:
     from sitemap_docs.urls import Base
@@ -49,4 +49,4 @@ class Served:
 
 def host_of(url: str) -> str:
     """The host of an address, in lower case; ``""`` without one."""
-    return (split(url).hostname or "").lower()
+    return (split_url(url).hostname or "").lower()

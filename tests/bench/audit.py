@@ -18,9 +18,9 @@ from time import perf_counter
 from bs4 import BeautifulSoup
 
 from sitemap_docs.audit import RULES, Settings, audit
-from sitemap_docs.audit.reading import Project, read_site
+from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import Origins
+from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.urls import Base
 
 BASE = "https://docs.example.org/"
@@ -71,8 +71,8 @@ def timed(root: Path, select: str) -> tuple[float, int]:
     settings = Settings.of(select=[select], severity="info")
     base = Base.of(BASE)
     start = perf_counter()
-    found = pages(Directory(root=str(root), base=base, origins=Origins()), lambda _: None)
-    site = read_site(root, base, found, Project(now=NOW), whole=settings.whole)
+    found = pages(Directory(root=str(root), base=base, origins=SourceFolders()), lambda _: None)
+    site = read_site(root, base, found, Context(now=NOW), whole=settings.whole)
     findings = sum(1 for _ in audit(site, settings))
     return perf_counter() - start, findings
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from sitemap_docs.model import Entry
 from sitemap_docs.options import Options
 from sitemap_docs.output.folder import Output
-from sitemap_docs.output.writer import Layout, write
+from sitemap_docs.output.writer import Layout, write_sitemap
 
 BASE = "https://docs.example.org/"
 JANUARY, MAY = (datetime(2026, month, 31, 10, 20, 30, tzinfo=timezone.utc) for month in (1, 5))
@@ -44,7 +44,7 @@ def entries(number: int, *, new: bool) -> list[Entry]:
 
 def ours(folder: Path, stock: list[Entry]) -> None:
     with Output(folder) as output:
-        write(stock, output, Layout(base=BASE, options=Options()))
+        write_sitemap(stock, output, Layout(base=BASE, options=Options()))
         output.commit()
 
 

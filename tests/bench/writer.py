@@ -21,7 +21,7 @@ from typing import NamedTuple
 from sitemap_docs.model import Entry
 from sitemap_docs.options import Options
 from sitemap_docs.output.folder import Output
-from sitemap_docs.output.writer import Layout, write
+from sitemap_docs.output.writer import Layout, write_sitemap
 from sitemap_docs.sitemap.reader import parse
 
 BASE = "https://docs.example.org/en/latest/"
@@ -99,7 +99,7 @@ def loop(number: int, folder: Path) -> None:
 
 def ours(number: int, folder: Path) -> None:
     with Output(folder) as output:
-        write(entries(number), output, Layout(base=BASE, options=Options()))
+        write_sitemap(entries(number), output, Layout(base=BASE, options=Options()))
         output.commit()
 
 

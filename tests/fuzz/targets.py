@@ -22,31 +22,30 @@ from sitemap_docs import robots
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.run import audit_site, settings_of, summed
 from sitemap_docs.diff import formats
-from sitemap_docs.diff.comparison import Hints
-from sitemap_docs.diff.comparison import compare as compare_places
+from sitemap_docs.diff.comparison import Hints, compare_places
 from sitemap_docs.diff.moves import fingerprint
 from sitemap_docs.folder.addressing import find_base, guess_links
 from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import Origins
+from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.frontmatter import page_options
 from sitemap_docs.generators import CONFIGURATIONS, find_projects, read_front_matter
 from sitemap_docs.hosting import Platform
 from sitemap_docs.html.head import ORDINARY, Head, is_ordinary, parse_head, read_head
 from sitemap_docs.html.images import MAX_IMAGES, images
 from sitemap_docs.html.page import head_facts
-from sitemap_docs.join.joining import Languages, choose, join
+from sitemap_docs.join.joining import DefaultLanguages, choose, join_sitemaps
 from sitemap_docs.join.sitemaps import in_tree
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.options import OPTIONS, Options
-from sitemap_docs.pipeline import Site, publish
+from sitemap_docs.pipeline import SiteBuild, publish
 from sitemap_docs.sitemap.audited import parse_sitemap
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed, urlset
 from sitemap_docs.sitemap.urllist import Listed, lines
 from sitemap_docs.sources import named_sources
-from sitemap_docs.urls import Base, compare, strip_session
+from sitemap_docs.urls import Base, compare_urls, strip_session
 from sitemap_docs.webroot import headers, redirects
-from sitemap_docs.webroot.built import Built, stem
+from sitemap_docs.webroot.built import Webroot, stem
 from tests.fuzz.histories import git
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def refused() -> Iterator[None]:
 def head(data: bytes) -> None:
     found = parse_head(data)
     for href in (*found.canonicals, found.refresh or "", *(each.href for each in found.alternates)):
-        compare(href, LOC)
+        compare_urls(href, LOC)
     head_facts(data[:100])
     facts = head_facts(data)
     if is_ordinary(data, LOC):
@@ -128,7 +127,7 @@ def site(data: bytes) -> None:
         for chunk in data.split(b"\n==")[:12]:
             write(folder, *chunk.partition(b"\n")[::2])
         built = site_of(folder, images=True, gzip="beside", formats=["text", "atom"])
-        directory = Directory(root=str(folder), base=BASE, origins=Origins())
+        directory = Directory(root=str(folder), base=BASE, origins=SourceFolders())
         with refused():
             guess_links(directory)
             publish(built, pages(directory, list[object]().append), ())
@@ -159,8 +158,8 @@ def write(folder: Path, name: bytes, data: bytes) -> None:
             file.write_bytes(data)
 
 
-def site_of(folder: Path, **options: object) -> Site:
-    return Site(
+def site_of(folder: Path, **options: object) -> SiteBuild:
+    return SiteBuild(
         root=folder,
         output=folder,
         base=BASE,
@@ -179,7 +178,7 @@ def names(data: bytes) -> None:
             write(folder, line + b".html", b"<!doctype html><title>x</title>")
         there = {os.path.relpath(file, folder) for file in folder.rglob("*.html") if file.is_file()}
         expected = {file for file in there if not any(part[0] == "." for part in file.split("/"))}
-        directory = Directory(root=str(folder), base=BASE, origins=Origins())
+        directory = Directory(root=str(folder), base=BASE, origins=SourceFolders())
         found = [BASE.loc(each.path) for each in pages(directory, list[object]().append) if not each.default]
         assert found == sorted(found)
         paths = {os.fsdecode(unquote_to_bytes(loc[len(BASE.url) :])) for loc in found}
@@ -188,7 +187,7 @@ def names(data: bytes) -> None:
         assert {path for path in expected if path not in left_out} <= paths
         for loc in found:
             assert loc.isascii()
-            assert Built(folder, BASE).file(loc) == folder / files_of(loc)
+            assert Webroot(folder, BASE).file(loc) == folder / files_of(loc)
 
 
 def files_of(loc: str) -> str:
@@ -217,17 +216,17 @@ def sitemap(data: bytes) -> None:
 
 def robots_txt(data: bytes) -> None:
     with refused():
-        merged = robots.merge(data, [LOC])
-        assert robots.merge(merged, [LOC]) == merged
+        merged = robots.merge_robots(data, [LOC])
+        assert robots.merge_robots(merged, [LOC]) == merged
         assert len(merged) <= len(data) + 400
-        assert LOC in {line.value for line in robots.read(merged).sitemaps}
+        assert LOC in {line.value for line in robots.parse_robots(merged).sitemaps}
         yours = robots.without(data)
-        if LOC not in {line.value for line in robots.read(yours or b"").sitemaps}:
+        if LOC not in {line.value for line in robots.parse_robots(yours or b"").sitemaps}:
             text = merged.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
             assert LOC in set(Protego.parse(text).sitemaps)
         assert yours is None or merged.startswith(yours)
         assert robots.without(merged) in (yours, None)
-    assert robots.read(data).groups is not None
+    assert robots.parse_robots(data).groups is not None
 
 
 def changes(data: bytes) -> None:
@@ -244,13 +243,13 @@ def changes(data: bytes) -> None:
             assert parsed.kind == "sitemapindex" or quick == slow
         with refused():
             found = compare_places(*places, Hints(), {})
-            json.loads("".join(formats.as_json(found)))
-            assert len(formats.as_markdown(found)) < 1 << 16
-            assert list(formats.as_text(found))
+            json.loads("".join(formats.difference_json(found)))
+            assert len(formats.difference_markdown(found)) < 1 << 16
+            assert list(formats.difference_text(found))
         with refused():
             children = list(in_tree(tree, BASE, "sitemap.xml"))
             chosen, _ = choose(children, BASE, frozenset(each.build for each in children), frozenset())
-            join(site_of(tree), chosen, Languages(), whole=data.endswith(b" "))
+            join_sitemaps(site_of(tree), chosen, DefaultLanguages(), whole=data.endswith(b" "))
             check_ours(tree / "sitemap.xml")
 
 
@@ -267,9 +266,9 @@ def url(data: bytes) -> None:
         or "." in path
     )
     assert unquote_to_bytes(BASE.loc(path)[len(BASE.url) :]) == path.encode("utf-8", "surrogateescape")
-    assert compare(BASE.loc(path), BASE.loc(path)) == "same"
+    assert compare_urls(BASE.loc(path), BASE.loc(path)) == "same"
     for href in (text, path):
-        compare(href, LOC)
+        compare_urls(href, LOC)
         assert strip_session(strip_session(href)) == strip_session(href)
         assert len(strip_session(href)) <= len(href)
         assert len(stem(href)) <= len(href)
@@ -339,9 +338,9 @@ def options(data: bytes) -> None:
             if option.name == "check":
                 settings_of(made.check)
             if isinstance(made.robots, tuple):
-                written = robots.merge(None, [LOC], dict(made.robots))
+                written = robots.merge_robots(None, [LOC], dict(made.robots))
                 assert robots.without(written) is None
-                assert LOC in {line.value for line in robots.read(written).sitemaps}
+                assert LOC in {line.value for line in robots.parse_robots(written).sitemaps}
             made.excludes.verdict(["a", "b/"])
             made.priority.get(["a"])
     _, findings = page_options({"sitemap": value, "robots": value, "sitemap-lastmod": value}, "a.md")

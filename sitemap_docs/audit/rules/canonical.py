@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.model import Reason
-from sitemap_docs.urls import compare, split
+from sitemap_docs.urls import compare_urls, split_url
 
 if TYPE_CHECKING:
     from sitemap_docs.html.page import Body
@@ -16,7 +16,7 @@ MANY = 3
 
 
 @rule("error")
-def canonical_elsewhere_listed(page: HtmlPage) -> Found:
+def canonical_elsewhere_listed(page: HtmlPage) -> Findings:
     """A listed page names another page as canonical.
 
     The sitemap asks to index it, the page asks not to; engines drop it and trust the sitemap less.
@@ -28,7 +28,7 @@ def canonical_elsewhere_listed(page: HtmlPage) -> Found:
 
 
 @rule("warning")
-def canonical_trailing_slash(page: HtmlPage) -> Found:
+def canonical_trailing_slash(page: HtmlPage) -> Findings:
     """A page's canonical link differs from its listed address in the last slash or in index.html only.
 
     They are two addresses for an engine, and one of them redirects.
@@ -49,7 +49,7 @@ def _bare(url: str) -> str:
 
 
 @rule("info")
-def canonical_missing(page: HtmlPage) -> Found:
+def canonical_missing(page: HtmlPage) -> Findings:
     """A listed page has no canonical link.
 
     Copies of it under other addresses (versions, mirrors, http) compete with it.
@@ -61,7 +61,7 @@ def canonical_missing(page: HtmlPage) -> Found:
 
 
 @rule("error")
-def canonical_multiple(page: HtmlPage) -> Found:
+def canonical_multiple(page: HtmlPage) -> Findings:
     """A page has several canonical links that differ.
 
     Engines then ignore all of them.
@@ -73,7 +73,7 @@ def canonical_multiple(page: HtmlPage) -> Found:
 
 
 @rule("warning")
-def canonical_relative(page: HtmlPage) -> Found:
+def canonical_relative(page: HtmlPage) -> Findings:
     """A canonical link is not absolute.
 
     It is read against whatever address the page was fetched from: a mirror makes itself canonical.
@@ -81,12 +81,12 @@ def canonical_relative(page: HtmlPage) -> Found:
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
     for href in page.facts.canonicals if page.facts.refresh is None else ():
-        if not split(href).scheme:
+        if not split_url(href).scheme:
             yield page.place, f"{href!r} is relative. Write the full address."
 
 
 @rule("error")
-def canonical_scheme_host(page: HtmlPage, site: Site) -> Found:
+def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     """A canonical link spells the page's address differently: scheme, `www.`, port or encoding.
 
     Engines see two addresses that name each other, and choose for themselves.
@@ -97,12 +97,12 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Found:
     if len(links) != 1 or not page.loc.startswith(f"{site.base.origin}/"):
         return
     href = links.pop()
-    if "#" not in href and not _slash_only(href, page.loc) and compare(href, page.loc) == "spelling":
+    if "#" not in href and not _slash_only(href, page.loc) and compare_urls(href, page.loc) == "spelling":
         yield page.place, f"The canonical link is {href}, the address {page.loc}."
 
 
 @rule("warning")
-def canonical_fragment(page: HtmlPage) -> Found:
+def canonical_fragment(page: HtmlPage) -> Findings:
     """A canonical link has a fragment.
 
     Google ignores canonical links with `#`.
@@ -115,7 +115,7 @@ def canonical_fragment(page: HtmlPage) -> Found:
 
 
 @rule("error")
-def canonical_to_missing(page: HtmlPage, site: Site) -> Found:
+def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
     """A page names a canonical page that is not there.
 
     Engines that follow it find nothing, and may drop both.
@@ -127,7 +127,7 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Found:
 
 
 @rule("error")
-def canonical_chain(page: HtmlPage, site: Site) -> Found:
+def canonical_chain(page: HtmlPage, site: Site) -> Findings:
     """A page's canonical page names yet another one.
 
     Engines follow one step, and may drop the page.
@@ -140,7 +140,7 @@ def canonical_chain(page: HtmlPage, site: Site) -> Found:
 
 
 @rule("error")
-def canonical_to_noindex(page: HtmlPage, site: Site) -> Found:
+def canonical_to_noindex(page: HtmlPage, site: Site) -> Findings:
     """A page's canonical page is marked noindex.
 
     Neither of them can be found then.
@@ -153,7 +153,7 @@ def canonical_to_noindex(page: HtmlPage, site: Site) -> Found:
 
 
 @rule("warning")
-def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Found:
+def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Findings:
     """Many pages name the home page as canonical.
 
     A template holds the base URL in place of the page's own: engines drop all of these pages.
@@ -171,7 +171,7 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Found:
 
 
 @rule("warning")
-def canonical_outside_head(page: HtmlPage, body: Body) -> Found:
+def canonical_outside_head(page: HtmlPage, body: Body) -> Findings:
     """A canonical link stands outside the head.
 
     Engines ignore it there. An element that does not belong into a head can end it early.
@@ -183,7 +183,7 @@ def canonical_outside_head(page: HtmlPage, body: Body) -> Found:
 
 
 @rule("warning")
-def noindex_outside_head(page: HtmlPage, body: Body) -> Found:
+def noindex_outside_head(page: HtmlPage, body: Body) -> Findings:
     """A robots tag stands outside the head.
 
     Some engines read it there, others do not.

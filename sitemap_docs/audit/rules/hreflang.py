@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Links, Site
-from sitemap_docs.urls import split
+from sitemap_docs.urls import split_url
 
 # BCP 47 as engines read it: a language of ISO 639-1, perhaps a script, perhaps a region of ISO 3166-1.
 _CODE = re.compile(r"x-default|[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?", re.IGNORECASE)
@@ -19,7 +19,7 @@ _NO_LANGUAGES = {
 
 
 @rule("error")
-def hreflang_code_invalid(links: Links) -> Found:
+def hreflang_code_invalid(links: Links) -> Findings:
     """A language code is not one.
 
     Engines ignore the link. Frequent mistakes are countries for languages (`jp`), `en-UK` and `en_US`.
@@ -44,7 +44,7 @@ def _is_code(code: str) -> bool:
 
 
 @rule("error")
-def hreflang_href_relative(links: Links) -> Found:
+def hreflang_href_relative(links: Links) -> Findings:
     """A link to a translation is not absolute.
 
     Engines ignore it.
@@ -52,12 +52,12 @@ def hreflang_href_relative(links: Links) -> Found:
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
     for each, written in zip(links.alternates, links.written, strict=True):
-        if not split(written).scheme:
+        if not split_url(written).scheme:
             yield links.place, f"The address for {each.hreflang} is {written!r}. Write it in full."
 
 
 @rule("error")
-def hreflang_self_missing(links: Links) -> Found:
+def hreflang_self_missing(links: Links) -> Findings:
     """A page does not name itself among its translations.
 
     Each version must list itself and all others, or engines ignore the set.
@@ -69,7 +69,7 @@ def hreflang_self_missing(links: Links) -> Found:
 
 
 @rule("error")
-def hreflang_return_link_missing(links: Links, site: Site) -> Found:
+def hreflang_return_link_missing(links: Links, site: Site) -> Findings:
     """A translation does not link back.
 
     Links count only when both pages name each other: else anybody could claim to be a translation.
@@ -84,7 +84,7 @@ def hreflang_return_link_missing(links: Links, site: Site) -> Found:
 
 
 @rule("info")
-def hreflang_x_default_missing(links: Links) -> Found:
+def hreflang_x_default_missing(links: Links) -> Findings:
     """A set of translations names no default.
 
     Readers of other languages then get any version.
@@ -96,7 +96,7 @@ def hreflang_x_default_missing(links: Links) -> Found:
 
 
 @rule("error")
-def hreflang_x_default_duplicate(links: Links) -> Found:
+def hreflang_x_default_duplicate(links: Links) -> Findings:
     """A set of translations names several defaults.
 
     Engines cannot choose, and drop them.
@@ -109,7 +109,7 @@ def hreflang_x_default_duplicate(links: Links) -> Found:
 
 
 @rule("error")
-def hreflang_duplicate_code(links: Links) -> Found:
+def hreflang_duplicate_code(links: Links) -> Findings:
     """A language is named twice with different addresses.
 
     Engines cannot choose, and drop them.
@@ -123,7 +123,7 @@ def hreflang_duplicate_code(links: Links) -> Found:
 
 
 @rule("error")
-def hreflang_target_missing(links: Links, site: Site) -> Found:
+def hreflang_target_missing(links: Links, site: Site) -> Findings:
     """A translation that is named is not there.
 
     Crawlers get a 404, and the set falls apart.
@@ -136,7 +136,7 @@ def hreflang_target_missing(links: Links, site: Site) -> Found:
 
 
 @rule("error")
-def hreflang_target_noindex(links: Links, site: Site) -> Found:
+def hreflang_target_noindex(links: Links, site: Site) -> Findings:
     """A translation that is named is marked noindex.
 
     It can never be shown to readers of its language.
@@ -150,7 +150,7 @@ def hreflang_target_noindex(links: Links, site: Site) -> Found:
 
 
 @rule("error")
-def hreflang_target_not_canonical(links: Links, site: Site) -> Found:
+def hreflang_target_not_canonical(links: Links, site: Site) -> Findings:
     """A translation that is named calls another page canonical.
 
     Engines look for links on the canonical page and find none in return.
@@ -168,7 +168,7 @@ def _targets(links: Links) -> tuple[str, ...]:
 
 
 @rule("error")
-def hreflang_html_vs_sitemap(page: HtmlPage) -> Found:
+def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
     """The sitemap and the page name different translations.
 
     Google takes both, and drops the pairs that contradict each other.
@@ -183,7 +183,7 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Found:
 
 
 @rule("warning")
-def lang_attribute_mismatch(page: HtmlPage) -> Found:
+def lang_attribute_mismatch(page: HtmlPage) -> Findings:
     """A page says another language of itself than the links to it.
 
     Screen readers and engines believe the page.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.sitemap.audited import Sitemap, Url
-from sitemap_docs.urls import split
+from sitemap_docs.urls import split_url
 
 MAX_IMAGES = 1_000
 RETIRED = {"image:caption", "image:geo_location", "image:title", "image:license"}
 
 
 @rule("error")
-def too_many_images(url: Url, *, at_most: int = MAX_IMAGES) -> Found:
+def too_many_images(url: Url, *, at_most: int = MAX_IMAGES) -> Findings:
     """An entry lists more images than Google reads.
 
     It reads 1,000 for one page.
@@ -24,7 +24,7 @@ def too_many_images(url: Url, *, at_most: int = MAX_IMAGES) -> Found:
 
 
 @rule("warning")
-def image_tag_retired(sitemap: Sitemap) -> Found:
+def image_tag_retired(sitemap: Sitemap) -> Findings:
     """An image has elements that Google no longer reads.
 
     caption, geo_location, title and license were retired in August 2022.
@@ -37,7 +37,7 @@ def image_tag_retired(sitemap: Sitemap) -> Found:
 
 
 @rule("error")
-def image_missing_file(url: Url, site: Site) -> Found:
+def image_missing_file(url: Url, site: Site) -> Findings:
     """A listed image is not there.
 
     Crawlers get a 404.
@@ -50,7 +50,7 @@ def image_missing_file(url: Url, site: Site) -> Found:
 
 
 @rule("error")
-def image_loc_relative(url: Url) -> Found:
+def image_loc_relative(url: Url) -> Findings:
     """The address of an image is not absolute.
 
     Google ignores the image.
@@ -58,5 +58,5 @@ def image_loc_relative(url: Url) -> Found:
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps.
     """
     for image in url.images:
-        if not split(image).scheme:
+        if not split_url(image).scheme:
             yield url.place, f"{image!r} is relative. Write the full address."

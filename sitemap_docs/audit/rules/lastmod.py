@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
-from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import DAY, MOST, HtmlPage, Site
 from sitemap_docs.sitemap.audited import Url
 from sitemap_docs.sitemap.dates import Date, read_date
@@ -18,7 +18,7 @@ WEB = datetime(1990, 1, 1, tzinfo=timezone.utc)
 
 
 @rule("error")
-def lastmod_format(entry: Url) -> Found:
+def lastmod_format(entry: Url) -> Findings:
     """A lastmod is not a W3C date.
 
     Engines drop the date, and after some of them they stop reading dates of this site.
@@ -30,7 +30,7 @@ def lastmod_format(entry: Url) -> Found:
 
 
 @rule("warning")
-def lastmod_no_timezone(entry: Url) -> Found:
+def lastmod_no_timezone(entry: Url) -> Findings:
     """A lastmod has a time but no time zone.
 
     The zone is required once there is a time; without it, the date can be wrong by a day.
@@ -43,7 +43,7 @@ def lastmod_no_timezone(entry: Url) -> Found:
 
 
 @rule("error")
-def lastmod_future(entry: Url, site: Site) -> Found:
+def lastmod_future(entry: Url, site: Site) -> Findings:
     """A lastmod lies in the future.
 
     Bing rejects such dates, and Google stops to believe the others.
@@ -56,7 +56,7 @@ def lastmod_future(entry: Url, site: Site) -> Found:
 
 
 @rule("info")
-def lastmod_too_old(entry: Url) -> Found:
+def lastmod_too_old(entry: Url) -> Findings:
     """A lastmod is older than the web.
 
     It comes from a clock at zero or from a file without a date, not from a change.
@@ -69,7 +69,7 @@ def lastmod_too_old(entry: Url) -> Found:
 
 
 @rule("info")
-def lastmod_missing(site: Site) -> Found:
+def lastmod_missing(site: Site) -> Findings:
     """Some entries have no lastmod.
 
     Bing and Google use it to decide what to fetch again; a page without it waits its turn.
@@ -89,7 +89,7 @@ def _covers(date: Date, start: datetime, end: datetime) -> bool:
 
 
 @rule("warning")
-def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Found:
+def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     """Nearly all entries have the same lastmod.
 
     It is the date of a build, a checkout or a release: engines notice, and believe no date of this site.
@@ -108,7 +108,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Found:
 
 
 @rule("warning")
-def lastmod_equals_build_time(site: Site, *, at_least: int = 10) -> Found:
+def lastmod_equals_build_time(site: Site, *, at_least: int = 10) -> Findings:
     """Nearly all entries are dated with the day of the build.
 
     The next build dates them anew, though nothing changed. Engines then ignore lastmod for the whole site.
@@ -130,7 +130,7 @@ def _proven(site: Site, number: int) -> bool:
 
 
 @rule("error")
-def lastmod_shallow_boundary(site: Site) -> Found:
+def lastmod_shallow_boundary(site: Site) -> Findings:
     """Dates come from the edge of a shallow clone.
 
     A shallow clone calls its oldest commit the last change of every file: all of these dates are false.
@@ -150,7 +150,7 @@ def _on(moments: Iterable[datetime], date: Date | None) -> bool:
 
 
 @rule("warning")
-def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Found:
+def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Findings:
     """A lastmod is not the date of the last commit to the page.
 
     The sitemap was built from another state, from file times or from a build's clock.
@@ -173,7 +173,7 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fo
 
 
 @rule("warning")
-def lastmod_differs_from_page(page: HtmlPage, *, days: int = 1) -> Found:
+def lastmod_differs_from_page(page: HtmlPage, *, days: int = 1) -> Findings:
     """A lastmod is not the date that the page's own metadata gives.
 
     Google compares them; where they differ, it believes neither.
@@ -184,7 +184,7 @@ def lastmod_differs_from_page(page: HtmlPage, *, days: int = 1) -> Found:
 
 
 @rule("warning")
-def lastmod_differs_from_shown_date(page: HtmlPage, body: object, *, days: int = 1) -> Found:  # noqa: ARG001
+def lastmod_differs_from_shown_date(page: HtmlPage, body: object, *, days: int = 1) -> Findings:  # noqa: ARG001
     """A lastmod is not the date that the page shows its readers.
 
     A footer that says "last updated" with the date of the build contradicts the sitemap.
@@ -194,7 +194,7 @@ def lastmod_differs_from_shown_date(page: HtmlPage, body: object, *, days: int =
     yield from _differing(page, page.facts.body.dates if page.facts.body else (), days)
 
 
-def _differing(page: HtmlPage, said: tuple[str, ...], days: int) -> Found:
+def _differing(page: HtmlPage, said: tuple[str, ...], days: int) -> Findings:
     listed = read_date(page.url.lastmod) if page.url else None
     shown = next((date for text in said if (date := _loose(text))), None)
     slack = timedelta(days=days)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sitemap_docs.audit.live import Answer, LiveSite, is_below, is_broken
-from sitemap_docs.audit.registry import LIVE, Found, Place, rule
-from sitemap_docs.urls import compare
+from sitemap_docs.audit.live import LiveSite, Response, is_below, is_broken
+from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
+from sitemap_docs.urls import compare_urls
 
 XML = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
 GZIP = ("application/gzip", "application/x-gzip", "application/octet-stream", *XML)
@@ -12,12 +12,12 @@ OK = 200
 WORTH_PACKING = 1_400  # bytes of a TCP segment: below, gzip saves no packet
 
 
-def _at(answer: Answer) -> Place:
-    return Place(answer.url)
+def _at(answer: Response) -> Location:
+    return Location(answer.url)
 
 
 @rule("error", LIVE)
-def live_unreachable(answer: Answer) -> Found:
+def live_unreachable(answer: Response) -> Findings:
     """A listed address does not answer.
 
     Crawlers slow down, and drop the page after some days.
@@ -29,7 +29,7 @@ def live_unreachable(answer: Answer) -> Found:
 
 
 @rule("error", LIVE)
-def live_status(answer: Answer) -> Found:
+def live_status(answer: Response) -> Findings:
     """A listed address answers with an error.
 
     Engines drop the page, and trust the sitemap less.
@@ -41,7 +41,7 @@ def live_status(answer: Answer) -> Found:
 
 
 @rule("error", LIVE)
-def live_redirect(answer: Answer) -> Found:
+def live_redirect(answer: Response) -> Findings:
     """A listed address redirects.
 
     Engines index the target; the listed address is reported as an error.
@@ -53,7 +53,7 @@ def live_redirect(answer: Answer) -> Found:
 
 
 @rule("warning", LIVE)
-def live_redirect_chain(answer: Answer) -> Found:
+def live_redirect_chain(answer: Response) -> Findings:
     """A redirect leads to another redirect.
 
     Each step costs crawlers and readers a round trip; engines give up after some.
@@ -65,7 +65,7 @@ def live_redirect_chain(answer: Answer) -> Found:
 
 
 @rule("error", LIVE)
-def live_disallowed(answer: Answer) -> Found:
+def live_disallowed(answer: Response) -> Findings:
     """A listed address is forbidden by robots.txt as it is served.
 
     Crawlers may not fetch it, and neither did we.
@@ -77,7 +77,7 @@ def live_disallowed(answer: Answer) -> Found:
 
 
 @rule("error", LIVE)
-def live_noindex_header(answer: Answer) -> Found:
+def live_noindex_header(answer: Response) -> Findings:
     """A listed page is served with `X-Robots-Tag: noindex`.
 
     Engines drop it; nothing in the page shows it. Preview servers often send it.
@@ -90,7 +90,7 @@ def live_noindex_header(answer: Answer) -> Found:
 
 
 @rule("error", LIVE)
-def live_noindex(answer: Answer) -> Found:
+def live_noindex(answer: Response) -> Findings:
     """A listed page is marked noindex as it is served.
 
     Engines drop it.
@@ -102,7 +102,7 @@ def live_noindex(answer: Answer) -> Found:
 
 
 @rule("error", LIVE)
-def live_canonical(answer: Answer) -> Found:
+def live_canonical(answer: Response) -> Findings:
     """A listed page names another address as canonical, in its head or in its `Link` header.
 
     Engines index that one instead.
@@ -112,12 +112,12 @@ def live_canonical(answer: Answer) -> Found:
     said = [("Link header", answer.canonical)] if answer.canonical else []
     said += [("canonical link", href) for href in (answer.facts.canonicals if answer.facts else ())]
     for name, href in said:
-        if not answer.hops and compare(href, answer.url) != "same":
+        if not answer.hops and compare_urls(href, answer.url) != "same":
             yield _at(answer), f"Its {name} is {href}."
 
 
 @rule("error", LIVE)
-def live_content_type(answer: Answer) -> Found:
+def live_content_type(answer: Response) -> Findings:
     """A listed page is not served as HTML.
 
     Browsers download it, and engines do not index it as a page.
@@ -130,7 +130,7 @@ def live_content_type(answer: Answer) -> Found:
 
 
 @rule("warning", LIVE)
-def live_not_packed(deployed: LiveSite) -> Found:
+def live_not_packed(deployed: LiveSite) -> Findings:
     """Pages are sent without compression.
 
     Pages of text shrink to a fifth; crawlers with a budget read fewer pages of a slow site.
@@ -145,13 +145,13 @@ def live_not_packed(deployed: LiveSite) -> Found:
         yield _at(plain[0]), f"{len(plain):,} of {len(answers):,} pages are not packed, this one first."
 
 
-def _size(answer: Answer) -> int:
+def _size(answer: Response) -> int:
     said = answer.headers.get("content-length", "")
     return int(said) if said.isdigit() else WORTH_PACKING + 1
 
 
 @rule("warning", LIVE)
-def live_slow(answer: Answer, *, seconds: float = 2.0) -> Found:
+def live_slow(answer: Response, *, seconds: float = 2.0) -> Findings:
     """A page takes long to answer.
 
     Crawlers fetch fewer pages of a slow server.
@@ -163,7 +163,7 @@ def live_slow(answer: Answer, *, seconds: float = 2.0) -> Found:
 
 
 @rule("warning", LIVE)
-def live_soft_404(deployed: LiveSite) -> Found:
+def live_soft_404(deployed: LiveSite) -> Findings:
     """An address that cannot be there is answered with 200.
 
     Engines then take every mistyped link for a page, and detect missing pages late.
@@ -175,7 +175,7 @@ def live_soft_404(deployed: LiveSite) -> Found:
 
 
 @rule("error", LIVE)
-def live_robots_status(deployed: LiveSite) -> Found:
+def live_robots_status(deployed: LiveSite) -> Findings:
     """robots.txt is answered with a server error.
 
     Crawlers then stay away from the whole site: an error means that all is forbidden.
@@ -188,7 +188,7 @@ def live_robots_status(deployed: LiveSite) -> Found:
 
 
 @rule("warning", LIVE)
-def live_robots_type(deployed: LiveSite) -> Found:
+def live_robots_type(deployed: LiveSite) -> Findings:
     """robots.txt is not served as text.
 
     An HTML page in its place holds no rules.
@@ -201,7 +201,7 @@ def live_robots_type(deployed: LiveSite) -> Found:
 
 
 @rule("error", LIVE)
-def live_sitemap_status(deployed: LiveSite) -> Found:
+def live_sitemap_status(deployed: LiveSite) -> Findings:
     """A sitemap is not there.
 
     Engines report an error and read nothing.
@@ -215,7 +215,7 @@ def live_sitemap_status(deployed: LiveSite) -> Found:
 
 
 @rule("error", LIVE)
-def live_sitemap_broken(deployed: LiveSite) -> Found:
+def live_sitemap_broken(deployed: LiveSite) -> Findings:
     """A sitemap as it is served cannot be read.
 
     Engines drop it. `sitemap-docs check` on the built folder says more.
@@ -228,7 +228,7 @@ def live_sitemap_broken(deployed: LiveSite) -> Found:
 
 
 @rule("error", LIVE)
-def live_sitemap_elsewhere(deployed: LiveSite) -> Found:
+def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
     """A sitemap as it is served lists addresses of another site.
 
     Engines pass over addresses of another host or scheme, or above the sitemap; neither did we ask for them.
@@ -244,7 +244,7 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Found:
 
 
 @rule("warning", LIVE)
-def live_sitemap_type(deployed: LiveSite) -> Found:
+def live_sitemap_type(deployed: LiveSite) -> Findings:
     """A sitemap is not served as XML.
 
     Bing and others refuse text/html; browsers show it as text.

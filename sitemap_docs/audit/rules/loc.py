@@ -8,10 +8,10 @@ from ipaddress import ip_address
 from posixpath import dirname
 from typing import TYPE_CHECKING
 
-from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.sitemap.audited import Url
-from sitemap_docs.urls import MAX_LOC, Base, compare, split, strip_session
+from sitemap_docs.urls import MAX_LOC, Base, compare_urls, split_url, strip_session
 from sitemap_docs.webroot.served import host_of
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def _split(url: Url) -> SplitResult:
-    return split(url.loc)
+    return split_url(url.loc)
 
 
 @rule("error")
-def loc_missing(entry: Url) -> Found:
+def loc_missing(entry: Url) -> Findings:
     """An entry has no address.
 
     An entry without `<loc>` says nothing; validators reject the file.
@@ -44,7 +44,7 @@ def loc_missing(entry: Url) -> Found:
 
 
 @rule("error")
-def loc_relative(entry: Url) -> Found:
+def loc_relative(entry: Url) -> Findings:
     """An address is not absolute.
 
     Engines read only full addresses; a base URL was probably not set.
@@ -56,7 +56,7 @@ def loc_relative(entry: Url) -> Found:
 
 
 @rule("error")
-def loc_scheme(entry: Url) -> Found:
+def loc_scheme(entry: Url) -> Findings:
     """An address has a scheme that engines do not crawl.
 
     Only http and https pages are listed in search results.
@@ -69,20 +69,20 @@ def loc_scheme(entry: Url) -> Found:
 
 
 @rule("error")
-def scheme_not_canonical(url: Url, site: Site) -> Found:
+def scheme_not_canonical(url: Url, site: Site) -> Findings:
     """An address has another scheme than the site.
 
     http and https are two sites for an engine; a sitemap lists the pages of one.
     List the canonical scheme only.
     Source: https://www.sitemaps.org/faq.html#faq_http_https.
     """
-    parts, wanted = _split(url), split(site.base.url).scheme
+    parts, wanted = _split(url), split_url(site.base.url).scheme
     if parts.scheme in _PORTS and parts.scheme != wanted and parts.hostname == host_of(site.base.url):
         yield url.place, f"The site is {wanted}, this address is {parts.scheme}."
 
 
 @rule("error")
-def host_not_canonical(url: Url, site: Site) -> Found:
+def host_not_canonical(url: Url, site: Site) -> Findings:
     """An address lies on another host than the site.
 
     A sitemap may list its own host only; engines ignore the entry, and `www.` is another host.
@@ -95,7 +95,7 @@ def host_not_canonical(url: Url, site: Site) -> Found:
 
 
 @rule("error")
-def loc_placeholder_host(entry: Url) -> Found:
+def loc_placeholder_host(entry: Url) -> Findings:
     """An address lies on a host that nobody else can reach.
 
     localhost, private addresses and example.com come from a forgotten setting; engines find nothing there.
@@ -115,7 +115,7 @@ def _is_placeholder(host: str) -> bool:
 
 
 @rule("error")
-def loc_out_of_scope(url: Url, site: Site) -> Found:
+def loc_out_of_scope(url: Url, site: Site) -> Findings:
     """An address does not lie below the sitemap's folder.
 
     A sitemap at /docs/ speaks for /docs/ only, unless the host's robots.txt names it.
@@ -134,7 +134,7 @@ def loc_out_of_scope(url: Url, site: Site) -> Found:
 
 
 @rule("error")
-def loc_too_long(entry: Url, *, at_most: int = MAX_LOC) -> Found:
+def loc_too_long(entry: Url, *, at_most: int = MAX_LOC) -> Findings:
     """An address is longer than the protocol allows.
 
     Addresses must have less than 2,048 characters; engines cut or drop longer ones.
@@ -146,7 +146,7 @@ def loc_too_long(entry: Url, *, at_most: int = MAX_LOC) -> Found:
 
 
 @rule("error")
-def loc_whitespace(entry: Url) -> Found:
+def loc_whitespace(entry: Url) -> Findings:
     """An address has white space in or around it.
 
     Engines take it literally, as a page that is not there.
@@ -158,7 +158,7 @@ def loc_whitespace(entry: Url) -> Found:
 
 
 @rule("error")
-def loc_not_encoded(entry: Url) -> Found:
+def loc_not_encoded(entry: Url) -> Findings:
     """An address is not percent-encoded.
 
     Addresses follow RFC 3986: other characters than its own are written as %XX of their UTF-8.
@@ -176,7 +176,7 @@ def _matched(url: Url) -> int:
 
 
 @rule("warning")
-def loc_double_encoded(url: Url) -> Found:
+def loc_double_encoded(url: Url) -> Findings:
     """An address seems to be percent-encoded twice.
 
     %2520 is the text `%20`, not a space; the page is not there.
@@ -188,7 +188,7 @@ def loc_double_encoded(url: Url) -> Found:
 
 
 @rule("error")
-def loc_fragment(entry: Url) -> Found:
+def loc_fragment(entry: Url) -> Findings:
     """An address has a fragment.
 
     What follows # never reaches the server: such entries repeat one page.
@@ -200,7 +200,7 @@ def loc_fragment(entry: Url) -> Found:
 
 
 @rule("warning")
-def loc_query(url: Url) -> Found:
+def loc_query(url: Url) -> Findings:
     """An address has a query.
 
     A static site sends the same page with and without it, so the entry is a duplicate.
@@ -213,7 +213,7 @@ def loc_query(url: Url) -> Found:
 
 
 @rule("warning")
-def loc_session_id(entry: Url) -> Found:
+def loc_session_id(entry: Url) -> Findings:
     """An address carries a session id.
 
     Each visit of a crawler has another one: the same page is crawled again and again.
@@ -225,7 +225,7 @@ def loc_session_id(entry: Url) -> Found:
 
 
 @rule("error")
-def loc_credentials(entry: Url) -> Found:
+def loc_credentials(entry: Url) -> Findings:
     """An address carries a user name or a password.
 
     It is published to everybody, and engines do not log in.
@@ -240,7 +240,7 @@ def loc_credentials(entry: Url) -> Found:
 
 
 @rule("warning")
-def loc_default_port(entry: Url) -> Found:
+def loc_default_port(entry: Url) -> Findings:
     """An address spells out the default port.
 
     `:443` and nothing are the same; engines treat two spellings as two addresses first.
@@ -253,7 +253,7 @@ def loc_default_port(entry: Url) -> Found:
 
 
 @rule("warning")
-def loc_uppercase_host(entry: Url) -> Found:
+def loc_uppercase_host(entry: Url) -> Findings:
     """An address has capitals in its scheme or host.
 
     They mean nothing there; engines compare addresses as text first.
@@ -266,7 +266,7 @@ def loc_uppercase_host(entry: Url) -> Found:
 
 
 @rule("error")
-def loc_dot_segments(entry: Url) -> Found:
+def loc_dot_segments(entry: Url) -> Findings:
     """An address holds `.` or `..` as a folder.
 
     Crawlers resolve it, so that the listed address is never the crawled one.
@@ -278,7 +278,7 @@ def loc_dot_segments(entry: Url) -> Found:
 
 
 @rule("warning")
-def loc_duplicate_slash(url: Url) -> Found:
+def loc_duplicate_slash(url: Url) -> Findings:
     """An address holds two slashes in a row.
 
     It is another address than the one with a single slash, even where the server sends the same page.
@@ -290,7 +290,7 @@ def loc_duplicate_slash(url: Url) -> Found:
 
 
 @rule("error")
-def loc_duplicate(site: Site) -> Found:
+def loc_duplicate(site: Site) -> Findings:
     """An address is listed twice in one sitemap.
 
     The entries may contradict each other; engines count it as an error of the tool.
@@ -305,7 +305,7 @@ def loc_duplicate(site: Site) -> Found:
 
 
 @rule("warning")
-def loc_in_several_sitemaps(site: Site) -> Found:
+def loc_in_several_sitemaps(site: Site) -> Findings:
     """An address is listed in more than one sitemap.
 
     When their dates differ, none is believed.
@@ -325,7 +325,7 @@ def _twins(site: Site) -> Iterator[tuple[Url, Url]]:
 
 
 @rule("warning")
-def loc_duplicate_after_normalising(site: Site) -> Found:
+def loc_duplicate_after_normalising(site: Site) -> Findings:
     """Two listed addresses are spellings of one.
 
     They differ in percent-encoding, port, case of the host, `www.`, query or fragment only.
@@ -336,12 +336,12 @@ def loc_duplicate_after_normalising(site: Site) -> Found:
         pair = host_of(first.loc) == host_of(other.loc) and _split(first).scheme == _split(other).scheme
         same_end = first.loc.rpartition("/")[2] == other.loc.rpartition("/")[2]
         plain = same_end and "?" not in other.loc and "#" not in other.loc
-        if pair and plain and compare(other.loc, first.loc) == "spelling":
+        if pair and plain and compare_urls(other.loc, first.loc) == "spelling":
             yield other.place, f"It is {first.loc} in another spelling."
 
 
 @rule("warning")
-def index_html_beside_folder(site: Site) -> Found:
+def index_html_beside_folder(site: Site) -> Findings:
     """A page is listed as a folder and as its index.html.
 
     Engines see two pages with the same content and choose one themselves.
@@ -354,7 +354,7 @@ def index_html_beside_folder(site: Site) -> Found:
 
 
 @rule("warning")
-def trailing_slash_inconsistent(site: Site) -> Found:
+def trailing_slash_inconsistent(site: Site) -> Findings:
     """A page is listed with and without a slash at its end.
 
     They are two addresses for an engine; on most servers, one redirects to the other.
@@ -367,7 +367,7 @@ def trailing_slash_inconsistent(site: Site) -> Found:
 
 
 @rule("warning")
-def case_collision(site: Site) -> Found:
+def case_collision(site: Site) -> Findings:
     """Two listed addresses differ only in upper and lower case.
 
     On a server that ignores case they are one page, and on a laptop one of the files overwrites the other.

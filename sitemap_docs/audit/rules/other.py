@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site, TextFile
 
 MIN_LLMS = 50
@@ -15,7 +15,7 @@ _RESERVED = {"robots", "humans", "ads", "app-ads", "security", "llms", "llms-ful
 
 
 @rule("warning")
-def llms_no_h1(llms: TextFile) -> Found:
+def llms_no_h1(llms: TextFile) -> Findings:
     """llms.txt does not begin with a heading.
 
     The proposal asks for an H1 with the name of the project; Lighthouse checks it.
@@ -27,7 +27,7 @@ def llms_no_h1(llms: TextFile) -> Found:
 
 
 @rule("warning")
-def llms_no_links(llms: TextFile) -> Found:
+def llms_no_links(llms: TextFile) -> Findings:
     """llms.txt links to nothing.
 
     It is a list of links to what a model should read.
@@ -39,7 +39,7 @@ def llms_no_links(llms: TextFile) -> Found:
 
 
 @rule("warning")
-def llms_too_short(llms: TextFile, *, at_least: int = MIN_LLMS) -> Found:
+def llms_too_short(llms: TextFile, *, at_least: int = MIN_LLMS) -> Findings:
     """llms.txt says next to nothing.
 
     Lighthouse calls a file of less than 50 characters useless.
@@ -51,7 +51,7 @@ def llms_too_short(llms: TextFile, *, at_least: int = MIN_LLMS) -> Found:
 
 
 @rule("warning")
-def llms_link_missing_file(llms: TextFile, site: Site) -> Found:
+def llms_link_missing_file(llms: TextFile, site: Site) -> Findings:
     """A link in llms.txt leads to a page that is not there.
 
     Agents get a 404.
@@ -66,7 +66,7 @@ def llms_link_missing_file(llms: TextFile, site: Site) -> Found:
 
 
 @rule("error")
-def indexnow_key_body(site: Site) -> Found:
+def indexnow_key_body(site: Site) -> Findings:
     """An IndexNow key file does not hold its key.
 
     Engines answer 403 and take no notification.
@@ -82,7 +82,7 @@ def indexnow_key_body(site: Site) -> Found:
 
 
 @rule("error")
-def indexnow_key_format(site: Site) -> Found:
+def indexnow_key_format(site: Site) -> Findings:
     """An IndexNow key has a wrong form.
 
     Engines answer 422 and take no notification.

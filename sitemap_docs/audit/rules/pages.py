@@ -7,12 +7,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.model import Reason
 from sitemap_docs.sitemap.audited import Url
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.urls import join
+from sitemap_docs.urls import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ _VERSION = re.compile(r"v?\d+(?:\.\d+|\.x)*|v?\d+(?:\.\d+)*(?:a|b|rc|\.dev|\.pos
 
 
 @rule("error")
-def target_missing(url: Url, site: Site) -> Found:
+def target_missing(url: Url, site: Site) -> Findings:
     """A listed address has no file.
 
     Crawlers get a 404 for it; many of them, and the sitemap is trusted less.
@@ -39,7 +39,7 @@ def target_missing(url: Url, site: Site) -> Found:
 
 
 @rule("warning")
-def page_not_listed(page: HtmlPage, site: Site) -> Found:
+def page_not_listed(page: HtmlPage, site: Site) -> Findings:
     """A page that may be indexed is not in the sitemap.
 
     Engines find it late or never, and never learn when it changes.
@@ -58,7 +58,7 @@ def _indexable(page: HtmlPage) -> bool:
 
 
 @rule("error")
-def noindex_listed(page: HtmlPage) -> Found:
+def noindex_listed(page: HtmlPage) -> Findings:
     """A listed page is marked noindex.
 
     Search Console reports it as an error; engines believe the page, and the sitemap less.
@@ -71,7 +71,7 @@ def noindex_listed(page: HtmlPage) -> Found:
 
 
 @rule("warning")
-def conflicting_index_signals(page: HtmlPage) -> Found:
+def conflicting_index_signals(page: HtmlPage) -> Findings:
     """A page is marked noindex and names another page as canonical.
 
     The two contradict each other: an engine may carry the noindex over to the canonical page.
@@ -83,7 +83,7 @@ def conflicting_index_signals(page: HtmlPage) -> Found:
 
 
 @rule("warning")
-def robots_directive_unknown(page: HtmlPage) -> Found:
+def robots_directive_unknown(page: HtmlPage) -> Findings:
     """A robots meta tag says a word that no engine knows.
 
     Most are typing errors, such as `no-index`; the page is indexed all the same.
@@ -98,7 +98,7 @@ def robots_directive_unknown(page: HtmlPage) -> Found:
 
 
 @rule("error")
-def meta_refresh_listed(page: HtmlPage) -> Found:
+def meta_refresh_listed(page: HtmlPage) -> Findings:
     """A listed page only sends readers elsewhere.
 
     Engines index the target, not the listed address.
@@ -110,7 +110,7 @@ def meta_refresh_listed(page: HtmlPage) -> Found:
 
 
 @rule("error")
-def redirect_source_listed(url: Url, site: Site) -> Found:
+def redirect_source_listed(url: Url, site: Site) -> Findings:
     """A listed address is redirected by the host's own rules.
 
     Crawlers never see the page at this address.
@@ -121,13 +121,13 @@ def redirect_source_listed(url: Url, site: Site) -> Found:
     if (
         found
         and found.fate == "redirected"
-        and join(url.loc, found.target).rstrip("/") != url.loc.rstrip("/")
+        and resolve(url.loc, found.target).rstrip("/") != url.loc.rstrip("/")
     ):
         yield url.place, f"The host's redirects send it to {found.target}."
 
 
 @rule("error")
-def error_page_listed(page: HtmlPage) -> Found:
+def error_page_listed(page: HtmlPage) -> Findings:
     """The error page is listed.
 
     Engines index an error message, or report a soft 404.
@@ -139,7 +139,7 @@ def error_page_listed(page: HtmlPage) -> Found:
 
 
 @rule("warning")
-def utility_page_listed(page: HtmlPage) -> Found:
+def utility_page_listed(page: HtmlPage) -> Findings:
     """A page that the generator made for readers, not for search, is listed.
 
     Search forms, general indices and source listings crowd out the pages that answer questions.
@@ -151,7 +151,7 @@ def utility_page_listed(page: HtmlPage) -> Found:
 
 
 @rule("warning")
-def unavailable_after_past(page: HtmlPage, site: Site) -> Found:
+def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
     """A listed page asks to be dropped from a date that is past.
 
     Engines drop it, whatever the sitemap says.
@@ -167,7 +167,7 @@ def unavailable_after_past(page: HtmlPage, site: Site) -> Found:
 
 
 @rule("info")
-def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Found:
+def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
     """No other page links to a listed page.
 
     Readers never find it, and engines give little weight to a page that nothing links to.
@@ -188,7 +188,7 @@ def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Found:
 
 
 @rule("info")
-def non_html_listed(url: Url, site: Site) -> Found:
+def non_html_listed(url: Url, site: Site) -> Findings:
     """A listed address is not a page.
 
     Engines index PDF and text files, but no scripts, style sheets or archives; images have their own list.
@@ -215,7 +215,7 @@ def non_html_listed(url: Url, site: Site) -> Found:
 
 
 @rule("warning")
-def title_missing(page: HtmlPage) -> Found:
+def title_missing(page: HtmlPage) -> Findings:
     """A listed page has no title.
 
     Search results then show its address or any words of it.
@@ -227,7 +227,7 @@ def title_missing(page: HtmlPage) -> Found:
 
 
 @rule("info")
-def duplicate_title(site: Site) -> Found:
+def duplicate_title(site: Site) -> Findings:
     """Several listed pages share one title.
 
     Readers cannot tell them apart in search results.
@@ -244,7 +244,7 @@ def duplicate_title(site: Site) -> Found:
 
 
 @rule("warning")
-def html_lang_missing(page: HtmlPage) -> Found:
+def html_lang_missing(page: HtmlPage) -> Findings:
     """A listed page does not say its language.
 
     Browsers, screen readers and engines have to guess it.
@@ -256,7 +256,7 @@ def html_lang_missing(page: HtmlPage) -> Found:
 
 
 @rule("info")
-def old_version_indexable(site: Site, *, at_least: int = 1) -> Found:
+def old_version_indexable(site: Site, *, at_least: int = 1) -> Findings:
     """Pages of an old version are listed beside the same pages of a newer one.
 
     Old pages compete with current ones in search results, and often win.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site
 from sitemap_docs.robots import Group
 from sitemap_docs.sitemap.audited import Url
-from sitemap_docs.urls import split
+from sitemap_docs.urls import split_url
 from sitemap_docs.webroot.served import host_of
 
 KNOWN = {
@@ -29,7 +29,7 @@ _TEXT = re.compile(r"[a-z0-9._~-]+", re.IGNORECASE)
 
 
 @rule("warning")
-def robots_absent(site: Site) -> Found:
+def robots_absent(site: Site) -> Findings:
     """The host has no robots.txt.
 
     Nothing is forbidden then, but engines do not learn where the sitemap is.
@@ -41,7 +41,7 @@ def robots_absent(site: Site) -> Found:
 
 
 @rule("error")
-def robots_not_at_host_root(site: Site) -> Found:
+def robots_not_at_host_root(site: Site) -> Findings:
     """A robots.txt lies below the root of its host, where no crawler reads it.
 
     What it forbids is not forbidden, and its sitemap is not found.
@@ -56,7 +56,7 @@ def robots_not_at_host_root(site: Site) -> Found:
 
 
 @rule("error")
-def robots_name_case(site: Site) -> Found:
+def robots_name_case(site: Site) -> Findings:
     """robots.txt is spelled with capitals.
 
     Crawlers ask for `/robots.txt`, in lower case.
@@ -69,7 +69,7 @@ def robots_name_case(site: Site) -> Found:
 
 
 @rule("error")
-def robots_html(robots: RobotsFile) -> Found:
+def robots_html(robots: RobotsFile) -> Findings:
     """robots.txt holds HTML.
 
     An error page was saved in its place; crawlers find no rule in it.
@@ -85,7 +85,7 @@ def _is_html(robots: RobotsFile) -> bool:
 
 
 @rule("error")
-def robots_not_utf8(robots: RobotsFile) -> Found:
+def robots_not_utf8(robots: RobotsFile) -> Findings:
     """robots.txt is not in UTF-8.
 
     Crawlers read UTF-8; other bytes make rules that match nothing, or lose the whole file.
@@ -99,7 +99,7 @@ def robots_not_utf8(robots: RobotsFile) -> Found:
 
 
 @rule("warning")
-def robots_bom(robots: RobotsFile) -> Found:
+def robots_bom(robots: RobotsFile) -> Findings:
     """robots.txt begins with a byte order mark.
 
     Google skips it; others lose the first line, and with it the first group.
@@ -111,7 +111,7 @@ def robots_bom(robots: RobotsFile) -> Found:
 
 
 @rule("error")
-def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_BYTES) -> Found:
+def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_BYTES) -> Findings:
     """robots.txt is larger than crawlers read.
 
     Google reads the first 500 KiB and ignores the rest.
@@ -123,7 +123,7 @@ def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_BYTES) -> Found:
 
 
 @rule("warning")
-def robots_line_without_colon(robots: RobotsFile) -> Found:
+def robots_line_without_colon(robots: RobotsFile) -> Findings:
     """A line of robots.txt is neither a rule nor a comment.
 
     Crawlers skip it, so that what it was to say is lost.
@@ -137,7 +137,7 @@ def robots_line_without_colon(robots: RobotsFile) -> Found:
 
 
 @rule("warning")
-def robots_unknown_directive(robots: RobotsFile) -> Found:
+def robots_unknown_directive(robots: RobotsFile) -> Findings:
     """robots.txt holds a directive that no crawler knows.
 
     It is skipped; often it is a typing error, and what it was to forbid is allowed.
@@ -155,7 +155,7 @@ def _rules(group: Group) -> tuple[tuple[int, str, str], ...]:
 
 
 @rule("error")
-def robots_rule_before_user_agent(robots: RobotsFile) -> Found:
+def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
     """A rule stands before any `User-agent`.
 
     It belongs to no group: crawlers ignore it.
@@ -168,7 +168,7 @@ def robots_rule_before_user_agent(robots: RobotsFile) -> Found:
 
 
 @rule("error")
-def robots_empty_user_agent(robots: RobotsFile) -> Found:
+def robots_empty_user_agent(robots: RobotsFile) -> Findings:
     """A `User-agent` line names nobody.
 
     No crawler obeys the group.
@@ -182,7 +182,7 @@ def robots_empty_user_agent(robots: RobotsFile) -> Found:
 
 
 @rule("error")
-def robots_pattern_start(robots: RobotsFile) -> Found:
+def robots_pattern_start(robots: RobotsFile) -> Findings:
     """A path in robots.txt does not begin with a slash.
 
     It matches nothing.
@@ -196,7 +196,7 @@ def robots_pattern_start(robots: RobotsFile) -> Found:
 
 
 @rule("warning")
-def robots_dollar_not_last(robots: RobotsFile) -> Found:
+def robots_dollar_not_last(robots: RobotsFile) -> Findings:
     """A path in robots.txt has a `$` that is not at its end.
 
     `$` means the end of an address; elsewhere it matches a dollar sign only.
@@ -210,7 +210,7 @@ def robots_dollar_not_last(robots: RobotsFile) -> Found:
 
 
 @rule("warning")
-def robots_duplicate_star_group(robots: RobotsFile) -> Found:
+def robots_duplicate_star_group(robots: RobotsFile) -> Findings:
     """robots.txt has several groups for `*`.
 
     The standard joins them, but not every crawler does: Yandex calls it an error.
@@ -223,7 +223,7 @@ def robots_duplicate_star_group(robots: RobotsFile) -> Found:
 
 
 @rule("warning")
-def robots_rule_too_long(robots: RobotsFile, *, at_most: int = MAX_RULE) -> Found:
+def robots_rule_too_long(robots: RobotsFile, *, at_most: int = MAX_RULE) -> Findings:
     """A rule is longer than some crawlers read.
 
     Yandex stops at 1,024 characters.
@@ -237,7 +237,7 @@ def robots_rule_too_long(robots: RobotsFile, *, at_most: int = MAX_RULE) -> Foun
 
 
 @rule("warning")
-def robots_noindex_directive(robots: RobotsFile) -> Found:
+def robots_noindex_directive(robots: RobotsFile) -> Findings:
     """robots.txt says `Noindex`, which no engine reads.
 
     Google never documented it, and stopped in September 2019: the pages are indexed.
@@ -250,7 +250,7 @@ def robots_noindex_directive(robots: RobotsFile) -> Found:
 
 
 @rule("info")
-def robots_crawl_delay(robots: RobotsFile) -> Found:
+def robots_crawl_delay(robots: RobotsFile) -> Findings:
     """robots.txt asks crawlers to wait between pages.
 
     Google ignores it. Bing obeys: with a delay of 10 seconds, it reads 8,640 pages a day at most.
@@ -263,7 +263,7 @@ def robots_crawl_delay(robots: RobotsFile) -> Found:
 
 
 @rule("error")
-def robots_disallow_all(robots: RobotsFile, site: Site) -> Found:
+def robots_disallow_all(robots: RobotsFile, site: Site) -> Findings:
     """robots.txt forbids the whole site.
 
     Nothing is crawled; often it came along from a staging server.
@@ -276,7 +276,7 @@ def robots_disallow_all(robots: RobotsFile, site: Site) -> Found:
 
 
 @rule("warning")
-def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Found:
+def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Findings:
     """robots.txt does not name the sitemap.
 
     Only engines that were told otherwise find it.
@@ -288,7 +288,7 @@ def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Found:
 
 
 @rule("error")
-def robots_sitemap_relative(robots: RobotsFile) -> Found:
+def robots_sitemap_relative(robots: RobotsFile) -> Findings:
     """A `Sitemap:` line has no full address.
 
     Engines ignore it.
@@ -296,12 +296,12 @@ def robots_sitemap_relative(robots: RobotsFile) -> Found:
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
     for line in robots.said.sitemaps:
-        if not split(line.value).netloc:
+        if not split_url(line.value).netloc:
             yield robots.at(line.number), f"{line.value!r} is not a full address."
 
 
 @rule("warning")
-def robots_sitemap_host(robots: RobotsFile, site: Site) -> Found:
+def robots_sitemap_host(robots: RobotsFile, site: Site) -> Findings:
     """A `Sitemap:` line names another host.
 
     That is allowed, but mostly it is the address of a staging server or of the site's former home.
@@ -314,7 +314,7 @@ def robots_sitemap_host(robots: RobotsFile, site: Site) -> Found:
 
 
 @rule("error")
-def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Found:
+def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
     """A `Sitemap:` line names a file that is not there.
 
     Engines report an error and read no sitemap.
@@ -327,7 +327,7 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Found:
 
 
 @rule("warning")
-def robots_sitemap_duplicate_line(robots: RobotsFile) -> Found:
+def robots_sitemap_duplicate_line(robots: RobotsFile) -> Findings:
     """robots.txt names a sitemap twice.
 
     It does no harm, but shows that a tool adds the line at every build.
@@ -342,7 +342,7 @@ def robots_sitemap_duplicate_line(robots: RobotsFile) -> Found:
 
 
 @rule("error")
-def listed_url_disallowed(url: Url, site: Site) -> Found:
+def listed_url_disallowed(url: Url, site: Site) -> Findings:
     """A listed address is forbidden by robots.txt.
 
     Engines cannot fetch it; Search Console reports each one as an error.
@@ -361,7 +361,7 @@ def _forbidden(url: str, site: Site) -> str:
 
 
 @rule("warning")
-def assets_disallowed(robots: RobotsFile, site: Site) -> Found:
+def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
     """robots.txt forbids style sheets or scripts of the site.
 
     Google renders pages as a browser does; without them it sees a broken page.
@@ -380,7 +380,7 @@ def assets_disallowed(robots: RobotsFile, site: Site) -> Found:
 
 
 @rule("warning")
-def disallow_hides_noindex(page: HtmlPage, site: Site) -> Found:
+def disallow_hides_noindex(page: HtmlPage, site: Site) -> Findings:
     """robots.txt forbids a page that is marked noindex.
 
     Crawlers never see the mark: the address can still be listed, without a description.
@@ -393,7 +393,7 @@ def disallow_hides_noindex(page: HtmlPage, site: Site) -> Found:
 
 
 @rule("warning")
-def content_signal_syntax(robots: RobotsFile) -> Found:
+def content_signal_syntax(robots: RobotsFile) -> Findings:
     """A `Content-Signal` line cannot be read.
 
     What it was to say about AI is lost.
@@ -410,7 +410,7 @@ def content_signal_syntax(robots: RobotsFile) -> Found:
 
 
 @rule("warning")
-def content_usage_syntax(robots: RobotsFile) -> Found:
+def content_usage_syntax(robots: RobotsFile) -> Findings:
     """A `Content-Usage` line cannot be read.
 
     What it was to say about AI is lost.
@@ -429,7 +429,7 @@ def content_usage_syntax(robots: RobotsFile) -> Found:
 
 
 @rule("warning")
-def ai_signal_contradicts_disallow(robots: RobotsFile) -> Found:
+def ai_signal_contradicts_disallow(robots: RobotsFile) -> Findings:
     """A group allows a use of content that it forbids to fetch.
 
     A crawler that may not fetch anything can use nothing.

@@ -6,7 +6,7 @@ from collections import Counter
 from posixpath import dirname
 from typing import TYPE_CHECKING, get_args
 
-from sitemap_docs.audit.registry import Found, rule
+from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import NAMES, Site
 from sitemap_docs.model import Changefreq
 from sitemap_docs.sitemap.audited import KNOWN, Sitemap, Url, unpack
@@ -24,7 +24,7 @@ NEAR = 0.9
 
 
 @rule("error")
-def sitemap_missing(site: Site) -> Found:
+def sitemap_missing(site: Site) -> Findings:
     """The site has no sitemap.
 
     Search engines then find only what they reach by links, and learn of changes late.
@@ -39,7 +39,7 @@ def sitemap_missing(site: Site) -> Found:
 
 
 @rule("error")
-def xml_not_wellformed(sitemap: Sitemap) -> Found:
+def xml_not_wellformed(sitemap: Sitemap) -> Findings:
     """The sitemap is not well-formed XML.
 
     An engine drops the whole file at the first such error.
@@ -54,7 +54,7 @@ def xml_not_wellformed(sitemap: Sitemap) -> Found:
 
 
 @rule("error")
-def xml_encoding_not_utf8(sitemap: Sitemap) -> Found:
+def xml_encoding_not_utf8(sitemap: Sitemap) -> Findings:
     """The sitemap is not in UTF-8.
 
     The protocol knows no other encoding; engines reject the file or misread its addresses.
@@ -66,7 +66,7 @@ def xml_encoding_not_utf8(sitemap: Sitemap) -> Found:
 
 
 @rule("warning")
-def xml_bom(sitemap: Sitemap) -> Found:
+def xml_bom(sitemap: Sitemap) -> Findings:
     """The sitemap begins with a byte order mark.
 
     XML allows it, but some readers take it for text before the declaration and give up.
@@ -78,7 +78,7 @@ def xml_bom(sitemap: Sitemap) -> Found:
 
 
 @rule("error")
-def xml_doctype(sitemap: Sitemap) -> Found:
+def xml_doctype(sitemap: Sitemap) -> Findings:
     """The sitemap has a document type declaration.
 
     Engines parse without DTDs: entities defined there stay empty, and many readers refuse the file.
@@ -90,7 +90,7 @@ def xml_doctype(sitemap: Sitemap) -> Found:
 
 
 @rule("error")
-def root_element_wrong(sitemap: Sitemap) -> Found:
+def root_element_wrong(sitemap: Sitemap) -> Findings:
     """The root of the file is neither `<urlset>` nor `<sitemapindex>`.
 
     Then it is no sitemap; often an error page was saved in its place.
@@ -102,7 +102,7 @@ def root_element_wrong(sitemap: Sitemap) -> Found:
 
 
 @rule("error")
-def namespace_wrong(sitemap: Sitemap) -> Found:
+def namespace_wrong(sitemap: Sitemap) -> Findings:
     """The root element is not in the sitemaps.org namespace.
 
     Engines look for `http://www.sitemaps.org/schemas/sitemap/0.9`; of others, https too, they read nothing.
@@ -114,7 +114,7 @@ def namespace_wrong(sitemap: Sitemap) -> Found:
 
 
 @rule("warning")
-def element_unknown(sitemap: Sitemap) -> Found:
+def element_unknown(sitemap: Sitemap) -> Findings:
     """An entry holds elements that the protocol does not know.
 
     Validators reject the file; engines ignore what they do not know. Often it is a typing error.
@@ -134,7 +134,7 @@ def element_unknown(sitemap: Sitemap) -> Found:
 
 
 @rule("warning")
-def element_order(sitemap: Sitemap) -> Found:
+def element_order(sitemap: Sitemap) -> Findings:
     """The elements of an entry are not in the order of the schema.
 
     The schema is a sequence: loc, lastmod, changefreq, priority, extensions. Validators reject other orders.
@@ -152,7 +152,7 @@ def element_order(sitemap: Sitemap) -> Found:
 
 
 @rule("error")
-def element_duplicate(entry: Url) -> Found:
+def element_duplicate(entry: Url) -> Findings:
     """An entry holds the same element twice.
 
     The protocol allows one of each; which one an engine takes is chance.
@@ -166,7 +166,7 @@ def element_duplicate(entry: Url) -> Found:
 
 
 @rule("error")
-def empty_urlset(sitemap: Sitemap) -> Found:
+def empty_urlset(sitemap: Sitemap) -> Findings:
     """The sitemap lists nothing.
 
     The schema asks for one entry at least, and Search Console reports an empty sitemap as an error.
@@ -178,7 +178,7 @@ def empty_urlset(sitemap: Sitemap) -> Found:
 
 
 @rule("error")
-def too_many_urls(sitemap: Sitemap, *, at_most: int = MAX_URLS) -> Found:
+def too_many_urls(sitemap: Sitemap, *, at_most: int = MAX_URLS) -> Findings:
     """The file has more entries than the protocol allows.
 
     Engines drop the file, or all that follows the limit: 50,000 URLs, or 50,000 sitemaps in an index.
@@ -193,7 +193,7 @@ def too_many_urls(sitemap: Sitemap, *, at_most: int = MAX_URLS) -> Found:
 
 
 @rule("error")
-def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Found:
+def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Findings:
     """The file is larger than the protocol allows, unpacked.
 
     Engines reject the whole file; gzip does not help, since the limit counts unpacked bytes.
@@ -208,7 +208,7 @@ def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Found:
 
 
 @rule("info")
-def near_limit(sitemap: Sitemap, *, urls: int = MAX_URLS, size: int = MAX_BYTES) -> Found:
+def near_limit(sitemap: Sitemap, *, urls: int = MAX_URLS, size: int = MAX_BYTES) -> Findings:
     """The file is close to a limit of the protocol.
 
     One more release, and engines reject it.
@@ -221,7 +221,7 @@ def near_limit(sitemap: Sitemap, *, urls: int = MAX_URLS, size: int = MAX_BYTES)
 
 
 @rule("info")
-def priority_changefreq_ignored(sitemap: Sitemap) -> Found:
+def priority_changefreq_ignored(sitemap: Sitemap) -> Findings:
     """The sitemap gives priorities or change frequencies, which engines ignore.
 
     Google and Bing say so; the elements only make the file longer.
@@ -237,7 +237,7 @@ def priority_changefreq_ignored(sitemap: Sitemap) -> Found:
 
 
 @rule("error")
-def changefreq_invalid(url: Url) -> Found:
+def changefreq_invalid(url: Url) -> Findings:
     """The change frequency is not one of the protocol's words.
 
     Validators reject the file.
@@ -249,7 +249,7 @@ def changefreq_invalid(url: Url) -> Found:
 
 
 @rule("error")
-def priority_invalid(url: Url) -> Found:
+def priority_invalid(url: Url) -> Findings:
     """The priority is not a number from 0.0 to 1.0.
 
     Validators reject the file.
@@ -266,7 +266,7 @@ def priority_invalid(url: Url) -> Found:
 
 
 @rule("error")
-def index_nested(site: Site) -> Found:
+def index_nested(site: Site) -> Findings:
     """A sitemap index lists another index.
 
     The protocol allows sitemaps only, and Search Console reports an error; what lies below is never read.
@@ -281,7 +281,7 @@ def index_nested(site: Site) -> Found:
 
 
 @rule("error")
-def index_child_missing(site: Site) -> Found:
+def index_child_missing(site: Site) -> Findings:
     """An index lists a sitemap that is not there.
 
     All pages of that sitemap are lost to engines.
@@ -295,7 +295,7 @@ def index_child_missing(site: Site) -> Found:
 
 
 @rule("error")
-def index_child_host(site: Site) -> Found:
+def index_child_host(site: Site) -> Findings:
     """An index lists a sitemap on another host.
 
     An index speaks for its own site only; engines ignore the rest.
@@ -309,7 +309,7 @@ def index_child_host(site: Site) -> Found:
 
 
 @rule("error")
-def index_child_out_of_scope(site: Site) -> Found:
+def index_child_out_of_scope(site: Site) -> Findings:
     """An index lists a sitemap that lies above or beside its own folder.
 
     Google reads only the sitemaps in the index's folder and below it.
@@ -325,7 +325,7 @@ def index_child_out_of_scope(site: Site) -> Found:
 
 
 @rule("warning")
-def sitemap_unreferenced(site: Site) -> Found:
+def sitemap_unreferenced(site: Site) -> Findings:
     """A sitemap lies at the root, but no index and no robots.txt names it.
 
     Engines never find it; often it is left over from an earlier build and lists pages that are gone.
@@ -342,7 +342,7 @@ def sitemap_unreferenced(site: Site) -> Found:
 
 
 @rule("warning")
-def index_lastmod_older_than_content(site: Site) -> Found:
+def index_lastmod_older_than_content(site: Site) -> Findings:
     """An index says that a sitemap is older than what it lists.
 
     Engines fetch a sitemap again when the index says that it is newer: they miss the changes.
@@ -363,7 +363,7 @@ def _dates(sitemap: Sitemap) -> Iterator[datetime]:
 
 
 @rule("error")
-def gzip_corrupt(sitemap: Sitemap) -> Found:
+def gzip_corrupt(sitemap: Sitemap) -> Findings:
     """A packed sitemap cannot be unpacked.
 
     Engines drop the file.
@@ -375,7 +375,7 @@ def gzip_corrupt(sitemap: Sitemap) -> Found:
 
 
 @rule("warning")
-def gzip_name_mismatch(sitemap: Sitemap) -> Found:
+def gzip_name_mismatch(sitemap: Sitemap) -> Findings:
     """A sitemap's name does not tell whether it is packed.
 
     Servers send the wrong headers for it, and readers that go by the name fail.
@@ -388,7 +388,7 @@ def gzip_name_mismatch(sitemap: Sitemap) -> Found:
 
 
 @rule("error")
-def gzip_differs(site: Site) -> Found:
+def gzip_differs(site: Site) -> Findings:
     """A sitemap and its packed twin do not say the same.
 
     Servers with `gzip_static` and engines that know the old name read the stale one.
@@ -408,7 +408,7 @@ def gzip_differs(site: Site) -> Found:
 
 
 @rule("warning")
-def xsl_stylesheet_retired(sitemap: Sitemap) -> Found:
+def xsl_stylesheet_retired(sitemap: Sitemap) -> Findings:
     """The sitemap is styled with XSLT, which browsers are removing.
 
     Chrome shows a warning above it and will then show bare text. Engines never cared.
@@ -421,7 +421,7 @@ def xsl_stylesheet_retired(sitemap: Sitemap) -> Found:
 
 
 @rule("error")
-def stylesheet_missing(sitemap: Sitemap, site: Site) -> Found:
+def stylesheet_missing(sitemap: Sitemap, site: Site) -> Findings:
     """The sitemap names a style sheet that is not there.
 
     Browsers then show an error in place of the sitemap.

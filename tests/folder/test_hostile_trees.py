@@ -22,7 +22,7 @@ from sitemap_docs import robots, validators
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.audit.site import RobotsFile
 from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import Origins
+from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.frontmatter import page_options
 from sitemap_docs.generators import load_toml, load_yaml, read_front_matter
 from sitemap_docs.hosting import Platform
@@ -31,9 +31,9 @@ from sitemap_docs.html.images import images
 from sitemap_docs.html.page import head_facts, resolved
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.options import OPTIONS, Options
-from sitemap_docs.pipeline import Site, publish
+from sitemap_docs.pipeline import SiteBuild, publish
 from sitemap_docs.sources import named_sources
-from sitemap_docs.urls import Base, compare
+from sitemap_docs.urls import Base, compare_urls
 from sitemap_docs.webroot import headers
 from sitemap_docs.webroot.redirects import read_redirects
 
@@ -42,8 +42,8 @@ NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 LOC = "https://docs.example.org/a/"
 
 
-def site(folder: Path, **options: object) -> Site:
-    return Site(
+def site(folder: Path, **options: object) -> SiteBuild:
+    return SiteBuild(
         root=folder,
         output=folder,
         base=BASE,
@@ -55,7 +55,7 @@ def site(folder: Path, **options: object) -> Site:
 
 
 def published(folder: Path, **options: object):
-    directory = Directory(root=str(folder), base=BASE, origins=Origins())
+    directory = Directory(root=str(folder), base=BASE, origins=SourceFolders())
     found = []
     return publish(site(folder, **options), pages(directory, found.append), ())
 
@@ -265,7 +265,7 @@ def test_what_is_no_file_is_not_audited(tmp_path, kind):
             file.mkdir()
         else:
             file.symlink_to({"loop": name}.get(kind, kind))
-    directory = Directory(root=str(tmp_path), base=BASE, origins=Origins())
+    directory = Directory(root=str(tmp_path), base=BASE, origins=SourceFolders())
     seen = audit_site(site(tmp_path), pages(directory, print), settings_of((("select", ["all"]),))).site
     assert seen.served.files == {"index.html"}
     assert seen.sitemaps == ()
@@ -380,7 +380,7 @@ def test_any_head(data):
     head = parse_head(data)
     assert isinstance(head, Head)
     for href in (*head.canonicals, head.refresh or ""):
-        assert compare(href, LOC) in ("same", "spelling", "elsewhere")
+        assert compare_urls(href, LOC) in ("same", "spelling", "elsewhere")
 
 
 @given(HEADS, HEADS)
@@ -485,9 +485,9 @@ def test_patterns_that_try_everything(tmp_path, pattern):
 def test_any_robots(data):
     """What the user wrote is kept, and a second run changes nothing."""
     with suppress(SitemapError):
-        merged = robots.merge(data, [f"{BASE.url}sitemap.xml"])
-        assert robots.merge(merged, [f"{BASE.url}sitemap.xml"]) == merged
-        assert f"{BASE.url}sitemap.xml" in [line.value for line in robots.read(merged).sitemaps]
+        merged = robots.merge_robots(data, [f"{BASE.url}sitemap.xml"])
+        assert robots.merge_robots(merged, [f"{BASE.url}sitemap.xml"]) == merged
+        assert f"{BASE.url}sitemap.xml" in [line.value for line in robots.parse_robots(merged).sitemaps]
         yours = robots.without(data)
         assert yours is None or merged.startswith(yours)
 

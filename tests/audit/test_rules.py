@@ -12,9 +12,9 @@ import pytest
 
 from sitemap_docs.audit import ALL, RULES, Settings, audit
 from sitemap_docs.audit.history import read_history
-from sitemap_docs.audit.reading import Project, read_site
+from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import Origins
+from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.options import Globs
 from sitemap_docs.urls import Base
 from tests.conftest import git
@@ -24,9 +24,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-HERE = Path(__file__).parent
-GOOD_SITE = HERE / "audit_site"
-CASES = HERE / "audit"
+HERE = Path(__file__).parents[1]
+GOOD_SITE = HERE / "audit" / "site"
+CASES = HERE / "audit" / "rules"
 BASE = "https://docs.example.org/"
 NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 
@@ -64,9 +64,9 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
     docs = (
         [repository(root.parent / "docs", said["commits"], said.get("depth", 0))] if "commits" in said else []
     )
-    found = list(pages(Directory(root=str(root), base=base, origins=Origins(docs)), lambda _: None))
+    found = list(pages(Directory(root=str(root), base=base, origins=SourceFolders(docs)), lambda _: None))
     history = read_history(found, root, now=NOW, environ=os.environ)
-    project = Project(now=NOW, excludes=Globs(excludes), history=history)
+    project = Context(now=NOW, excludes=Globs(excludes), history=history)
     site = read_site(root, base, found, project, whole=settings.whole)
     return list(audit(site, settings))
 
@@ -119,4 +119,4 @@ def test_the_manual_lists_every_rule(request):
     written, _, after = rest.partition(END)
     if request.config.getoption("update"):
         MANUAL.write_text(before + BEGIN + table() + END + after, encoding="utf-8")
-    assert written == table(), "run pytest --update tests/test_audit.py"
+    assert written == table(), "run pytest --update tests/audit/test_rules.py"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sitemap_docs.folder.addressing import guess_links
 from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import Origins, Rule
+from sitemap_docs.folder.sources import SourceFolders, SourceMap
 from sitemap_docs.model import Reason, SitemapError
 from sitemap_docs.urls import Base
 
@@ -27,7 +27,7 @@ LINKS = ("folders", "files", "clean", "bare")
 
 
 def directory(root: Path, links="folders", sources: Path | None = None) -> Directory:
-    origins = Origins([sources] if sources else [])
+    origins = SourceFolders([sources] if sources else [])
     return Directory(root=str(root), base=BASE, origins=origins, links=links)
 
 
@@ -302,12 +302,12 @@ SOURCES = [
 @pytest.mark.parametrize(("page", "files", "expected"), SOURCES)
 def test_sources(tmp_path, page, files, expected):
     write(tmp_path, *files)
-    assert Origins([tmp_path]).of(page) == (expected and str(tmp_path / expected))
+    assert SourceFolders([tmp_path]).of(page) == (expected and str(tmp_path / expected))
 
 
 def test_first_folder_that_has_it(tmp_path):
     write(tmp_path, "docs/a.md", "pages/b.md", "pages/a.md")
-    origins = Origins([tmp_path / "docs", tmp_path / "pages"])
+    origins = SourceFolders([tmp_path / "docs", tmp_path / "pages"])
     assert [origins.of(page) for page in ("a.html", "b.html", "c.html")] == [
         str(tmp_path / "docs/a.md"),
         str(tmp_path / "pages/b.md"),
@@ -335,18 +335,22 @@ def test_rules(tmp_path, rule, page, expected):
     if expected:
         write(tmp_path, expected)
     address = page.removesuffix("index.html")
-    assert Origins([tmp_path], [Rule.of(rule)]).of(page, address) == (expected and str(tmp_path / expected))
+    assert SourceFolders([tmp_path], [SourceMap.of(rule)]).of(page, address) == (
+        expected and str(tmp_path / expected)
+    )
 
 
 @pytest.mark.parametrize("text", ["a", "=a", "a=", "a=*", "*=**/*"])
 def test_rules_that_are_none(text):
     with pytest.raises(SitemapError, match="site glob=source glob"):
-        Rule.of(text)
+        SourceMap.of(text)
 
 
 def test_a_rule_whose_file_is_missing_gives_way(tmp_path):
     write(tmp_path, "a.md")
-    assert Origins([tmp_path], [Rule.of("*.html=posts/*.md")]).of("a.html") == str(tmp_path / "a.md")
+    assert SourceFolders([tmp_path], [SourceMap.of("*.html=posts/*.md")]).of("a.html") == str(
+        tmp_path / "a.md"
+    )
 
 
 @pytest.mark.parametrize(

@@ -17,23 +17,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_docs.audit import Settings, audit
-from sitemap_docs.audit.reading import Project, read_site
+from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.rules.hreflang import _is_code
 from sitemap_docs.audit.run import findings_of_build, summed
 from sitemap_docs.cli.main import group
 from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import Origins
+from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.hosting import Platform
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.html.page import joined, read_facts, resolved
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.options import Options
-from sitemap_docs.pipeline import Site
+from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import Base
 from tests.conftest import runner
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 BASE = "https://docs.example.org/"
 NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 CANONICAL = '<link rel="canonical" href="https://docs.example.org/a/">'
@@ -133,8 +133,8 @@ def test_no_dates(text):
 
 def found(root: Path, *select: str) -> list[Finding]:
     base = Base.of(BASE)
-    listed = pages(Directory(root=str(root), base=base, origins=Origins()), lambda _: None)
-    return list(audit(read_site(root, base, listed, Project(now=NOW)), Settings.of(select=select)))
+    listed = pages(Directory(root=str(root), base=base, origins=SourceFolders()), lambda _: None)
+    return list(audit(read_site(root, base, listed, Context(now=NOW)), Settings.of(select=select)))
 
 
 @pytest.mark.parametrize(("number", "rules"), [(50_000, set()), (50_001, {"too-many-urls"})])
@@ -215,8 +215,8 @@ def test_no_language_codes(code):
     assert not _is_code(code)
 
 
-def built(root: Path, check: object) -> Site:
-    return Site(
+def built(root: Path, check: object) -> SiteBuild:
+    return SiteBuild(
         root=root,
         output=root,
         base=Base.of(BASE),
@@ -229,13 +229,13 @@ def built(root: Path, check: object) -> Site:
 
 def of_build(root: Path, check: object = True) -> tuple[Finding, ...]:
     site = built(root, check)
-    listed = pages(Directory(root=str(root), base=site.base, origins=Origins()), lambda _: None)
+    listed = pages(Directory(root=str(root), base=site.base, origins=SourceFolders()), lambda _: None)
     return findings_of_build(site, listed)
 
 
 @pytest.fixture
 def bad(tmp_path) -> Path:
-    for overlay in (HERE / "audit_site", HERE / "audit" / "canonical-chain" / "good"):
+    for overlay in (HERE / "audit" / "site", HERE / "audit" / "rules" / "canonical-chain" / "good"):
         shutil.copytree(overlay, tmp_path, dirs_exist_ok=True)
     sitemap = (tmp_path / "sitemap.xml").read_text()
     rows = "".join(f"<url><loc>{BASE}gone-{each}/</loc></url>" for each in range(5))
@@ -270,18 +270,18 @@ def test_build_is_told_of_a_wrong_setting(bad):
 
 
 def test_what_the_project_excludes_need_not_be_listed(tmp_path):
-    shutil.copytree(HERE / "audit_site", tmp_path, dirs_exist_ok=True)
-    shutil.copytree(HERE / "audit" / "page-not-listed" / "bad", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(HERE / "audit" / "site", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(HERE / "audit" / "rules" / "page-not-listed" / "bad", tmp_path, dirs_exist_ok=True)
     site = built(tmp_path, check=True)
     for excludes, rules in (([], ["page-not-listed"]), (["tour/*"], [])):
         options = Options.of({"check": True, "excludes": excludes})
-        listed = pages(Directory(root=str(tmp_path), base=site.base, origins=Origins()), lambda _: None)
+        listed = pages(Directory(root=str(tmp_path), base=site.base, origins=SourceFolders()), lambda _: None)
         told = findings_of_build(replace(site, options=options), listed)
         assert [each.rule for each in told] == rules
 
 
 def test_noindex_of_the_host_counts(tmp_path):
-    shutil.copytree(HERE / "audit_site", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(HERE / "audit" / "site", tmp_path, dirs_exist_ok=True)
     (tmp_path / "_headers").write_text("/guide/*\n  X-Robots-Tag: noindex\n")
     (finding,) = of_build(tmp_path)
     assert finding.rule == "noindex-listed"

@@ -13,15 +13,15 @@ from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli.main import group
 from tests.conftest import git, runner
 
-HERE = Path(__file__).parent
-BAD = HERE / "audit" / "robots-unknown-directive" / "bad"
+HERE = Path(__file__).parents[1]
+BAD = HERE / "audit" / "rules" / "robots-unknown-directive" / "bad"
 
 
 @pytest.fixture
 def site(tmp_path, monkeypatch) -> Path:
     """A site with one warning, in a project of its own."""
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(HERE / "audit_site", tmp_path / "site")
+    shutil.copytree(HERE / "audit" / "site", tmp_path / "site")
     shutil.copytree(BAD, tmp_path / "site", dirs_exist_ok=True)
     return tmp_path / "site"
 
@@ -39,7 +39,7 @@ def test_findings_exit_with_1_and_are_told_on_stdout(site):
 
 
 def test_nothing_found_exits_with_0(site):
-    shutil.copyfile(HERE / "audit_site" / "robots.txt", site / "robots.txt")
+    shutil.copyfile(HERE / "audit" / "site" / "robots.txt", site / "robots.txt")
     assert check("site").exit_code == 0
 
 
@@ -102,7 +102,7 @@ def test_baseline_lets_a_site_start_today(site):
     assert done.exit_code == 0
     assert "Not shown: 1 finding that the baseline knows." in done.stdout
     assert "Gone" not in check("site", "--baseline", "known.json", "--select", "hreflang").stdout
-    shutil.copyfile(HERE / "audit_site" / "robots.txt", site / "robots.txt")
+    shutil.copyfile(HERE / "audit" / "site" / "robots.txt", site / "robots.txt")
     assert "Gone: 1 finding of the baseline." in check("site", "--baseline", "known.json").stdout
     (site / "sitemap.xml").write_text("<urlset>")
     assert check("site", "--baseline", "known.json").exit_code == 1
@@ -142,7 +142,7 @@ def test_annotations_point_at_the_source_page_from_the_checkout(site, monkeypatc
     git(site.parent, "init", "-q")
     git(site.parent, "add", ".")
     git(site.parent, "commit", "-q", "-m", "Begin", date="2026-03-14T15:09:26+00:00")
-    shutil.copytree(HERE / "audit" / "noindex-listed" / "bad", site, dirs_exist_ok=True)
+    shutil.copytree(HERE / "audit" / "rules" / "noindex-listed" / "bad", site, dirs_exist_ok=True)
     said = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed").stdout
     assert said.startswith("::error file=docs/guide.md,line=1,title=noindex-listed::")
     monkeypatch.setenv("GITHUB_WORKSPACE", str(site.parent.parent))
@@ -155,7 +155,7 @@ def test_findings_of_a_sitemap_name_the_source_of_the_page(site):
     docs = site.parent / "docs"
     docs.mkdir()
     (docs / "guide.md").write_text("# Guide")
-    shutil.copytree(HERE / "audit" / "lastmod-format" / "bad", site, dirs_exist_ok=True)
+    shutil.copytree(HERE / "audit" / "rules" / "lastmod-format" / "bad", site, dirs_exist_ok=True)
     flags = ("--source", "docs", "--select", "lastmod-format")
     assert "::error file=docs/guide.md,line=1," in check("site", *flags, "--format", "github").stdout
     assert "guide/  site/sitemap.xml:5\n" in check("site", *flags).stdout

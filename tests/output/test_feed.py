@@ -12,7 +12,7 @@ from sitemap_docs.hosting import platform
 from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.output import feed
-from sitemap_docs.pipeline import Published, Site, in_order, publish
+from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.urls import Base
 
 BASE = Base.of("https://docs.example.org/project/")
@@ -37,11 +37,11 @@ def build(
             encoding="utf-8",
         )
         made.append(Page(path=path, file=file, options=PageOptions(lastmod=lastmod)))
-    site = Site(
+    site = SiteBuild(
         root=output, output=output, base=BASE, platform=platform(environ or {}), options=Options.of(options),
         environ=environ or {}, now=NOW,
     )  # fmt: skip
-    return publish(site, in_order(made, BASE), ())
+    return publish(site, sorted_by_loc(made, BASE), ())
 
 
 def day(number: int) -> datetime:

@@ -378,11 +378,11 @@ def test_a_git_that_is_none(root, tmp_path, output):
     program.write_text(f"#!/bin/sh\n{output if 'exit' in output else f'''printf '{output}' '''}\n")
     program.chmod(0o755)
     environ = {**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
-    run = [sys.executable, "-c", f"import tests.{Path(__file__).stem} as t; t.look({str(root)!r})"]
+    run = [sys.executable, "-c", f"import tests.history.{Path(__file__).stem} as t; t.look({str(root)!r})"]
     done = subprocess.run(
         run,
         env=environ,
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
         check=False,

@@ -198,7 +198,7 @@ def away(handler) -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_servers_that_fail(loopback, monkeypatch: pytest.MonkeyPatch, path: str, answer, words: str) -> None:
     monkeypatch.setattr(
-        "sitemap_docs.web.opened.__wrapped__.__kwdefaults__", {"timeout": 0.4, "deadline": 1.0}
+        "sitemap_docs.web.open_url.__wrapped__.__kwdefaults__", {"timeout": 0.4, "deadline": 1.0}
     )
     monkeypatch.setattr("sitemap_docs.web.MAX_BYTES", 1_000_000)
     loopback.answer[path] = answer

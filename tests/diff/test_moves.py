@@ -8,11 +8,11 @@ from shutil import copytree
 
 import pytest
 
-from sitemap_docs.diff.difference import Change, diff
+from sitemap_docs.diff.difference import Change, compute_difference
 from sitemap_docs.diff.moves import by_content, by_renames, fingerprint, git_renames, moves
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.webroot.built import Built
+from sitemap_docs.webroot.built import Webroot
 
 BASE = "https://docs.example.org/"
 LONG = "This is a sentence of some length that stands on one page of the manual only, and this is its number"
@@ -106,10 +106,10 @@ def test_content_of_real_builds(mkdocs_project, tmp_path: Path, theme: str) -> N
     )
     project.build()
     old, new = (
-        Built.guess(folder, [line.partition("\t")[0] for line in urllist.lines(str(folder))])
+        Webroot.guess(folder, [line.partition("\t")[0] for line in urllist.lines(str(folder))])
         for folder in (tmp_path / "before", project.site)
     )
-    difference = diff(
+    difference = compute_difference(
         urllist.lines(str(tmp_path / "before")),
         urllist.lines(str(project.site)),
         find_moves=lambda changes: moves(changes, by_content(old, new)),
@@ -143,7 +143,7 @@ def test_no_content_to_know_a_page_by(tmp_path: Path, page: bytes) -> None:
 def test_two_pages_of_one_content_prove_nothing(tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.html").write_text(f"<main>{LONG}</main>")
-    built = Built.guess(tmp_path, [f"{BASE}a"])
+    built = Webroot.guess(tmp_path, [f"{BASE}a"])
     assert moves(changes(["a"], ["b", "c"]), by_content(built, built)) == {}
     assert told(moves(changes(["a"], ["b"]), by_content(built, built))) == {"a": "b"}
 
@@ -169,11 +169,11 @@ def test_the_file_that_answers(tmp_path: Path, base: str, loc: str, file: str | 
     (site / "a").mkdir(parents=True)
     for name in ("index.html", "a/index.html", "b.html", "../secret.html"):
         (site / name).write_text("")
-    built = Built.guess(site, [f"{BASE}{base}gone", f"{BASE}{base}", f"{BASE}{base}a/"])
+    built = Webroot.guess(site, [f"{BASE}{base}gone", f"{BASE}{base}", f"{BASE}{base}a/"])
     assert built is not None
     assert built.base.url == BASE + base
     assert built.file(f"{BASE}{base}{loc}") == (site / file if file else None)
 
 
 def test_no_file_answers(tmp_path: Path) -> None:
-    assert Built.guess(tmp_path, [f"{BASE}a/", "no address", "mailto:x@example.org"]) is None
+    assert Webroot.guess(tmp_path, [f"{BASE}a/", "no address", "mailto:x@example.org"]) is None

@@ -7,7 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from sitemap_docs.model import Alternate, Entry
-from sitemap_docs.sitemap.reader import moment
+from sitemap_docs.sitemap.reader import parse_datetime
 from sitemap_docs.sitemap.render import Style, sitemapindex, stylesheet, urlset
 from tests.conftest import answered, chromium, needs_chromium
 
@@ -16,7 +16,7 @@ pytestmark = needs_chromium
 BASE = "https://example.org/"
 PAGE = Entry(
     loc=BASE,
-    lastmod=moment("2026-01-31T10:20:30Z"),
+    lastmod=parse_datetime("2026-01-31T10:20:30Z"),
     alternates=(Alternate("en", BASE), Alternate("pt-BR", f"{BASE}pt-br/"), Alternate("x-default", BASE)),
     images=(f"{BASE}one.png", f"{BASE}two.png"),
     changefreq="weekly",

@@ -10,7 +10,7 @@ import pytest
 from sitemap_docs.hosting import platform
 from sitemap_docs.model import Entry, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.options import Options
-from sitemap_docs.pipeline import Published, Site, in_order, publish
+from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls import Base
 
@@ -32,8 +32,10 @@ def canonical(url: str) -> str:
     return f'<link rel="canonical" href="{url}">'
 
 
-def site(output: Path, base: Base = BASE, environ: dict[str, str] | None = None, **options: object) -> Site:
-    return Site(
+def site(
+    output: Path, base: Base = BASE, environ: dict[str, str] | None = None, **options: object
+) -> SiteBuild:
+    return SiteBuild(
         root=output,
         output=output,
         base=base,
@@ -44,8 +46,8 @@ def site(output: Path, base: Base = BASE, environ: dict[str, str] | None = None,
     )
 
 
-def run(where: Site, pages: list[Page]) -> Published:
-    return publish(where, in_order(pages, where.base), ())
+def run(where: SiteBuild, pages: list[Page]) -> Published:
+    return publish(where, sorted_by_loc(pages, where.base), ())
 
 
 def entries(output: Path) -> list[Entry]:
@@ -169,7 +171,7 @@ def test_a_transform_changes_and_drops_entries(tmp_path: Path) -> None:
 
     where = site(tmp_path)
     published = publish(
-        where, in_order([page(tmp_path, "a/"), page(tmp_path, "b/")], BASE), (), transform=transform
+        where, sorted_by_loc([page(tmp_path, "a/"), page(tmp_path, "b/")], BASE), (), transform=transform
     )
     assert (published.listed, published.dated) == (1, 1)
     assert listed(tmp_path) == ["a/"]
@@ -179,7 +181,7 @@ def test_a_transform_may_change_the_address(tmp_path: Path) -> None:
     def transform(each: Page, entry: Entry) -> Entry:
         return entry._replace(loc=entry.loc.replace("/a/", "/z/"))
 
-    pages = in_order([page(tmp_path, "a/"), page(tmp_path, "b/")], BASE)
+    pages = sorted_by_loc([page(tmp_path, "a/"), page(tmp_path, "b/")], BASE)
     assert publish(site(tmp_path), pages, (), transform=transform).listed == 2
     assert listed(tmp_path) == ["b/", "z/"]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
-from sitemap_docs.sitemap.reader import Field, moment, parse
+from sitemap_docs.sitemap.reader import Field, parse, parse_datetime
 
 UTC = timezone.utc
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 ROOT = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 LAUGHS = "".join(f'<!ENTITY l{n + 1} "{f"&l{n};" * 10}">' for n in range(9))
 
@@ -207,4 +207,4 @@ def test_rows_stream():
     ],
 )
 def test_moment(text, expected):
-    assert moment(text) == expected
+    assert parse_datetime(text) == expected

@@ -18,7 +18,7 @@ import pytest
 
 from sitemap_docs.audit import DEPLOYED, LIVE, Settings, audit
 from sitemap_docs.audit.formats import FORMATS
-from sitemap_docs.audit.live import Limits, look
+from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
@@ -115,7 +115,7 @@ def nginx(tmp_path):
 
 
 def visit(base: str, limits: Limits | None = None):
-    return look(Base.of(base), limits or Limits(rate=200), watch=lambda *_: None)
+    return visit_site(Base.of(base), limits or Limits(rate=200), watch=lambda *_: None)
 
 
 def rules(base: str, each: dict | None = None) -> dict[str, str]:

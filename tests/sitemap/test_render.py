@@ -29,7 +29,7 @@ from sitemap_docs.sitemap.render import (
     urlset,
 )
 
-GOLDEN = Path(__file__).parent / "golden" / "sitemaps"
+GOLDEN = Path(__file__).parents[1] / "golden" / "sitemaps"
 UTC = timezone.utc
 DATE = datetime(2026, 1, 31, 10, 20, 30, tzinfo=UTC)
 BASE = "https://example.org/docs/"

@@ -19,7 +19,7 @@ from sitemap_docs.cli.main import group
 from sitemap_docs.report.svg import Rectangle, squarified, told_age
 from tests.conftest import git, runner
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 EPOCH = datetime(2026, 6, 1, tzinfo=timezone.utc)
 FLAGS = (
@@ -34,8 +34,11 @@ def html(tmp_path, monkeypatch) -> str:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(EPOCH.timestamp())))
     site = tmp_path / "site"
-    cases = (HERE / "audit" / name / "bad" for name in ("old-version-indexable", "robots-unknown-directive"))
-    for overlay in (HERE / "audit_site", *cases):
+    cases = (
+        HERE / "audit" / "rules" / name / "bad"
+        for name in ("old-version-indexable", "robots-unknown-directive")
+    )
+    for overlay in (HERE / "audit" / "site", *cases):
         shutil.copytree(overlay, site, dirs_exist_ok=True)
     docs = tmp_path / "docs"
     docs.mkdir()

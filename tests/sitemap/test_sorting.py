@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.sitemap import sorting
-from sitemap_docs.sitemap.sorting import Lines, in_order
+from sitemap_docs.sitemap.sorting import Lines, sorted_lines
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=6))
 
@@ -27,7 +27,7 @@ def _small():
 @given(TEXTS)
 @settings(deadline=None, max_examples=150)
 def test_in_order(lines: list[str]) -> None:
-    assert list(in_order(lines)) == sorted(lines, key=str.encode)
+    assert list(sorted_lines(lines)) == sorted(lines, key=str.encode)
 
 
 @given(TEXTS)
@@ -42,6 +42,6 @@ def test_many_runs_that_overlap_or_do_not(seed: int) -> None:
     lines = [f"{number:05}" for number in range(2_000)]
     blocks = [lines[start : start + 50] for start in range(0, 2_000, 50)]
     random.Random(seed).shuffle(blocks)
-    assert list(in_order(line for block in blocks for line in block)) == lines
+    assert list(sorted_lines(line for block in blocks for line in block)) == lines
     random.Random(seed).shuffle(lines)
-    assert list(in_order(lines)) == sorted(lines)
+    assert list(sorted_lines(lines)) == sorted(lines)

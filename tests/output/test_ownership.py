@@ -13,7 +13,7 @@ from sitemap_docs.output import ownership
 from sitemap_docs.output.ownership import Maker
 from sitemap_docs.sitemap.render import Style, urlset
 
-GENERATED = sorted((Path(__file__).parent / "golden" / "makers").iterdir())
+GENERATED = sorted((Path(__file__).parents[1] / "golden" / "makers").iterdir())
 DECLARED = b'<?xml version="1.0" encoding="UTF-8"?>\n'
 ROOT = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 

@@ -12,13 +12,13 @@ from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.output import writer
 from sitemap_docs.output.folder import Output
-from sitemap_docs.output.writer import Layout, write
+from sitemap_docs.output.writer import Layout, write_sitemap
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import stylesheet
 
 BASE = "https://example.org/"
 DATE = datetime(2026, 1, 31, tzinfo=timezone.utc)
-GENERATED = Path(__file__).parent / "golden" / "makers"
+GENERATED = Path(__file__).parents[1] / "golden" / "makers"
 FIRST = "sitemap-e3b0c44298.xml"
 
 
@@ -29,7 +29,7 @@ def pages(number):
 def published(folder, entries, *, group=attrgetter("group"), dry_run=False, options=None, **layout):
     with Output(folder, dry_run=dry_run) as output:
         options = Options(**{"stylesheet": False} | (options or {}))
-        written = write(entries, output, Layout(base=BASE, options=options, **layout), group=group)
+        written = write_sitemap(entries, output, Layout(base=BASE, options=options, **layout), group=group)
         output.commit()
     return written
 

@@ -17,7 +17,7 @@ from click.testing import Result
 from sitemap_docs.cli.main import group
 from sitemap_docs.diff.difference import Change
 from sitemap_docs.indexnow import client, submitted
-from sitemap_docs.indexnow.client import Courier, Owner, check_endpoint
+from sitemap_docs.indexnow.client import Client, Owner, check_endpoint
 from sitemap_docs.indexnow.hosts import why_not_public
 from sitemap_docs.indexnow.submission import plan, send
 from sitemap_docs.model import SitemapError
@@ -269,7 +269,7 @@ def test_retry_after_as_a_date(engine: Engine) -> None:
     waits: list[float] = []
     when = format_datetime(NOW + timedelta(seconds=90), usegmt=True)
     engine.script = [(503, {"Retry-After": when})]
-    courier = Courier(endpoint=engine.url, retries=1, timeout=5, wait=waits.append, now=lambda: NOW)
+    courier = Client(endpoint=engine.url, retries=1, timeout=5, wait=waits.append, now=lambda: NOW)
     answer = courier.submit([f"{BASE}a"], Owner(key=Key(KEY), location=BASE + "{key}.txt"))
     assert (answer.status, answer.attempts, waits) == (200, 2, [90.0])
 
@@ -278,7 +278,7 @@ def test_retry_after_as_a_date(engine: Engine) -> None:
 
 
 def state_of(file: Path) -> list[str]:
-    return [line.replace(BASE, "").replace("\t", " ") for line in submitted.read(file)]
+    return [line.replace(BASE, "").replace("\t", " ") for line in submitted.read_submitted(file)]
 
 
 def test_a_failed_send_is_sent_again_and_nothing_twice(run, engine: Engine, places, tmp_path: Path) -> None:
@@ -331,15 +331,15 @@ def test_a_file_that_is_no_state_is_left_alone(
 
 def test_a_state_is_whole_or_the_old_one(tmp_path: Path) -> None:
     file = tmp_path / "state"
-    submitted.write(file, ["https://e.org/a\t"])
+    submitted.write_submitted(file, ["https://e.org/a\t"])
 
     def failing():
         yield "https://e.org/b\t"
         raise SitemapError("stop")
 
     with pytest.raises(SitemapError, match="stop"):
-        submitted.write(file, failing())
-    assert list(submitted.read(file)) == ["https://e.org/a\t"]
+        submitted.write_submitted(file, failing())
+    assert list(submitted.read_submitted(file)) == ["https://e.org/a\t"]
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -347,7 +347,7 @@ def test_the_state_after_changes() -> None:
     lines = [f"{page}\t1" for page in "bdfh"]
     changes = [Change("added", "a", after="2"), Change("removed", "b"), Change("changed", "d", "1", "2")]
     changes += [Change("removed", "e"), Change("added", "i")]
-    assert list(submitted.after(lines, changes)) == ["a\t2", "d\t2", "f\t1", "h\t1", "i\t"]
+    assert list(submitted.submitted_after(lines, changes)) == ["a\t2", "d\t2", "f\t1", "h\t1", "i\t"]
 
 
 # What is never sent
@@ -572,7 +572,7 @@ def test_a_real_site_from_build_to_engine(run, engine: Engine, mkdocs_project, t
 def test_no_more_than_10_000_a_request(engine: Engine, tmp_path: Path) -> None:
     new = stock(tmp_path / "new.xml", *(f"{number:05}/" for number in range(20_001)))
     made = plan("", str(new), everything=True)
-    courier = Courier(endpoint=engine.url, retries=0, timeout=30, wait=lambda _: None, now=lambda: NOW)
+    courier = Client(endpoint=engine.url, retries=0, timeout=30, wait=lambda _: None, now=lambda: NOW)
     sent = list(send(made, Key(KEY), courier))
     assert [(delivery.urls, delivery.answer.status) for delivery in sent] == [
         (10_000, 200),

@@ -10,12 +10,12 @@ import pytest
 from sitemap_docs.html.head import ORDINARY, Head
 from sitemap_docs.model import Finding, Page, PageOptions, Reason
 from sitemap_docs.options import Globs
-from sitemap_docs.selection import Judge, Note, Verdict, duplicate, finding
+from sitemap_docs.selection import Decision, Note, Selector, duplicate, finding
 from sitemap_docs.urls import Base
 from sitemap_docs.webroot.headers import Headers
 
 LOC = "https://example.org/docs/a%20b/"
-JUDGE = Judge(
+JUDGE = Selector(
     base=Base.of("https://example.org/docs/"),
     excludes=Globs(("out*", "!outside", "!asked")),
     headers=Headers(("/docs/private/*",)),
@@ -77,7 +77,7 @@ def test_what_speaks_before_the_head(
     reason, detail = said
     left_out = page(tmp_path, NOINDEX, **more)
     loc = JUDGE.base.loc(left_out.path)
-    assert JUDGE(left_out) == Verdict(page=left_out, loc=loc, reason=reason, detail=detail)
+    assert JUDGE(left_out) == Decision(page=left_out, loc=loc, reason=reason, detail=detail)
 
 
 @pytest.mark.parametrize(
@@ -115,15 +115,15 @@ def test_what_a_head_decides(
 ) -> None:
     read = page(tmp_path, head, **more)
     loc = JUDGE.base.loc(read.path)
-    assert JUDGE(read) == Verdict(page=read, loc=loc, head=HEADS[head], **said)
+    assert JUDGE(read) == Decision(page=read, loc=loc, head=HEADS[head], **said)
 
 
 def test_an_ordinary_page(tmp_path: Path) -> None:
     ordinary = page(tmp_path, "")
     verdict = JUDGE(ordinary)
-    assert verdict == Verdict(page=ordinary, loc=LOC, head=ORDINARY)
+    assert verdict == Decision(page=ordinary, loc=LOC, head=ORDINARY)
     assert verdict.head is ORDINARY
-    assert duplicate(verdict) == Verdict(
+    assert duplicate(verdict) == Decision(
         page=ordinary,
         loc=LOC,
         reason=Reason.DUPLICATE,
@@ -143,7 +143,7 @@ def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
     loc = JUDGE.base.loc(long.path)
     assert len(loc) == 2_048
     note = Note("address-too-long", f"{loc[:80]}…", "2,048")
-    assert JUDGE(long) == Verdict(long, loc, Reason.TOO_LONG, "2,048 characters", notes=(note,))
+    assert JUDGE(long) == Decision(long, loc, Reason.TOO_LONG, "2,048 characters", notes=(note,))
 
 
 @pytest.mark.parametrize(

@@ -8,19 +8,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.diff.difference import Change, Difference, Found, Limit, diff
-from sitemap_docs.diff.formats import as_json, as_markdown, as_text, headline, verdicts, warnings
+from sitemap_docs.diff.difference import Change, Difference, Limit, Outcome, compute_difference
+from sitemap_docs.diff.formats import (
+    difference_json,
+    difference_markdown,
+    difference_text,
+    headline,
+    verdicts,
+    warnings,
+)
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import sorting
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 OLD = [f"a/\t{JANUARY}", f"b/\t{JANUARY}", "c/\t", f"d/\t{JANUARY}", f"old/\t{JANUARY}", f"z/\t{JANUARY}"]
 NEW = [f"a/\t{JANUARY}", f"b/\t{MAY}", "c/\t", "d/\t", f"e/\t{MAY}", f"new/\t{JANUARY}"]
-FOUND = {"old/": Found("redirected", "new/"), "z/": Found("lost")}
+FOUND = {"old/": Outcome("redirected", "new/"), "z/": Outcome("lost")}
 
 
 def of_all(**more: object) -> Difference:
-    return diff(OLD, NEW, find=FOUND.__getitem__, find_moves=lambda _: {"old/": "new/"}, **more)
+    return compute_difference(OLD, NEW, find=FOUND.__getitem__, find_moves=lambda _: {"old/": "new/"}, **more)
 
 
 def test_each_kind() -> None:
@@ -47,7 +54,7 @@ def test_it_is_what_dictionaries_say(old: dict[str, str], new: dict[str, str], r
     before, after = ([f"{loc}\t{date}" for loc, date in stock.items()] for stock in (old, new))
     before += before[: len(before) // 2]  # listed twice
     random.shuffle(before)
-    difference = diff(before, after)
+    difference = compute_difference(before, after)
     said = {(change.kind, change.loc) for change in difference.changes()}
     assert said == (
         {("added", loc) for loc in new.keys() - old.keys()}
@@ -61,7 +68,7 @@ def test_it_is_what_dictionaries_say(old: dict[str, str], new: dict[str, str], r
 def test_more_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sorting, "_MOST", 50)
     old = [f"{number % 7}/{number}\t" for number in range(2_000)]
-    difference = diff(old, [line for line in reversed(old) if not line.endswith("9\t")])
+    difference = compute_difference(old, [line for line in reversed(old) if not line.endswith("9\t")])
     assert (difference.counts["removed"], difference.counts["added"], difference.unchanged) == (200, 0, 1_800)
 
 
@@ -80,7 +87,7 @@ def test_more_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_limits(text: str, removed: int, exceeded: bool) -> None:
     stock = [f"{number}\t" for number in range(100)]
-    difference = diff(stock, stock[removed:])
+    difference = compute_difference(stock, stock[removed:])
     limit = Limit.of(text)
     assert limit.exceeded(difference) is exceeded
     assert len(list(verdicts(difference, [limit]))) == exceeded
@@ -91,7 +98,7 @@ def test_a_moved_page_is_not_a_removed_one() -> None:
 
 
 def test_an_empty_site_can_lose_nothing() -> None:
-    assert not Limit.of("0%").exceeded(diff([], []))
+    assert not Limit.of("0%").exceeded(compute_difference([], []))
 
 
 @pytest.mark.parametrize("text", ["", "%", "-1", "5.5", "101%", "1e3", "five", "\u0665", "nan%", "100.5%"])
@@ -101,7 +108,7 @@ def test_what_is_no_limit(text: str) -> None:
 
 
 def test_text() -> None:
-    assert list(as_text(of_all())) == [
+    assert list(difference_text(of_all())) == [
         "6 URLs before, 6 now: 1 added, 1 removed, 2 changed, 1 moved",
         f"+ e/  {MAY}",
         "- z/  no redirect",
@@ -109,7 +116,7 @@ def test_text() -> None:
         f"~ d/  {JANUARY} → no date",
         "> old/ → new/  redirects to new/",
     ]
-    assert list(as_text(of_all(), 1))[3:5] == [
+    assert list(difference_text(of_all(), 1))[3:5] == [
         f"~ b/  {JANUARY} → {MAY}",
         "~ … and 1 more (-v shows them)",
     ]
@@ -120,7 +127,7 @@ def test_text() -> None:
 
 
 def test_json() -> None:
-    said = json.loads("".join(as_json(of_all())))
+    said = json.loads("".join(difference_json(of_all())))
     assert said["counts"] == {"added": 1, "removed": 1, "changed": 2, "moved": 1}
     assert (said["old"], said["new"], said["lost"]) == (6, 6, 1)
     assert said["added"] == [{"loc": "e/", "lastmod": MAY}]
@@ -132,19 +139,19 @@ def test_json() -> None:
 
 
 def test_markdown() -> None:
-    said = as_markdown(of_all(), ["Too many."]).splitlines()
+    said = difference_markdown(of_all(), ["Too many."]).splitlines()
     assert said[0] == f"**Sitemap:** {headline(of_all())}"
     assert "> Too many." in said
     assert "| removed | `z/` | no redirect |" in said
     assert "| moved | `old/` | now `new/` redirects to new/ |" in said
-    assert as_markdown(diff([], [])) == (
+    assert difference_markdown(compute_difference([], [])) == (
         "**Sitemap:** 0 URLs before, 0 now: 0 added, 0 removed, 0 changed, 0 moved\n"
     )
 
 
 def test_markdown_fits_a_comment_and_holds_no_markup_of_others() -> None:
     hostile = f"https://docs.example.org/`|<img src=x>@everyone{'x' * 1_900}"
-    said = as_markdown(diff([], [f"{hostile}{number:05}\t" for number in range(3_000)]))
+    said = difference_markdown(compute_difference([], [f"{hostile}{number:05}\t" for number in range(3_000)]))
     assert len(said) < 65_536
     assert "… and 2,9" in said
     for row in said.splitlines()[4:-1]:

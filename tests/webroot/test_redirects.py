@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.diff.difference import Found
+from sitemap_docs.diff.difference import Outcome
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
-from sitemap_docs.webroot.built import Built
+from sitemap_docs.webroot.built import Webroot
 from sitemap_docs.webroot.redirects import FILES, Redirects, finder, read_redirects
 
 BASE = Base.of("https://docs.example.org/project/")
@@ -37,28 +37,28 @@ not a rule at all
 @pytest.mark.parametrize(
     ("url", "found"),
     [
-        pytest.param("/home", Found("redirected", "/"), id="plain"),
-        pytest.param("/home/", Found("redirected", "/"), id="a slash more"),
-        pytest.param("/moved", Found("redirected", "/project/new/#top"), id="302, to a section"),
-        pytest.param("/forced", Found("redirected", "/new"), id="forced"),
-        pytest.param("/google", Found("redirected", "https://www.example.com/"), id="away"),
-        pytest.param("/gone", Found("lost"), id="410"),
-        pytest.param("/news/2024/a", Found("redirected", "/blog/2024/a"), id="a splat"),
-        pytest.param("/news", Found("redirected", "/blog/"), id="a splat of nothing"),
-        pytest.param("/news/late", Found("redirected", "/blog/late"), id="the first match holds"),
+        pytest.param("/home", Outcome("redirected", "/"), id="plain"),
+        pytest.param("/home/", Outcome("redirected", "/"), id="a slash more"),
+        pytest.param("/moved", Outcome("redirected", "/project/new/#top"), id="302, to a section"),
+        pytest.param("/forced", Outcome("redirected", "/new"), id="forced"),
+        pytest.param("/google", Outcome("redirected", "https://www.example.com/"), id="away"),
+        pytest.param("/gone", Outcome("lost"), id="410"),
+        pytest.param("/news/2024/a", Outcome("redirected", "/blog/2024/a"), id="a splat"),
+        pytest.param("/news", Outcome("redirected", "/blog/"), id="a splat of nothing"),
+        pytest.param("/news/late", Outcome("redirected", "/blog/late"), id="the first match holds"),
         pytest.param("/newspaper", None, id="not below the splat"),
-        pytest.param("/y/2024/p/a-b", Found("redirected", "/a-b-2024"), id="placeholders"),
+        pytest.param("/y/2024/p/a-b", Outcome("redirected", "/a-b-2024"), id="placeholders"),
         pytest.param("/y/2024/p/a/b", None, id="a placeholder is one segment"),
-        pytest.param("/r%c3%a9sum%C3%A9", Found("redirected", "/cv"), id="percent-encoding"),
+        pytest.param("/r%c3%a9sum%C3%A9", Outcome("redirected", "/cv"), id="percent-encoding"),
         pytest.param("/a", None, id="another host's rule"),
-        pytest.param("https://OLD.example.org/a", Found("redirected", "/b"), id="that host"),
+        pytest.param("https://OLD.example.org/a", Outcome("redirected", "/b"), id="that host"),
         pytest.param("/store", None, id="with a query only"),
         pytest.param("/land", None, id="for some visitors only"),
-        pytest.param("/app/x/y", Found("served"), id="a rewrite"),
+        pytest.param("/app/x/y", Outcome("served"), id="a rewrite"),
         pytest.param("/broken", None, id="no target"),
     ],
 )
-def test_underscore_redirects(tmp_path: Path, url: str, found: Found | None) -> None:
+def test_underscore_redirects(tmp_path: Path, url: str, found: Outcome | None) -> None:
     """https://docs.netlify.com/routing/redirects/redirect-options/."""
     (tmp_path / "_redirects").write_text(UNDERSCORE, encoding="utf-8")
     loc = url if url.startswith("https") else "https://docs.example.org" + url
@@ -105,31 +105,33 @@ a.b = 2
 @pytest.mark.parametrize(
     ("name", "text", "path", "found"),
     [
-        pytest.param("netlify.toml", NETLIFY, "a/x", Found("redirected", "/project/b/x"), id="netlify.toml"),
+        pytest.param(
+            "netlify.toml", NETLIFY, "a/x", Outcome("redirected", "/project/b/x"), id="netlify.toml"
+        ),
         pytest.param("netlify.toml", NETLIFY, "c", None, id="netlify.toml, a condition"),
         pytest.param("netlify.toml", NETLIFY, "d", None, id="netlify.toml, a query"),
-        pytest.param("mkdocs.yml", MKDOCS, "old/", Found("redirected", "new.md"), id="mkdocs.yml"),
+        pytest.param("mkdocs.yml", MKDOCS, "old/", Outcome("redirected", "new.md"), id="mkdocs.yml"),
         pytest.param(
-            "mkdocs.yml", MKDOCS, "old/index.html", Found("redirected", "new.md"), id="mkdocs.yml, files"
+            "mkdocs.yml", MKDOCS, "old/index.html", Outcome("redirected", "new.md"), id="mkdocs.yml, files"
         ),
         pytest.param("mkdocs.yml", MKDOCS, "deep/old/", None, id="mkdocs.yml, another page of that name"),
         pytest.param(
             "mkdocs.yml",
             "plugins: {redirects: {redirect_maps: {a.md: b.md}}}",
             "a/",
-            Found("redirected", "b.md"),
+            Outcome("redirected", "b.md"),
             id="mkdocs.yml, a mapping",
         ),
         pytest.param("mkdocs.yml", "plugins: [redirects, 3]", "a/", None, id="mkdocs.yml, nothing"),
         pytest.param(
-            "conf.py", CONF, "old/page.html", Found("redirected", "../new.html"), id="sphinx-reredirects"
+            "conf.py", CONF, "old/page.html", Outcome("redirected", "../new.html"), id="sphinx-reredirects"
         ),
-        pytest.param("conf.py", CONF, "q/r/", Found("redirected", "s.rst"), id="rediraffe's file"),
+        pytest.param("conf.py", CONF, "q/r/", Outcome("redirected", "s.rst"), id="rediraffe's file"),
         pytest.param(
             "conf.py",
             "rediraffe_redirects = {'a.rst': 'b.rst'}",
             "a.html",
-            Found("redirected", "b.rst"),
+            Outcome("redirected", "b.rst"),
             id="rediraffe's mapping",
         ),
         pytest.param(
@@ -142,10 +144,10 @@ a.b = 2
             None,
             id="computed: not run",
         ),
-        pytest.param("moves.txt", "", "q/r/", Found("redirected", "s.rst"), id="rediraffe's list itself"),
+        pytest.param("moves.txt", "", "q/r/", Outcome("redirected", "s.rst"), id="rediraffe's list itself"),
     ],
 )
-def test_configurations(tmp_path: Path, name: str, text: str, path: str, found: Found | None) -> None:
+def test_configurations(tmp_path: Path, name: str, text: str, path: str, found: Outcome | None) -> None:
     (tmp_path / name).write_text(text)
     (tmp_path / "moves.txt").write_text('# moved\n"q/r.md" "s.rst"\n\na b c\n')
     assert read_redirects(tmp_path / name).find(BASE.url + path, BASE) == found
@@ -184,14 +186,14 @@ def test_a_folder_sums_up_its_files(tmp_path: Path) -> None:
 def test_pages_know_before_rules(tmp_path: Path) -> None:
     (tmp_path / "stub.html").write_text('<meta http-equiv="refresh" content="0; url=new.html">')
     (tmp_path / "there.html").write_text('<meta name="robots" content="noindex">')
-    built = Built(tmp_path, BASE)
+    built = Webroot(tmp_path, BASE)
     (tmp_path / "_redirects").write_text("/project/*  /elsewhere")
     find = finder(read_redirects(tmp_path), built, BASE)
-    assert find(f"{BASE.url}stub.html") == Found("redirected", "new.html")
-    assert find(f"{BASE.url}there.html") == Found("served")
-    assert find(f"{BASE.url}gone.html") == Found("redirected", "/elsewhere")
-    assert finder(Redirects(), built, BASE)(f"{BASE.url}gone.html") == Found("lost")
-    assert finder(Redirects(), None, BASE)(f"{BASE.url}gone.html") == Found("")
+    assert find(f"{BASE.url}stub.html") == Outcome("redirected", "new.html")
+    assert find(f"{BASE.url}there.html") == Outcome("served")
+    assert find(f"{BASE.url}gone.html") == Outcome("redirected", "/elsewhere")
+    assert finder(Redirects(), built, BASE)(f"{BASE.url}gone.html") == Outcome("lost")
+    assert finder(Redirects(), None, BASE)(f"{BASE.url}gone.html") == Outcome("")
 
 
 def test_stubs_of_mkdocs_redirects(mkdocs_project) -> None:
@@ -202,10 +204,10 @@ def test_stubs_of_mkdocs_redirects(mkdocs_project) -> None:
     )
     project.build()
     base = Base.of("https://docs.example.org/")
-    find = finder(Redirects(), Built(project.site, base), base)
-    assert find(f"{base.url}old/") == Found("redirected", "../new/")
-    assert find(f"{base.url}away/") == Found("redirected", "https://e.org/")
-    assert find(f"{base.url}gone/") == Found("lost")
+    find = finder(Redirects(), Webroot(project.site, base), base)
+    assert find(f"{base.url}old/") == Outcome("redirected", "../new/")
+    assert find(f"{base.url}away/") == Outcome("redirected", "https://e.org/")
+    assert find(f"{base.url}gone/") == Outcome("lost")
 
 
 @pytest.mark.parametrize("builder", ["html", "dirhtml"])
@@ -227,7 +229,7 @@ def test_stubs_of_sphinx(tmp_path: Path, extension: str, setting: str, builder: 
     (source / "new.rst").write_text("New\n===\n")
     assert main(["-q", "-b", builder, str(source), str(tmp_path / "site")]) == 0
     base = Base.of("https://docs.example.org/")
-    find = finder(Redirects(), Built(tmp_path / "site", base), base)
+    find = finder(Redirects(), Webroot(tmp_path / "site", base), base)
     old = f"{base.url}old.html" if builder == "html" else f"{base.url}old/"
     assert find(old).fate == "redirected"
     assert "new" in find(old).target
