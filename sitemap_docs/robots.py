@@ -69,7 +69,7 @@ class Robots:
 def parse_robots(data: bytes) -> Robots:
     """What ``data`` says; a BOM is skipped, bytes that are not UTF-8 become U+FFFD.
 
-    >>> read(b"User-agent: * # all").lines
+    >>> parse_robots(b"User-agent: * # all").lines
     (Line(number=1, field='user-agent', value='*'),)
     """
     lines = []

@@ -173,11 +173,11 @@ def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsew
     fragment or a final ``index.html``; or no web address at all, which engines ignore. "elsewhere": another
     page.
 
-    >>> compare("./", "https://example.org/docs/a/")
+    >>> compare_urls("./", "https://example.org/docs/a/")
     'same'
-    >>> compare("http://www.example.org/%61/", "https://example.org/a/")
+    >>> compare_urls("http://www.example.org/%61/", "https://example.org/a/")
     'spelling'
-    >>> compare("https://example.org/en/stable/a/", "https://example.org/en/latest/a/")
+    >>> compare_urls("https://example.org/en/stable/a/", "https://example.org/en/latest/a/")
     'elsewhere'
     """
     if canonical == loc:

@@ -42,7 +42,7 @@ class SourceMap(NamedTuple):
         Wildcards stand for the same text on both sides, in their order; ``*`` and ``?`` stay within a
         folder, ``**`` crosses folders. Raises SitemapError.
 
-        >>> Rule.of("fr/**/index.html=**/index.fr.md").of_page("fr/guide/index.html")
+        >>> SourceMap.of("fr/**/index.html=**/index.fr.md").of_page("fr/guide/index.html")
         'guide/index.fr.md'
         """
         site, equals, source = text.partition("=")

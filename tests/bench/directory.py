@@ -36,14 +36,14 @@ DASK = """
 import sys
 from pathlib import Path
 from dask.distributed import Client, LocalCluster
-from sitemap_docs.folder.site import open_site
+from sitemap_docs.folder.site import open_folder
 from sitemap_docs.pipeline import publish
 from sitemap_docs.scan import Spread
 if __name__ == "__main__":
     site, base, jobs = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     with LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
-            opened = open_site({"folder": site, "base_url": base, "links": "files", "lastmod": "none"})
+            opened = open_folder({"folder": site, "base_url": base, "links": "files", "lastmod": "none"})
             scan = Spread(executor=client.get_executor(), ahead=jobs * 3, chunk=2048)
             publish(opened.site, opened.pages(print), (), scan=scan)
 """

@@ -99,7 +99,7 @@ from sitemap_docs.output.folder import STAGING, Output
 from sitemap_docs.model import Entry
 from sitemap_docs.options import Options
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.output.writer import Layout, write
+from sitemap_docs.output.writer import Layout, write_sitemap
 
 BASE = "https://example.org/"
 folder, count = Path(sys.argv[1]), 0
@@ -107,7 +107,7 @@ folder, count = Path(sys.argv[1]), 0
 def publish(pages):
     with Output(folder) as output:
         entries = [Entry(loc=f"{BASE}{page:04}/") for page in pages]
-        write(entries, output, Layout(base=BASE, options=Options(max_urls=4), gzip="beside"))
+        write_sitemap(entries, output, Layout(base=BASE, options=Options(max_urls=4), gzip="beside"))
         output.commit()
 
 def content():
