@@ -229,11 +229,12 @@ def undecorated(source: str) -> str:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Ruff's rules, its format, and mypy in strict mode."""
+    """Ruff's rules, its format, mypy in strict mode, and the layers of the package."""
     session.install("-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2", "nox")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
+    session.run("lint-imports")
 
 
 @nox.session

@@ -10,7 +10,8 @@ import click
 
 from sitemap_docs.audit.after_build import checked
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.folder.site import open_folder, site_flags
+from sitemap_docs.cli.flags import folder_settings, site_flags
+from sitemap_docs.folder.site import open_folder
 from sitemap_docs.pipeline import publish
 from sitemap_docs.scan import Processes
 
@@ -35,7 +36,7 @@ def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:
     SITE may be left out where zensical.toml or mkdocs.yml names the folder.
     """
     console = Console.of(flags)
-    opened = open_folder(flags)
+    opened = open_folder(folder_settings(flags))
     console.note(f"base URL {opened.site.base.url} from {opened.base_by}")
     console.detail(
         f"addresses: {opened.directory.links}; sources: {', '.join(opened.directory.origins.folders)}"

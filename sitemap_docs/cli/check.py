@@ -17,8 +17,9 @@ from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.console import Console, print_line, verbosity
-from sitemap_docs.cli.flags import read_config
-from sitemap_docs.folder.site import open_folder, reading_flags
+from sitemap_docs.cli.flags import folder_settings, reading_flags
+from sitemap_docs.configuration import read_options
+from sitemap_docs.folder.site import open_folder
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many
@@ -114,7 +115,7 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
     console = Console.of(flags)
     if where and where.startswith(("https://", "http://")):
         return _tell(_look_live(where, flags, console), flags, console)
-    opened = open_folder({**flags, "folder": _folder(where)})
+    opened = open_folder(folder_settings({**flags, "folder": _folder(where)}))
     console.note(f"base URL {opened.site.base.url} from {opened.base_by}")
     if live:
         return _tell(_look_live(opened.site.base.url, flags, console), flags, console)
@@ -163,7 +164,7 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
 
 
 def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
-    said = read_config(flags["config"]).get("check", False)
+    said = read_options(flags["config"]).get("check", False)
     settings = settings_of(
         validators.audit_settings(said),
         rules=DEPLOYED,

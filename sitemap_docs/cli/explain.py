@@ -10,7 +10,8 @@ import click
 from sitemap_docs import explain as explaining
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.folder.site import FOLDER, open_folder, reading_flags
+from sitemap_docs.cli.flags import FOLDER, folder_settings, reading_flags
+from sitemap_docs.folder.site import open_folder
 
 _SELECT = "Rules to run, as for check: all to read whole pages, too. Repeat it for more. [default: default]"
 
@@ -26,7 +27,7 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
 
     PAGE is its file in the site or its source; or give its URL.
     """
-    opened = open_folder(flags)
+    opened = open_folder(folder_settings(flags))
     settings = settings_of(opened.site.options.check, select=flags["select"], severity="info")
     audited = audit_site(opened.site, opened.pages(lambda _: None), settings, sources_from=Path.cwd())
     said = explaining.explain_page(opened.site, audited, opened.base_by, page)

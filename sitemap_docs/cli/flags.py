@@ -1,4 +1,4 @@
-"""The options of a project as flags of the command line, and from its TOML file."""
+"""The options of a project, and what describes a built folder, as flags of the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.generators import load_toml
+from sitemap_docs.configuration import TABLE
+from sitemap_docs.folder.site import LINKS, FolderSettings
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
     Command = Callable[..., object]
 
-TABLE = "sitemap-docs"
-PYPROJECT = Path("pyproject.toml")
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _WORDS = {"true": True, "false": False}
 
 configured = click.option(
@@ -55,20 +55,56 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
     return {name: _value(known[name], value) for name, value in said.items()}
 
 
-def read_config(file: Path | None) -> dict[str, object]:
-    """The options of a project's TOML file, with underscores in their names; empty without a file.
+def site_flags(command: Command) -> Command:
+    """Gives a command the argument SITE and all flags that :func:`folder_settings` reads."""
+    return click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)(
+        _folder_flags(command, all_options)
+    )
 
-    Raises SitemapError for a file that cannot be read.
-    """
-    if file is None and not PYPROJECT.is_file():
-        return {}
-    said = load_toml(file or PYPROJECT)
-    table = said.get("tool", {}).get(TABLE)
-    if table is None:
-        table = {} if file is None or file.name == PYPROJECT.name else said
-    if not isinstance(table, dict):
-        raise SitemapError(f"[tool.{TABLE}] in {file or PYPROJECT} must be a table.")
-    return {name.replace("-", "_"): value for name, value in table.items()}
+
+def reading_flags(command: Command) -> Command:
+    """Gives a command that writes no sitemap the flags that matter to it, and no argument."""
+    return _folder_flags(command, reading_options)
+
+
+def _folder_flags(command: Command, options: Callable[[Command], Command]) -> Command:
+    for flag in (
+        click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE),
+        configured,
+        options,
+        click.option("--links", type=click.Choice(LINKS), help=_LINKS),
+        click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
+        click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
+        click.option("--base-url", help="Where the folder is deployed. [default: found, and said]"),
+    ):
+        command = flag(command)
+    return command
+
+
+_CACHE = "Where git's answers are kept between builds. [default: the user's cache folder]"
+_LINKS = (
+    "Addresses: folders (a.html, b/), files (a.html, b/index.html), clean (a, b/) or bare (a, b). "
+    "[default: auto, from canonical links]"
+)
+_MAP = "Where sources lie that are not at their page's path, such as 'fr/**=**.fr.md'. Repeat it for more."
+_SOURCE = (
+    "Folder of the sources. Repeat it for more. [default: the generator's, if its configuration is found]"
+)
+
+
+def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
+    """The built folder that the flags describe."""
+    return FolderSettings(
+        folder=flags["folder"],
+        config=flags["config"],
+        base_url=flags["base_url"] or "",
+        base_url_by="--base-url",
+        sources=flags["sources"],
+        maps=flags["maps"],
+        links=flags["links"],
+        cache_dir=flags["cache_dir"],
+        options=given(flags),
+    )
 
 
 def _flag(option: Option) -> Callable[[Command], Command]:

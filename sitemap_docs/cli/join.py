@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import all_options, configured, given, read_config
+from sitemap_docs.cli.flags import all_options, configured, given
+from sitemap_docs.configuration import read_options
 from sitemap_docs.folder.addressing import find_base, read_home
-from sitemap_docs.generators import find_projects
+from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.join.joining import DefaultLanguages, choose
 from sitemap_docs.join.joining import join_sitemaps as join_builds
@@ -79,7 +80,7 @@ def command(places: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what c
 
 
 def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
-    said = read_config(flags["config"])
+    said = read_options(flags["config"])
     bases = [(flags["base_url"] or "", "--base-url"), (str(said.pop("base_url", "")), "the TOML file")]
     if tree and not any(url for url, _ in bases):
         bases.append(guess_base(tree))

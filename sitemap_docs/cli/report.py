@@ -10,7 +10,8 @@ import click
 
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.folder.site import FOLDER, open_folder, reading_flags
+from sitemap_docs.cli.flags import FOLDER, folder_settings, reading_flags
+from sitemap_docs.folder.site import open_folder
 from sitemap_docs.model import SitemapError
 from sitemap_docs.report import figures, render_report
 from sitemap_docs.text import many
@@ -30,7 +31,7 @@ from sitemap_docs.text import many
 def command(output: Path, **flags: Any) -> int:  # noqa: ANN401
     """Write one HTML file about SITE: pages, freshness, sections, languages, findings."""
     console = Console.of(flags)
-    opened = open_folder(flags)
+    opened = open_folder(folder_settings(flags))
     settings = settings_of(opened.site.options.check, severity="info")
     watch = partial(console.progress, doing="pages read")
     audited = audit_site(

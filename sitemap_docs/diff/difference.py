@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.sorting import Lines
 from sitemap_docs.sitemap.urllist import Listed, distinct
+from sitemap_docs.webroot.redirects import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sitemap_docs.webroot.redirects import OutcomeKind
+
 Kind = Literal["added", "removed", "changed", "moved"]
-Fate = Literal["", "redirected", "served", "lost"]
 
 _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
@@ -27,8 +29,8 @@ class Change(NamedTuple):
     """What became of one URL.
 
     ``loc`` is the old address of a page that moved, and ``to`` its new one. ``before`` and ``after`` are its
-    ``lastmod``, ``""`` for none. ``fate`` says what is found at an old address: a redirect to ``target``, a
-    page that is not listed, or nothing; ``""`` where we cannot know.
+    ``lastmod``, ``""`` for none. ``outcome`` is what is found at an old address: a redirect to ``target``,
+    a page that is not listed, or nothing; ``""`` where it cannot be known.
     """
 
     kind: Kind
@@ -36,7 +38,7 @@ class Change(NamedTuple):
     before: str = ""
     after: str = ""
     to: str = ""
-    fate: Fate = ""
+    outcome: OutcomeKind = ""
     target: str = ""
 
     @property
@@ -47,13 +49,6 @@ class Change(NamedTuple):
     def of(cls, line: str) -> Change:
         loc, kind, *rest = line.split("\t")
         return cls(kind, loc, *rest)  # type: ignore[arg-type]  # the line is our own
-
-
-class Outcome(NamedTuple):
-    """What is found at an address that is no longer listed."""
-
-    fate: Fate
-    target: str = ""
 
 
 def unknown(_: str) -> Outcome:
@@ -86,12 +81,12 @@ class Difference:
 
     def losses(self) -> Iterator[Change]:
         """The removed and moved URLs whose old address leads nowhere."""
-        return (change for change in self.changes("removed", "moved") if change.fate == "lost")
+        return (change for change in self.changes("removed", "moved") if change.outcome == "lost")
 
     @property
     def unknown(self) -> bool:
         """Whether it cannot be known what is found at an old address."""
-        return any(not change.fate for change in self.changes("removed", "moved"))
+        return any(not change.outcome for change in self.changes("removed", "moved"))
 
     @property
     def unchanged(self) -> int:
@@ -136,9 +131,9 @@ def compute_difference(
     plain = Lines(change.line for change in merge_changes(before, now))
     moves = find_moves(change for line in plain if (change := Change.of(line)).kind in ("added", "removed"))
     counts: Counter[Kind] = Counter()
-    fates: Counter[Fate] = Counter()
-    lines = Lines(_counted(_settled(plain, moves, find), counts, fates))
-    return Difference(old=sizes["old"], new=sizes["new"], counts=counts, lost=fates["lost"], lines=lines)
+    outcomes: Counter[OutcomeKind] = Counter()
+    lines = Lines(_counted(_settled(plain, moves, find), counts, outcomes))
+    return Difference(old=sizes["old"], new=sizes["new"], counts=counts, lost=outcomes["lost"], lines=lines)
 
 
 def merge_changes(old: Iterator[str], new: Iterator[str]) -> Iterator[Change]:
@@ -174,16 +169,18 @@ def _settled(
     for change in map(Change.of, lines):
         if change.kind == "removed":
             to = moves.get(change.loc, "")
-            found = find(change.loc)
+            outcome = find(change.loc)
             yield change._replace(
-                kind="moved" if to else "removed", to=to, fate=found.fate, target=found.target
+                kind="moved" if to else "removed", to=to, outcome=outcome.kind, target=outcome.target
             )
         elif change.kind == "changed" or change.loc not in arrived:
             yield change
 
 
-def _counted(changes: Iterable[Change], counts: Counter[Kind], fates: Counter[Fate]) -> Iterator[str]:
+def _counted(
+    changes: Iterable[Change], counts: Counter[Kind], outcomes: Counter[OutcomeKind]
+) -> Iterator[str]:
     for change in changes:
         counts[change.kind] += 1
-        fates[change.fate] += 1
+        outcomes[change.outcome] += 1
         yield change.line

@@ -116,7 +116,7 @@ def _happened(change: Change) -> str:
         "redirected": f"redirects to {change.target}" if change.target else "redirects",
         "served": "still there, not listed",
         "lost": "no redirect",
-    }[change.fate]
+    }[change.outcome]
 
 
 def _row(change: Change) -> str:
@@ -130,5 +130,9 @@ def _object(change: Change) -> Mapping[str, str | None]:
         return {"loc": change.loc, "lastmod": change.after or None}
     if change.kind == "changed":
         return {"loc": change.loc, "before": change.before or None, "after": change.after or None}
-    gone = {"lastmod": change.before or None, "found": change.fate or None, "redirect": change.target or None}
+    gone = {
+        "lastmod": change.before or None,
+        "found": change.outcome or None,
+        "redirect": change.target or None,
+    }
     return {"loc": change.loc, **({"to": change.to} if change.to else {}), **gone}

@@ -17,8 +17,8 @@ from sitemap_docs.urls import Base
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sitemap_docs.folder.generators import GeneratorConfig
     from sitemap_docs.folder.pages import Directory
-    from sitemap_docs.generators import GeneratorConfig
     from sitemap_docs.hosting import Platform
 
 _SAMPLE = 50

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs import files
+from sitemap_docs.configuration import read_front_matter
 from sitemap_docs.frontmatter import page_options
-from sitemap_docs.generators import read_front_matter
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside

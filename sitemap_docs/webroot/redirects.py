@@ -8,11 +8,10 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import unquote
 
-from sitemap_docs.diff.difference import Outcome
-from sitemap_docs.generators import load_toml, load_yaml
+from sitemap_docs.configuration import load_toml, load_yaml
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import split_url
@@ -30,6 +29,17 @@ _LINE = re.compile(
 _HOLES = 2
 _CONDITIONS = {"query", "conditions"}
 _PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)|\*")
+
+
+OutcomeKind = Literal["", "redirected", "served", "lost"]
+"""What is at an address that is no longer listed; ``""`` where it cannot be known."""
+
+
+class Outcome(NamedTuple):
+    """What is found at an address that is no longer listed; ``target`` is where a redirect leads."""
+
+    kind: OutcomeKind
+    target: str = ""
 
 
 class RedirectRule(NamedTuple):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.diff.difference import Change, Difference, Limit, Outcome, compute_difference
+from sitemap_docs.diff.difference import Change, Difference, Limit, compute_difference
 from sitemap_docs.diff.formats import (
     difference_json,
     difference_markdown,
@@ -19,6 +19,7 @@ from sitemap_docs.diff.formats import (
 )
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import sorting
+from sitemap_docs.webroot.redirects import Outcome
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 OLD = [f"a/\t{JANUARY}", f"b/\t{JANUARY}", "c/\t", f"d/\t{JANUARY}", f"old/\t{JANUARY}", f"z/\t{JANUARY}"]
@@ -36,8 +37,8 @@ def test_each_kind() -> None:
         Change("changed", "b/", JANUARY, MAY),
         Change("changed", "d/", JANUARY, ""),
         Change("added", "e/", after=MAY),
-        Change("moved", "old/", before=JANUARY, to="new/", fate="redirected", target="new/"),
-        Change("removed", "z/", before=JANUARY, fate="lost"),
+        Change("moved", "old/", before=JANUARY, to="new/", outcome="redirected", target="new/"),
+        Change("removed", "z/", before=JANUARY, outcome="lost"),
     ]
     assert [change.loc for change in difference.losses()] == ["z/"]
     assert (difference.old, difference.new, difference.unchanged, difference.lost) == (6, 6, 2, 1)

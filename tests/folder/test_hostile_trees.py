@@ -21,10 +21,10 @@ from lxml import etree
 from sitemap_docs import robots, validators
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.audit.site import RobotsFile
+from sitemap_docs.configuration import load_toml, load_yaml, read_front_matter
 from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.frontmatter import page_options
-from sitemap_docs.generators import load_toml, load_yaml, read_front_matter
 from sitemap_docs.hosting import Platform
 from sitemap_docs.html.head import Head, parse_head, read_head
 from sitemap_docs.html.images import images

@@ -21,14 +21,15 @@ from protego import Protego
 from sitemap_docs import robots
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.run import audit_site, settings_of, summed
+from sitemap_docs.configuration import read_front_matter
 from sitemap_docs.diff import formats
 from sitemap_docs.diff.comparison import Hints, compare_places
 from sitemap_docs.diff.moves import fingerprint
 from sitemap_docs.folder.addressing import find_base, guess_links
+from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
 from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.frontmatter import page_options
-from sitemap_docs.generators import CONFIGURATIONS, find_projects, read_front_matter
 from sitemap_docs.hosting import Platform
 from sitemap_docs.html.head import ORDINARY, Head, is_ordinary, parse_head, read_head
 from sitemap_docs.html.images import MAX_IMAGES, images

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.diff.difference import Outcome
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
 from sitemap_docs.webroot.built import Webroot
-from sitemap_docs.webroot.redirects import FILES, Redirects, finder, read_redirects
+from sitemap_docs.webroot.redirects import FILES, Outcome, Redirects, finder, read_redirects
 
 BASE = Base.of("https://docs.example.org/project/")
 
@@ -231,6 +230,6 @@ def test_stubs_of_sphinx(tmp_path: Path, extension: str, setting: str, builder: 
     base = Base.of("https://docs.example.org/")
     find = finder(Redirects(), Webroot(tmp_path / "site", base), base)
     old = f"{base.url}old.html" if builder == "html" else f"{base.url}old/"
-    assert find(old).fate == "redirected"
+    assert find(old).kind == "redirected"
     assert "new" in find(old).target
     assert read_redirects(source / "conf.py").find(old, base) is not None

@@ -120,7 +120,7 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
     found = site.redirects.find(url.loc, site.base)
     if (
         found
-        and found.fate == "redirected"
+        and found.kind == "redirected"
         and resolve(url.loc, found.target).rstrip("/") != url.loc.rstrip("/")
     ):
         yield url.place, f"The host's redirects send it to {found.target}."

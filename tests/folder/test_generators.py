@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitemap_docs.generators import find_projects, load_yaml
+from sitemap_docs.configuration import load_yaml
+from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
