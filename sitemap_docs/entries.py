@@ -12,7 +12,7 @@ from sitemap_docs.model import Entry
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
-    from sitemap_docs.history.lastmod import Dates
+    from sitemap_docs.history.lastmod import Dates, Stamp
     from sitemap_docs.options import Options
     from sitemap_docs.selection import Decision
     from sitemap_docs.urls import Base
@@ -33,11 +33,12 @@ class Recorder:
         headers = read_headers(output)
         return cls(options, dates, Languages(base=base, output=output, locales=locales, headers=headers))
 
-    def entry(self, verdict: Decision) -> Entry:
+    def entry(self, verdict: Decision) -> tuple[Entry, Stamp | None]:
+        """The entry of a listed page, and the commit behind its date."""
         page, options = verdict.page, self.options
         own = page.options
         stamp = self.dates.of(page.sources) if page.sources and not own.lastmod else None
-        return Entry(
+        entry = Entry(
             loc=verdict.loc,
             lastmod=stamp.when if stamp else own.lastmod,
             alternates=self.languages.alternates(verdict),
@@ -46,6 +47,7 @@ class Recorder:
             priority=options.priority.get(page.names) if own.priority is None else own.priority,
             group=self._group(page.names) if options.groups else "",
         )
+        return entry, stamp
 
     def _group(self, names: tuple[str, ...]) -> str:
         return next((name for name, globs in self.options.groups if globs.includes(names)), "")

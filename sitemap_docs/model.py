@@ -34,6 +34,7 @@ class Reason(Enum):
     UNREADABLE = "unreadable"
     SESSION = "session id"
     TOO_LONG = "address too long"
+    HOOK = "dropped by the entry hook"
 
     def counted(self, number: int) -> str:
         """``3 redirects``, ``1 redirect``, ``4 noindex``."""

@@ -1,10 +1,12 @@
-"""Paths as people read them, on every system."""
+"""Paths as people read them, on every system, and the folder of our caches."""
 
 from __future__ import annotations
 
 import os
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
+
+from platformdirs import user_cache_path
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -22,3 +24,8 @@ def seen_from(start: PurePath | str, file: PurePath | str, system: ModuleType = 
 def is_inside(file: str, folder: str, system: type[PurePath] = PurePath) -> bool:
     """Whether a whole path lies in a folder or is the folder itself, however its letters are spelled."""
     return system(file).is_relative_to(system(folder))
+
+
+def user_cache() -> Path:
+    """The folder in the user's cache for what is kept between builds."""
+    return user_cache_path("sitemap-docs", appauthor=False)

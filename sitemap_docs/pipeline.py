@@ -21,13 +21,15 @@ from sitemap_docs.output import writer
 from sitemap_docs.output.feed import Formats
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import VARIABLE, Key
+from sitemap_docs.record import PageRecord, Recording
+from sitemap_docs.sitemap.render import stamp as format_lastmod
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from sitemap_docs.history.lastmod import Dates
+    from sitemap_docs.history.lastmod import Dates, Stamp
     from sitemap_docs.hosting import Platform
     from sitemap_docs.model import Page
     from sitemap_docs.options import Options
@@ -45,7 +47,7 @@ class SiteBuild:
     deployed to ``base``; ``made`` names the files in it that the host wrote itself in this build, which are
     ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``urlset_stays`` holds where a
     theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written. ``cache`` is a
-    folder for what git said, or None.
+    folder for what git said, or None; ``records`` one for the build records (``record.py``), or None.
     """
 
     root: Path
@@ -57,6 +59,7 @@ class SiteBuild:
     now: datetime
     language: str = ""
     cache: Path | None = None
+    records: Path | None = None
     made: frozenset[str] = frozenset()
     gzip: Literal["off", "beside", "instead"] = "off"
     urlset_stays: bool = False
@@ -92,6 +95,8 @@ class Published:
 
 @dataclass(slots=True)
 class _Tally:
+    record: Recording
+    on_left_out: Callable[[Decision], None]
     listed: int = 0
     dated: int = 0
     cut: int = 0  # by a shallow clone from their dates
@@ -103,6 +108,25 @@ class _Tally:
         if note.rule not in self.noted:
             self.notes.append(note)
         self.noted[note.rule] += 1
+
+    def leave_out(self, decision: Decision, reason: Reason) -> None:
+        left_out = decision._replace(reason=reason)
+        self.left_out[reason] += 1
+        self.record.add(_recorded(left_out))
+        self.on_left_out(left_out)
+
+
+def _recorded(decision: Decision, entry: Entry | None = None, stamp: Stamp | None = None) -> PageRecord:
+    return PageRecord(
+        file=os.fspath(decision.page.file),
+        loc=entry.loc if entry else decision.loc,
+        reason=decision.reason.value if decision.reason else "",
+        detail=decision.detail,
+        lastmod=format_lastmod(entry.lastmod) if entry and entry.lastmod else "",
+        commit=stamp.commit if stamp else "",
+        changed=str(stamp.file) if stamp else "",
+        sources=tuple(map(os.fspath, decision.page.sources)),
+    )
 
 
 def ignore_left_out(_: Decision) -> None:
@@ -153,12 +177,14 @@ def _publish(
     if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
     dates = _dates(site, sources)
-    tally = _Tally()
     judge = selection.Selector(
         base=site.base, excludes=site.options.excludes, headers=read_headers(site.output)
     )
-    listed = _listed(scan(judge, pages), tally, on_left_out)
-    done = _write(site, _entries(listed, site, dates, tally, transform))
+    with Recording(site.output, None if site.dry_run else site.records) as record:
+        tally = _Tally(record, on_left_out)
+        listed = _listed(scan(judge, pages), tally)
+        done = _write(site, _entries(listed, site, dates, tally, transform))
+        record.commit(site.base.url, done.files)
     return Published(
         listed=tally.listed,
         dated=tally.dated,
@@ -236,9 +262,7 @@ def _dates(site: SiteBuild, sources: Iterable[Path]) -> Dates:
     )
 
 
-def _listed(
-    verdicts: Iterable[Decision], tally: _Tally, on_left_out: Callable[[Decision], None]
-) -> Iterator[Decision]:
+def _listed(verdicts: Iterable[Decision], tally: _Tally) -> Iterator[Decision]:
     last = ""
     for verdict in verdicts:
         if verdict.reason is None and verdict.loc == last:
@@ -249,8 +273,7 @@ def _listed(
             last = verdict.loc
             yield verdict
         else:
-            tally.left_out[verdict.reason] += 1
-            on_left_out(verdict)
+            tally.leave_out(verdict, verdict.reason)
 
 
 def _entries(
@@ -281,13 +304,16 @@ def _kept(
     transform: Callable[[Page, Entry], Entry | None],
 ) -> Iterator[Entry]:
     for verdict in listed:
-        found = recorder.entry(verdict)
+        found, stamp = recorder.entry(verdict)
         answer = transform(verdict.page, found)
-        if answer is not None:
-            entry = changed(answer, found, recorder.languages.base)
-            if entry.lastmod is None and verdict.page.sources:
-                tally.cut += recorder.dates.are_cut(verdict.page.sources)
-            yield entry
+        if answer is None:
+            tally.leave_out(verdict, Reason.HOOK)
+            continue
+        entry = changed(answer, found, recorder.languages.base)
+        if entry.lastmod is None and verdict.page.sources:
+            tally.cut += recorder.dates.are_cut(verdict.page.sources)
+        tally.record.add(_recorded(verdict, entry, stamp if entry.lastmod == found.lastmod else None))
+        yield entry
 
 
 def add_robots(site: SiteBuild, output: Output, written: writer.Written) -> Iterator[Finding]:

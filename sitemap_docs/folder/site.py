@@ -9,8 +9,6 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
 
-from platformdirs import user_cache_path
-
 from sitemap_docs import validators
 from sitemap_docs.configuration import read_options
 from sitemap_docs.folder.addressing import find_base, guess_links, read_home
@@ -20,6 +18,7 @@ from sitemap_docs.folder.sources import SourceFolders, SourceMap
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import Options
+from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild
 
 if TYPE_CHECKING:
@@ -85,6 +84,7 @@ def open_folder(settings: FolderSettings, environ: Mapping[str, str] = os.enviro
     given = ((settings.base_url, settings.base_url_by), (file.base_url, "the TOML file"))
     base, by = find_base(given, projects, output, where)
     directory = Directory(root=str(output), base=base, origins=_source_folders(settings, file, projects))
+    cache = settings.cache_dir or user_cache()
     site = SiteBuild(
         root=file.folder or here,
         output=output,
@@ -93,7 +93,8 @@ def open_folder(settings: FolderSettings, environ: Mapping[str, str] = os.enviro
         options=options,
         environ=environ,
         now=build_time(environ, time()),
-        cache=settings.cache_dir or user_cache_path("sitemap-docs", appauthor=False),
+        cache=cache,
+        records=cache / "records",
         gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
         urlset_stays=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
     )

@@ -14,8 +14,6 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from platformdirs import user_cache_path
-
 if TYPE_CHECKING:
     from mkdocs.config.base import LegacyConfig, ValidationError
     from mkdocs.config.config_options import Optional, Type
@@ -47,6 +45,7 @@ from sitemap_docs.mkdocs import pages
 from sitemap_docs.mkdocs.sources import PageSources
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, Options
+from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.urls import Base
 
@@ -165,7 +164,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             options=_options(self.config),
             environ=os.environ,
             now=get_build_datetime(),
-            cache=user_cache_path("sitemap-docs", appauthor=False),
+            cache=user_cache(),
+            records=user_cache() / "records",
             made=MADE,
             gzip="beside",
             urlset_stays=True,

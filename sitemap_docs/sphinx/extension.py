@@ -23,6 +23,7 @@ from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, PLAIN, Options
+from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc, unchanged
 from sitemap_docs.sphinx.pages import Extra, Memory, collect, link
 from sitemap_docs.sphinx.scheme import Scheme, check_scheme, moved, old_locs
@@ -149,6 +150,7 @@ class Build:
             now=build_time(os.environ, time()),
             language=config.language or "",
             cache=Path(app.doctreedir) / "sitemap-docs",
+            records=user_cache() / "records",
         )
         return cls(app, builder, site, scheme)
 

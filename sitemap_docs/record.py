@@ -1,0 +1,151 @@
+"""The build record: what the last build of a folder decided about each page, for the commands that read it.
+
+It lies in the user's cache, never in the folder that is deployed, and counts only while the sitemap is the
+one that this build wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import chain
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from sitemap_docs import files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from types import TracebackType
+
+FORMAT = 1
+"""Another number makes all records that are there void."""
+KEPT = 200
+"""Records of that many output folders are kept, the newest ones."""
+_ENCODE = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+
+
+class PageRecord(NamedTuple):
+    """What a build decided about one page.
+
+    ``file`` is its path below the output folder, with ``/``. ``reason`` is the value of the ``Reason`` that
+    leaves it out (``""``: it is listed), ``detail`` what exactly did. ``lastmod`` is as the sitemap has it;
+    ``commit`` dates the page by a change of the file ``changed``. ``sources`` are absolute paths.
+    """
+
+    file: str
+    loc: str
+    reason: str = ""
+    detail: str = ""
+    lastmod: str = ""
+    commit: str = ""
+    changed: str = ""
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """What a build decided: the base URL, and a line for each page by its file below the output folder."""
+
+    base: str
+    lines: Mapping[str, str] = field(default_factory=dict)
+
+    def page(self, file: str) -> PageRecord | None:
+        """What the build decided about a file; None for one that was no page of the build."""
+        line = self.lines.get(file)
+        return _parse(line) if line else None
+
+    def pages(self) -> Iterator[PageRecord]:
+        """All pages, in the order of their addresses."""
+        return map(_parse, self.lines.values())
+
+
+class Recording:
+    """A record on its way to the disk, a line a page; nothing is kept without :meth:`commit`.
+
+    A cache that cannot be written keeps no record, and fails no build.
+    """
+
+    def __init__(self, output: Path, folder: Path | None) -> None:
+        self._output = output
+        self._prefix = f"{output}{os.sep}"
+        self._folder = folder
+        self._lines: IO[str] | None = None
+
+    def __enter__(self) -> Recording:  # noqa: PYI034 - typing.Self is Python 3.11
+        if self._folder:
+            with suppress(OSError):
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._lines = tempfile.NamedTemporaryFile(
+                    "w", encoding="ascii", dir=self._folder, suffix=".new", delete=False
+                )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._lines:
+            with suppress(OSError):
+                self._lines.close()
+            with suppress(OSError):
+                Path(self._lines.name).unlink(missing_ok=True)
+
+    def add(self, page: PageRecord) -> None:
+        """Takes a page; its ``file`` may be an absolute path below the output folder."""
+        if self._lines:
+            own = page.file.removeprefix(self._prefix).replace(os.sep, "/")
+            with suppress(OSError):
+                self._lines.write(_ENCODE([own, *page[1:]]) + "\n")
+
+    def commit(self, base: str, sitemaps: Iterable[str]) -> None:
+        """Makes it the record of the output folder, which holds ``sitemaps`` now: names below it."""
+        if not self._lines or not self._folder:
+            return
+        names = tuple(sitemaps)
+        with suppress(OSError):
+            end = {"format": FORMAT, "base": base, "files": names, "digest": _digest(self._output, names)}
+            self._lines.write(_ENCODE(end) + "\n")
+            self._lines.close()
+            Path(self._lines.name).replace(_file(self._output, self._folder))
+            _prune(self._folder)
+
+
+def read_record(output: Path, folder: Path) -> Record | None:
+    """The record of the last build of an output folder; None without one, or where the sitemap is another."""
+    try:
+        lines = files.read_file(_file(output, folder)).decode("ascii").splitlines()
+        end = json.loads(lines.pop())
+        if end["format"] != FORMAT or end["digest"] != _digest(output, end["files"]):
+            return None
+        return Record(base=str(end["base"]), lines={_parse(line).file: line for line in lines})
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None  # a cache may hold anything
+
+
+def _parse(line: str) -> PageRecord:
+    page = PageRecord(*json.loads(line))
+    return page._replace(sources=tuple(page.sources))
+
+
+def _file(output: Path, folder: Path) -> Path:
+    key = blake2b(os.fsencode(os.path.realpath(output)), digest_size=16).hexdigest()
+    return folder / f"{key}.jsonl"
+
+
+def _digest(output: Path, names: Iterable[str]) -> str:
+    """Of the sitemap files; OSError where one is gone."""
+    digest = blake2b(digest_size=16)
+    for part in chain.from_iterable((os.fsencode(name), files.read_file(output / name)) for name in names):
+        digest.update(len(part).to_bytes(8, "big"))
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _prune(folder: Path) -> None:
+    newest = sorted(folder.glob("*.jsonl"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in newest[KEPT:]:
+        file.unlink(missing_ok=True)
