@@ -1,4 +1,4 @@
-"""Files that are nothing but files: what a pipe or a device gives may never end, or never begin."""
+"""The one guard of what is read: regular files only, and below a site only what lies in it after links."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import os
 from stat import S_ISREG
 from typing import TYPE_CHECKING
 
+from sitemap_docs.paths import is_inside
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 #: Opening a pipe that nobody writes to would wait for the writer.
 READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
 _BLOCK = 1 << 20
+_FORBIDDEN = {"\0", *({"\\", ":"} if os.name == "nt" else ())}
 
 
 def read_file(file: Path | str, size: int | None = None) -> bytes:
@@ -37,3 +41,51 @@ def read_rest(descriptor: int) -> bytes:
     while block := os.read(descriptor, _BLOCK):
         blocks.append(block)
     return b"".join(blocks)
+
+
+def is_below(name: str) -> bool:
+    """Whether a name with slashes can only be that of a file below the folder it is joined to.
+
+    >>> [is_below(name) for name in ("a/b.html", "/etc/hostname", "a//b", "../a", "a/", "")]
+    [True, False, False, False, False, False]
+    """
+    return _FORBIDDEN.isdisjoint(name) and {"", ".", ".."}.isdisjoint(name.split("/"))
+
+
+def find_inside(folder: Path | str, name: str) -> str | None:
+    """The real path of a regular file of a folder; None for no such file and for one outside, after links."""
+    if not is_below(name):
+        return None
+    root = os.path.realpath(folder)
+    found = os.path.realpath(os.path.join(root, name))
+    return found if is_inside(found, root) and os.path.isfile(found) else None
+
+
+def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes:
+    """The content of a regular file of a folder, or its first bytes; OSError also for one outside."""
+    found = find_inside(folder, name)
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, "There is no such regular file inside the folder", str(name))
+    return read_file(found, size)
+
+
+def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
+    """Whether an entry is a regular file, or a link to one below ``root``, which is a real path."""
+    if not entry.is_symlink():
+        return entry.is_file(follow_symlinks=False)
+    found = os.path.realpath(entry.path)
+    return is_inside(found, root) and os.path.isfile(found)
+
+
+def names_inside(root: str, folder: str) -> Iterator[str]:
+    """The names of the regular files of a folder below ``root``, a real path; none for a folder outside."""
+    if folder and not is_below(folder):
+        return
+    place = os.path.realpath(os.path.join(root, folder))
+    if not is_inside(place, root):
+        return
+    try:
+        with os.scandir(place) as entries:
+            yield from [entry.name for entry in entries if is_file_inside(entry, root)]
+    except OSError:
+        return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls import Base, compare_urls
 from sitemap_docs.webroot.headers import Headers
+from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -54,6 +54,7 @@ class Languages:
     locales: Mapping[str, Base] = field(default_factory=dict)
     headers: Headers = Headers()
     _seen: dict[str, tuple[str, ...] | None] = field(default_factory=dict, repr=False, compare=False)
+    _roots: dict[Path, Webroot] = field(default_factory=dict, repr=False, compare=False)
 
     def alternates(self, verdict: Decision) -> tuple[Alternate, ...]:
         """The alternates of a listed page, itself included, sorted by code; none without a translation.
@@ -78,7 +79,7 @@ class Languages:
 
     def _may_exist(self, base: Base, path: str) -> bool:
         folder = self._folder(base)
-        return folder is None or not folder.is_dir() or _file(folder, path) is not None
+        return folder is None or not folder.is_dir() or self._file(folder, base, path) is not None
 
     def _folder(self, base: Base) -> Path | None:
         """Where a language's pages lie when the tree of languages is built in one place."""
@@ -104,21 +105,27 @@ class Languages:
             return True
         back = self._links(path)
         if alternate.hreflang == X_DEFAULT:  # a page that only chooses a language need not link back
-            return _file(self.output, path) is not None
+            return self._file(self.output, self.base, path) is not None
         return any(compare_urls(href, loc) != "elsewhere" for href in back or ())
 
     def _is_indexed(self, alternate: Alternate) -> bool:
         """Whether the target is no page of this build, may be indexed, or only chooses a language."""
         path = None if alternate.hreflang == X_DEFAULT else self.base.path_of(alternate.href)
-        return path is None or _file(self.output, path) is None or self._links(path) is not None
+        return path is None or not self._file(self.output, self.base, path) or self._links(path) is not None
 
     def _links(self, path: str) -> tuple[str, ...] | None:
         """What the page at ``path`` names as its alternates; None when it is not there to be indexed."""
         if path not in self._seen:
-            file, loc = _file(self.output, path), self.base.loc(path)
+            file, loc = self._file(self.output, self.base, path), self.base.loc(path)
             there = file if file and not self.headers.noindex(loc) else None
             self._seen[path] = _mutual_links(there, loc) if there else None
         return self._seen[path]
+
+    def _file(self, folder: Path, base: Base, path: str) -> Path | None:
+        if folder not in self._roots:
+            self._roots[folder] = Webroot(folder, base)
+        name = self._roots[folder].file_at(path)
+        return None if name is None else folder / name
 
 
 def _mutual_links(file: Path, loc: str) -> tuple[str, ...] | None:
@@ -137,12 +144,6 @@ def _joined(loc: str, href: str) -> str:
         return urljoin(loc, href)
     except ValueError:  # an impossible host
         return ""
-
-
-def _file(folder: Path, path: str) -> Path | None:
-    found = folder / path / "index.html" if path.endswith("/") or not path else folder / path
-    plain = found.with_name(found.name + ".html")
-    return next((file for file in (found, plain) if os.path.isfile(file)), None)  # noqa: PTH113  of any length
 
 
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:

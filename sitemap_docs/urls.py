@@ -215,6 +215,11 @@ def split_url(url: str) -> SplitResult:
         return SplitResult("", "", "", "", "")
 
 
+def host_of(url: str) -> str:
+    """The host of an address, in lower case; ``""`` without one."""
+    return (split_url(url).hostname or "").lower()
+
+
 def resolve(base: str, url: str) -> str:
     """``url`` as a page at ``base`` means it; as it is written where it is no address."""
     try:

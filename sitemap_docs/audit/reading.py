@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from sitemap_docs import files
 from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site
 from sitemap_docs.html.page import Facts, joined, read_facts
 from sitemap_docs.model import Reason
@@ -16,7 +17,7 @@ from sitemap_docs.options import Globs
 from sitemap_docs.paths import seen_from
 from sitemap_docs.sitemap.audited import Sitemap, Url, read_sitemap
 from sitemap_docs.webroot.headers import read_headers
-from sitemap_docs.webroot.served import Served
+from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -44,9 +45,9 @@ def read_site(
 
     Raises OSError for files that cannot be read.
     """
-    served = Served(base, frozenset(_walk(root)))
+    served = Webroot(root, base, frozenset(_walk(root)))
     robots = "robots.txt" in served.files
-    robots_file = RobotsFile("robots.txt", (root / "robots.txt").read_bytes()) if robots else None
+    robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt")) if robots else None
     sitemaps = tuple(_sitemaps(root, served, robots_file))
     reader = _Reader(root, served, dict(_entries(sitemaps, served)), read_headers(root), project.sources_from)
     linked: set[str] = set()
@@ -64,7 +65,8 @@ def read_site(
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """Every file below a folder; pipes, devices and links that lead to no file are none."""
+    """Every file below a folder; pipes, devices and links that lead to no file in it are none."""
+    real = os.path.realpath(root)
     waiting = [""]
     while waiting:
         prefix = waiting.pop()
@@ -72,11 +74,11 @@ def _walk(root: Path) -> Iterator[str]:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     waiting += [f"{prefix}{entry.name}/"] if entry.name != ".git" else []
-                elif entry.is_file() if not entry.is_symlink() else os.path.isfile(entry):  # noqa: PTH113  loops
+                elif files.is_file_inside(entry, real):
                     yield f"{prefix}{entry.name}"
 
 
-def _entries(sitemaps: Iterable[Sitemap], served: Served) -> Iterator[tuple[str, Url]]:
+def _entries(sitemaps: Iterable[Sitemap], served: Webroot) -> Iterator[tuple[str, Url]]:
     """The files that entries lead to; the first entry of a file comes last."""
     urls = [url for each in sitemaps if not each.is_index for url in each.urls]
     return ((file, url) for url in reversed(urls) if (file := served.file_of(url.loc)))
@@ -85,7 +87,7 @@ def _entries(sitemaps: Iterable[Sitemap], served: Served) -> Iterator[tuple[str,
 @dataclass(frozen=True, slots=True)
 class _Reader:
     root: Path
-    served: Served
+    served: Webroot
     entries: Mapping[str, Url]
     headers: Headers
     sources_from: Path | None
@@ -121,7 +123,7 @@ def _source(page: Page, start: Path | None) -> str:
     return seen_from(start, page.sources[0]) if page.sources[0].is_relative_to(start) else ""
 
 
-def _sitemaps(root: Path, served: Served, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
+def _sitemaps(root: Path, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
     named = [served.file_of(line.value) for line in robots_file.said.sitemaps] if robots_file else []
     usual = [each for name in NAMES for each in (name, f"{name}.gz")]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from protego import Protego
 
-from sitemap_docs import robots
+from sitemap_docs import files, robots
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.html.page import Facts, resolved
 from sitemap_docs.model import Alternate, Reason
@@ -21,7 +21,6 @@ from sitemap_docs.sitemap.audited import Sitemap, Url
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import compare_urls, resolve
 from sitemap_docs.webroot.redirects import Redirects, read_redirects
-from sitemap_docs.webroot.served import Served
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from sitemap_docs import model
     from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.urls import Base
+    from sitemap_docs.webroot.lookup import Webroot
 
 NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
 """Where a sitemap lies when robots.txt does not say; the first two are what engines try."""
@@ -169,7 +169,7 @@ class Site:
     """
 
     root: Path
-    served: Served
+    served: Webroot
     now: datetime
     sitemaps: tuple[Sitemap, ...]
     pages: tuple[HtmlPage, ...]
@@ -228,7 +228,7 @@ class Site:
     def text(self, name: str) -> TextFile | None:
         if name not in self.files:
             return None
-        return TextFile(name, (self.root / name).read_text(encoding="utf-8", errors="replace"))
+        return TextFile(name, files.read_inside(self.root, name).decode("utf-8", "replace"))
 
     @property
     def base(self) -> Base:

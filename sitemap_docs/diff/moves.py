@@ -14,13 +14,13 @@ from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.sorting import sorted_lines
 from sitemap_docs.urls import split_url
-from sitemap_docs.webroot.built import stem
+from sitemap_docs.webroot.lookup import stem
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sitemap_docs.diff.difference import Change
-    from sitemap_docs.webroot.built import Webroot
+    from sitemap_docs.webroot.lookup import Webroot
 
 Keys = Callable[["Change"], Iterable[str]]
 """What a removed and an added page share when they are one page."""
@@ -71,7 +71,7 @@ def by_content(old: Webroot, new: Webroot) -> Keys:
 
 
 def by_renames(renames: Mapping[str, str]) -> Keys:
-    """Keys for a page that may be made of a renamed file: renames are old stem → new stem (``built.stem``).
+    """Keys for a page that may be made of a renamed file: renames are old stem → new stem (``lookup.stem``).
 
     The sources may lie below a folder that the addresses do not have, and the other way round.
     """

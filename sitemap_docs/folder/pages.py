@@ -133,7 +133,7 @@ def _scan(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | Non
             elif name.lower().endswith(SUFFIXES) and not (
                 directory.links == "bare" and folder and name == "index.html"
             ):
-                yield name, None if entry.is_file() else Reason.UNREADABLE
+                yield name, None if files.is_file_inside(entry, directory.root) else Reason.UNREADABLE
 
 
 def _folder(directory: Directory, folder: str, name: str) -> Iterator[tuple[str, Reason | None]]:
@@ -147,7 +147,7 @@ def _linked(directory: Directory, folder: str, link: os.DirEntry[str]) -> Iterat
     path = f"{folder}{link.name}/"
     if not os.path.isdir(link.path):  # unlike the entry, it answers for a link to itself
         if link.name.lower().endswith(SUFFIXES):
-            yield link.name, None if os.path.isfile(link.path) else Reason.UNREADABLE
+            yield link.name, None if files.is_file_inside(link, directory.root) else Reason.UNREADABLE
     elif not is_inside(os.path.realpath(link.path), directory.root):
         yield f"{link.name}/", Reason.UNREADABLE
     elif _is_canonical(directory, f"{path}index.html"):
@@ -160,7 +160,7 @@ def _is_canonical(directory: Directory, file: str) -> bool:
     """Whether a page names its own address as canonical: no page does so at two addresses."""
     loc = directory.base.loc(address(file, directory.links))
     try:
-        canonicals = parse_head(files.read_file(f"{directory.root}/{file}")).canonicals
+        canonicals = parse_head(files.read_inside(directory.root, file)).canonicals
     except OSError:
         return False
     return any(compare_urls(href, loc) != "elsewhere" for href in canonicals)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion, Version
 
+from sitemap_docs import files
 from sitemap_docs.languages import hreflang
 from sitemap_docs.model import SitemapError
 
@@ -83,7 +84,7 @@ def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
     for a file that is no JSON.
     """
     try:
-        listed = json.loads((tree / MIKE).read_bytes())
+        listed = json.loads(files.read_inside(tree, MIKE))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError):

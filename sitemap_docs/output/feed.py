@@ -13,7 +13,7 @@ from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output import ownership
 from sitemap_docs.output.ownership import Maker
 from sitemap_docs.sitemap.render import MARK, MAX_BYTES, MAX_URLS, stamp
-from sitemap_docs.webroot.built import Webroot
+from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,15 +9,14 @@ from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote
 
-from sitemap_docs import web
+from sitemap_docs import files, web
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import plain, reader
 from sitemap_docs.sitemap.render import MAX_BYTES, stamp
 from sitemap_docs.sitemap.sorting import sorted_lines
 from sitemap_docs.urls import resolve, split_url
-from sitemap_docs.webroot.built import Webroot
+from sitemap_docs.webroot.lookup import Webroot, find_copied
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -105,7 +104,7 @@ def _file(path: Path) -> Path:
         if path.is_file():
             return path
         raise SitemapError(f"{path} is not there. Give a sitemap, a built folder or a web address.")
-    found = next((path / name for name in NAMES if (path / name).is_file()), None)
+    found = next((path / name for name in NAMES if files.find_inside(path, name)), None)
     if found is None:
         raise SitemapError(f"{path} has no sitemap ({', '.join(NAMES)}): build it first, or name the file.")
     return found
@@ -205,14 +204,8 @@ def _child(index: str, loc: str) -> str:
     if web.is_web(index):
         return loc if _origin(loc) == _origin(index) else resolve(index, path.rpartition("/")[2])
     folder = Path(index).parent
-    segments = [unquote(segment) for segment in path.split("/") if segment]
-    if ".." not in segments and not any(
-        "\\" in segment or "/" in segment or "\0" in segment for segment in segments
-    ):
-        for start in range(len(segments)):
-            file = folder.joinpath(*segments[start:])
-            if file.is_file():
-                return str(file)
+    if name := find_copied(folder, loc):
+        return str(folder / name)
     raise SitemapError(
         f"{index} lists {loc}, which is not in {folder}: copy the whole set, or give its web address."
     )

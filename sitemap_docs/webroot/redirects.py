@@ -15,7 +15,7 @@ from sitemap_docs.configuration import load_toml, load_yaml
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import split_url
-from sitemap_docs.webroot.built import Webroot, stem
+from sitemap_docs.webroot.lookup import Webroot, stem
 
 if TYPE_CHECKING:
     from sitemap_docs.urls import Base
@@ -52,7 +52,7 @@ class RedirectRule(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Redirects:
-    """A host's rules, the first match of which holds, and a generator's own: ``built.stem`` → target."""
+    """A host's rules, the first match of which holds, and a generator's own: ``lookup.stem`` → target."""
 
     rules: tuple[RedirectRule, ...] = ()
     stems: Mapping[str, str] = field(default_factory=dict)

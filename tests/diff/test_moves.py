@@ -12,7 +12,7 @@ from sitemap_docs.diff.difference import Change, compute_difference
 from sitemap_docs.diff.moves import by_content, by_renames, fingerprint, git_renames, moves
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.webroot.built import Webroot
+from sitemap_docs.webroot.lookup import Webroot
 
 BASE = "https://docs.example.org/"
 LONG = "This is a sentence of some length that stands on one page of the manual only, and this is its number"
@@ -160,7 +160,15 @@ def test_two_pages_of_one_content_prove_nothing(tmp_path: Path) -> None:
         pytest.param("", "../secret.html", None, id="outside"),
         pytest.param("", "%2e%2e/secret.html", None, id="outside, encoded"),
         pytest.param("", "c/", None, id="nothing there"),
-        pytest.param("", "a?x=1", None, id="a query"),
+        pytest.param("", "b.html?x=1", "b.html", id="a query, which static hosts ignore"),
+        pytest.param("", "/etc/hostname", None, id="an absolute path"),
+        pytest.param("", "a%00", None, id="NUL"),
+        pytest.param("", "..%2fsecret.html", None, id="outside, an encoded slash"),
+        pytest.param("", "out.html", None, id="a link that leaves the folder"),
+        pytest.param("", "far/secret.html", None, id="a linked folder outside"),
+        pytest.param("", "pipe", None, id="a pipe"),
+        pytest.param("", "in.html", "in.html", id="a link within the folder"),
+        pytest.param("", "near/", "near/index.html", id="a linked folder within the folder"),
         pytest.param("", "n" * 300, None, id="too long for a name"),
     ],
 )
@@ -169,6 +177,11 @@ def test_the_file_that_answers(tmp_path: Path, base: str, loc: str, file: str | 
     (site / "a").mkdir(parents=True)
     for name in ("index.html", "a/index.html", "b.html", "../secret.html"):
         (site / name).write_text("")
+    (site / "out.html").symlink_to("../secret.html")
+    (site / "in.html").symlink_to("b.html")
+    (site / "far").symlink_to("..")
+    (site / "near").symlink_to("a")
+    os.mkfifo(site / "pipe")
     built = Webroot.guess(site, [f"{BASE}{base}gone", f"{BASE}{base}", f"{BASE}{base}a/"])
     assert built is not None
     assert built.base.url == BASE + base

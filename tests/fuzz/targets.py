@@ -46,7 +46,7 @@ from sitemap_docs.sitemap.urllist import Listed, lines
 from sitemap_docs.sources import named_sources
 from sitemap_docs.urls import Base, compare_urls, strip_session
 from sitemap_docs.webroot import headers, redirects
-from sitemap_docs.webroot.built import Webroot, stem
+from sitemap_docs.webroot.lookup import Webroot, stem
 from tests.fuzz.histories import git
 
 if TYPE_CHECKING:

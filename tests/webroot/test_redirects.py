@@ -8,7 +8,7 @@ import pytest
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
-from sitemap_docs.webroot.built import Webroot
+from sitemap_docs.webroot.lookup import Webroot
 from sitemap_docs.webroot.redirects import FILES, Outcome, Redirects, finder, read_redirects
 
 BASE = Base.of("https://docs.example.org/project/")

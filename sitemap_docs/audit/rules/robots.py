@@ -9,8 +9,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site
 from sitemap_docs.robots import Group
 from sitemap_docs.sitemap.audited import Url
-from sitemap_docs.urls import split_url
-from sitemap_docs.webroot.served import host_of
+from sitemap_docs.urls import host_of, split_url
 
 KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",
