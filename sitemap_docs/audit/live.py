@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,9 @@ from protego import Protego
 
 from sitemap_docs import __version__, web
 from sitemap_docs.audit.site import RobotsFile
+from sitemap_docs.audit.sitemaps import MAX_UNPACKED, Sitemap, read_sitemap
 from sitemap_docs.html.page import Facts, head_facts
 from sitemap_docs.model import SitemapError
-from sitemap_docs.sitemap.audited import MAX_UNPACKED, Sitemap, parse_sitemap
 from sitemap_docs.urls import resolve
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from sitemap_docs.sitemap.audited import Url
+    from sitemap_docs.audit.sitemaps import Url
     from sitemap_docs.urls import Base
 
 AGENT = f"sitemap-docs/{__version__}"
@@ -188,7 +189,7 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Response) -> list[tup
         if url in found:
             continue
         answer = await visitor.ask(url, whole=True)
-        sitemap = parse_sitemap(answer.body if answer.status == OK else b"", url)
+        sitemap = read_sitemap(BytesIO(answer.body if answer.status == OK else b""), url)
         found[url] = (answer, sitemap)
         if sitemap.is_index and depth:
             children = (resolve(url, child.loc) for child in sitemap.urls)

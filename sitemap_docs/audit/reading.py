@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,11 +12,11 @@ from urllib.parse import unquote
 
 from sitemap_docs import files
 from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site
+from sitemap_docs.audit.sitemaps import Sitemap, Url, read_sitemap
 from sitemap_docs.html.page import Facts, joined, read_facts
 from sitemap_docs.model import Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.paths import seen_from
-from sitemap_docs.sitemap.audited import Sitemap, Url, read_sitemap
 from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -130,17 +131,15 @@ def _sitemaps(root: Path, served: Webroot, robots_file: RobotsFile | None) -> It
     beside = sorted(
         each for each in served.files if each.startswith("sitemap") and each.endswith((".xml", ".xml.gz"))
     )
-    waiting = [each for each in (*named, *usual, *beside) if each in served.files and each is not None]
+    waiting = deque(each for each in (*named, *usual, *beside) if each in served.files and each is not None)
     done: set[str] = set()
     while waiting:
-        name = waiting.pop(0)
+        name = waiting.popleft()
         if name in done or (name.endswith(".gz") and name.removesuffix(".gz") in served.files):
             continue
         done.add(name)
         sitemap = read_sitemap(root / name, name)
-        if not sitemap.root and not sitemap.error and not sitemap.packing:
-            continue
         yield sitemap
         if sitemap.is_index:
-            children = (served.file_of(url.loc) for url in sitemap.urls)
-            waiting += [child for child in children if child]
+            children = dict.fromkeys(served.file_of(url.loc) for url in sitemap.urls)
+            waiting.extend(child for child in children if child)

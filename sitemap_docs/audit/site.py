@@ -14,10 +14,10 @@ from protego import Protego
 
 from sitemap_docs import files, robots
 from sitemap_docs.audit.registry import Location
+from sitemap_docs.audit.sitemaps import Sitemap, Url
 from sitemap_docs.html.page import Facts, resolved
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
-from sitemap_docs.sitemap.audited import Sitemap, Url
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import compare_urls, resolve
 from sitemap_docs.webroot.redirects import Redirects, read_redirects

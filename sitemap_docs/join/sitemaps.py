@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -13,7 +14,7 @@ from sitemap_docs import web
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import MAX_BYTES
-from sitemap_docs.sitemap.urllist import NAMES, common_folder, open_place
+from sitemap_docs.sitemap.urllist import NAMES, common_folder, open_place, unread
 from sitemap_docs.urls import Base, resolve, split_url, strip_session
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ DEPTH = 4
 """Folders below the tree in which a build's sitemap is looked for, such as ``project/en/1.0``."""
 
 
-_DEEPEST = 3
-"""Indexes within an index; engines read none."""
 _NAMES = tuple(name for name in NAMES if not name.endswith(".txt"))
 
 
@@ -119,18 +118,23 @@ def _folders(folder: Path, inside: Path, depth: int) -> Iterator[Path]:
             yield from _folders(below, inside, depth - 1)
 
 
-def _children(place: str, url: str, base: Base, depth: int = _DEEPEST) -> Iterator[Child]:
+def _children(place: str, url: str, base: Base) -> Iterator[Child]:
     """A sitemap, or those that it lists if it is an index; an index within it counts as its sitemaps."""
+    return _unread_children(place, url, base, (), {place})
+
+
+def _unread_children(
+    place: str, url: str, base: Base, above: tuple[str, ...], read: set[str]
+) -> Iterator[Child]:
     with _opened(place) as stream:
         parsed = reader.parse(stream, name=place)
-        listed = [entry.loc for entry in parsed.entries()] if parsed.kind == "sitemapindex" else None
-    if listed is None:
+        locs = chain.from_iterable(parsed.listed()) if parsed.kind == "sitemapindex" else None
+        listed = {_beside(place, loc): loc for loc, _ in locs if loc} if locs else {}
+    if locs is None:
         yield _surveyed(place, url, base)
-    elif not depth:
-        raise SitemapError(f"{place} is an index within {_DEEPEST} others: is it listed in itself?")
-    for loc in listed or ():
-        beside = resolve(url, loc.rpartition("/")[2]) if url else ""
-        yield from _children(_beside(place, loc), beside, base, depth - 1)
+    for child in unread(listed, (*above, place), read):
+        beside = resolve(url, listed[child].rpartition("/")[2]) if url else ""
+        yield from _unread_children(child, beside, base, (*above, place), read)
 
 
 def _surveyed(place: str, url: str, base: Base) -> Child:

@@ -8,8 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _W3C = re.compile(
-    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?)?)?", re.ASCII
+    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:(Z)|([+-]\d\d):(\d\d))?)?)?)?",
+    re.ASCII,
 )
+_END = datetime.max.replace(tzinfo=timezone.utc)
 
 
 class Date(NamedTuple):
@@ -24,7 +26,7 @@ class Date(NamedTuple):
     timed: bool = True
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=16_384)
 def read_date(text: str) -> Date | None:
     """The date in ``text``; None when it is not a W3C date (of a time zone that is missing, ``zoned`` tells).
 
@@ -35,7 +37,7 @@ def read_date(text: str) -> Date | None:
     match = _W3C.fullmatch(text)
     if not match:
         return None
-    year, month, day, hour, minute, second, zone = match.groups()
+    year, month, day, hour, minute, second, fraction, utc, hours, minutes = match.groups()
     try:
         first = datetime(
             int(year),
@@ -44,18 +46,28 @@ def read_date(text: str) -> Date | None:
             int(hour or 0),
             int(minute or 0),
             int(second or 0),
-            tzinfo=_zone(zone),
+            int((fraction or "0")[:6].ljust(6, "0")),
+            _zone(hours, minutes),
         ).astimezone(timezone.utc)
-        if hour:
-            return Date(first, first, zoned=zone is not None)
-        last = first + timedelta(days=1 if day else 31 if month else 366) - timedelta(seconds=1)
-    except (ValueError, OverflowError):  # the last days of the calendar, too
+    except (ValueError, OverflowError):
         return None
+    if hour:
+        return Date(first, first, zoned=bool(utc or hours))
+    try:
+        last = first + timedelta(days=1 if day else 31 if month else 366) - timedelta(seconds=1)
+    except OverflowError:
+        last = _END
     return Date(first, last, timed=False)
 
 
-def _zone(text: str | None) -> timezone:
-    if text is None or text == "Z":
+def parse_datetime(text: str) -> datetime | None:
+    """The moment, in UTC, that a W3C date begins with; None for no date and for a time without a zone."""
+    date = read_date(text)
+    return date.first if date and date.zoned else None
+
+
+def _zone(hours: str | None, minutes: str | None) -> timezone:
+    if hours is None or minutes is None:
         return timezone.utc
-    hours, minutes = int(text[1:3]), int(text[4:6])
-    return timezone(timedelta(hours=hours, minutes=minutes) * (-1 if text[0] == "-" else 1))
+    offset = timedelta(hours=int(hours[1:]), minutes=int(minutes))
+    return timezone(-offset if hours[0] == "-" else offset)

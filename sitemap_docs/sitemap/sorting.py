@@ -42,13 +42,33 @@ class LineSpool:
 
     def lines(self, run: Run) -> Iterator[str]:
         """The lines of a run; several runs can be read at once."""
-        start, rest = run.start, b""
+        for lines in split_lines(self._blocks(run)):
+            yield from b"\n".join(lines).decode().split("\n")
+
+    def _blocks(self, run: Run) -> Iterator[bytes]:
+        start = run.start
         while start < run.end:
             self._file.seek(start)
             block = self._file.read(min(_BLOCK, run.end - start))
             start += len(block)
-            *whole, rest = (rest + block).split(b"\n")
-            yield from b"\n".join(whole).decode().split("\n") if whole else ()
+            yield block
+
+
+def split_lines(blocks: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """The lines of a file, many at once, without their ends; the last one needs none.
+
+    Time and memory grow as the file does, however long a line is.
+    """
+    begun: list[bytes] = []
+    for block in blocks:
+        first, newline, rest = block.partition(b"\n")
+        begun.append(first)
+        if newline:
+            *whole, last = rest.split(b"\n")
+            yield [b"".join(begun), *whole]
+            begun = [last]
+    if last := b"".join(begun):
+        yield [last]
 
 
 class Lines:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from os.path import commonprefix
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files, web
 from sitemap_docs.model import SitemapError
-from sitemap_docs.sitemap import plain, reader
+from sitemap_docs.sitemap import reader
+from sitemap_docs.sitemap.dates import parse_datetime
 from sitemap_docs.sitemap.render import MAX_BYTES, stamp
-from sitemap_docs.sitemap.sorting import sorted_lines
+from sitemap_docs.sitemap.sorting import sorted_lines, split_lines
 from sitemap_docs.urls import resolve, split_url
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 
 if TYPE_CHECKING:
     from typing import BinaryIO
-
-    from sitemap_docs.sitemap.reader import Parsed
 
 #: Where a folder's sitemap is looked for.
 NAMES = ("sitemap.xml", "sitemap.xml.gz", "sitemap-index.xml", "sitemap_index.xml", "sitemap.txt")
@@ -55,7 +54,7 @@ def lines(where: str) -> Iterator[str]:
     of a sitemap or of the folder that holds ``sitemap.xml``. What an index lists is looked for beside it, so
     that a copy of a site can be read. Raises SitemapError, also while the lines are read.
     """
-    return _lines(sitemap_of(where), _DEEPEST)
+    return _lines(sitemap_of(where), (), set())
 
 
 def sitemap_of(where: str) -> str:
@@ -110,26 +109,34 @@ def _file(path: Path) -> Path:
     return found
 
 
-def _lines(place: str, depth: int) -> Iterator[str]:
+def _lines(place: str, above: tuple[str, ...], read: set[str]) -> Iterator[str]:
     if split_url(place).path.endswith(".txt"):
         yield from text_lines(place, max_bytes=MAX_BYTES)
         return
     with open_place(place) as stream:
-        known = 0
-        if stream.seekable():
-            known, complete = yield from _plain_lines(stream)
-            if complete:
-                return
-            stream.seek(0)
         parsed = reader.parse(stream, name=place)
+        listed = ((_one_line(loc), lastmod) for loc, lastmod in chain.from_iterable(parsed.listed()) if loc)
         if parsed.kind == "urlset":
-            yield from islice(_rows(parsed), known, None)
+            yield from (f"{loc}\t{_in_utc(lastmod)}" for loc, lastmod in listed)
             return
-        children = [listed.partition("\t")[0] for listed in _rows(parsed)]
-    if not depth:
-        raise SitemapError(f"{place} is an index within {_DEEPEST} others: is it listed in itself?")
-    for loc in children:
-        yield from _lines(_child(place, loc), depth - 1)
+        children = [_child(place, loc) for loc, _ in listed]
+    for child in unread(children, (*above, place), read):
+        yield from _lines(child, (*above, place), read)
+
+
+def unread(places: Iterable[str], above: Sequence[str], read: set[str]) -> Iterator[str]:
+    """Of the sitemaps that an index lists, those that were not ``read``: each is added to it, and comes once.
+
+    ``above`` are the indexes around them. Raises SitemapError for one of these, and for too many of them.
+    """
+    for place in places:
+        if place in above or len(above) > _DEEPEST:
+            raise SitemapError(
+                f"{above[-1]} lists {place} within {len(above) - 1} other indexes: is it listed in itself?"
+            )
+        if place not in read:
+            read.add(place)
+            yield place
 
 
 @contextmanager
@@ -146,42 +153,20 @@ def open_place(place: str) -> Iterator[BinaryIO]:
         raise SitemapError(f"{place} cannot be read: {web.reason(error)}.") from None
 
 
-def _plain_lines(stream: BinaryIO) -> Generator[str, None, tuple[int, bool]]:
-    number = 0
-    rows = plain.rows(stream, MAX_BYTES)
-    while True:
-        try:
-            found = next(rows)
-        except StopIteration as stop:
-            return number, stop.value
-        number += len(found)
-        yield from [f"{loc}\t{_in_utc(lastmod)}" for loc, lastmod in found]
-
-
-def _rows(parsed: Parsed) -> Iterator[str]:
-    for row in parsed.rows:
-        loc = lastmod = ""
-        for name, text, _ in row.fields:
-            if name == "loc" and not loc:
-                loc = text
-            elif name == "lastmod" and not lastmod:
-                lastmod = _in_utc(text)
-        if loc:
-            yield f"{_one_line(loc)}\t{lastmod}"
-
-
 def text_lines(place: str, *, max_bytes: int | None) -> Iterator[str]:
     """The lines of a text sitemap, which may have a date after a tab; raises SitemapError."""
+    for lines in split_lines(_blocks(place, max_bytes)):
+        yield from filter(None, map(_text_line, lines))
+
+
+def _blocks(place: str, max_bytes: int | None) -> Iterator[bytes]:
     size = 0
     with open_place(place) as stream:
-        rest = b""
         while block := stream.read(1 << 16):
             size += len(block)
             if max_bytes is not None and size > max_bytes:
                 raise SitemapError(f"{place} has more than {max_bytes:,} bytes; a sitemap may not.")
-            *whole, rest = (rest + block).split(b"\n")
-            yield from filter(None, map(_text_line, whole))
-        yield from filter(None, [_text_line(rest)])
+            yield block
 
 
 def _text_line(line: bytes) -> str:
@@ -195,7 +180,7 @@ def _one_line(loc: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _in_utc(lastmod: str) -> str:
-    return stamp(when) if (when := reader.parse_datetime(lastmod)) else ""
+    return stamp(when) if (when := parse_datetime(lastmod)) else ""
 
 
 def _child(index: str, loc: str) -> str:

@@ -115,7 +115,8 @@ def test_links_are_joined_as_browsers_do(href, end):
         ("2026-03", "2026-03-01T00:00:00+00:00"),
         ("2026-03-14", "2026-03-14T00:00:00+00:00"),
         ("2026-03-14T15:09Z", "2026-03-14T15:09:00+00:00"),
-        ("2026-03-14T15:09:26.5+01:00", "2026-03-14T14:09:26+00:00"),
+        ("2026-03-14T15:09:26.5+01:00", "2026-03-14T14:09:26.500000+00:00"),
+        ("9999-12-31", "9999-12-31T00:00:00+00:00"),
         ("2026-03-14T15:09:26", "2026-03-14T15:09:26+00:00"),
     ],
 )
@@ -168,8 +169,9 @@ def test_entities_are_not_expanded(tmp_path):
         f'<!DOCTYPE urlset [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
         '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>&x;</loc></url></urlset>'
     )
-    told = found(tmp_path, "xml-doctype", "loc-missing", "target-missing")
-    assert {each.rule for each in told} == {"xml-doctype", "loc-missing"}
+    (told,) = found(tmp_path, "xml-*", "loc-*", "target-missing", "empty-urlset")
+    assert told.rule == "xml-doctype"
+    assert "is not read" in told.message
 
 
 def page(path: str, lang: str, *links: tuple[str, str]) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
-from sitemap_docs.sitemap.reader import Field, parse, parse_datetime
+from sitemap_docs.sitemap.dates import parse_datetime
+from sitemap_docs.sitemap.reader import Field, parse
 
 UTC = timezone.utc
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -98,7 +99,7 @@ def test_rows_keep_what_stands_there():
     )
     (row,) = parse(source).rows
     assert row.line == 2
-    assert row.fields == (Field("loc", "a", {}), Field("{urn:x}x", "t", {"y": "z"}))
+    assert row.fields == (Field("loc", " a ", {}), Field("{urn:x}x", "t", {"y": "z"}))
     assert row.texts("loc") == ["a"]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import DAY, MOST, HtmlPage, Site
-from sitemap_docs.sitemap.audited import Url
+from sitemap_docs.audit.sitemaps import Url
 from sitemap_docs.sitemap.dates import Date, read_date
 
 if TYPE_CHECKING:

@@ -223,8 +223,8 @@ def live_sitemap_broken(deployed: LiveSite) -> Findings:
     Source: https://www.sitemaps.org/protocol.html.
     """
     for answer, sitemap in deployed.asked_sitemaps:
-        if answer.status == OK and (said := sitemap.packing if sitemap.packed else sitemap.error):
-            yield _at(answer), f"The sitemap cannot be read: {said}."
+        if answer.status == OK and sitemap.fault:
+            yield _at(answer), f"The sitemap {sitemap.fault}"
 
 
 @rule("error", LIVE)

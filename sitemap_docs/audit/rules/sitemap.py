@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, get_args
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import NAMES, Site
+from sitemap_docs.audit.sitemaps import MAX_ENTRIES, MAX_UNPACKED, Sitemap, Url
 from sitemap_docs.model import Changefreq
-from sitemap_docs.sitemap.audited import KNOWN, Sitemap, Url, unpack
 from sitemap_docs.sitemap.dates import read_date
+from sitemap_docs.sitemap.reader import PREFIXES, digest
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, SITEMAP
 from sitemap_docs.urls import Base, host_of
 
@@ -45,10 +46,11 @@ def xml_not_wellformed(sitemap: Sitemap) -> Findings:
     Write it with a tool, or escape & ' " < > as the protocol asks.
     Source: https://www.sitemaps.org/protocol.html#escaping.
     """
-    if sitemap.error:
+    fault = sitemap.fault
+    if fault and fault.kind == "xml":
         yield (
-            sitemap.place._replace(line=sitemap.error_line),
-            f"XML error in line {sitemap.error_line}: {sitemap.error}.",
+            sitemap.place._replace(line=fault.line),
+            f"XML error in line {fault.line}: {fault.problem}.",
         )
 
 
@@ -85,7 +87,11 @@ def xml_doctype(sitemap: Sitemap) -> Findings:
     Source: https://www.sitemaps.org/protocol.html (the format is defined by a schema, not by a DTD).
     """
     if sitemap.doctype:
-        yield sitemap.place, "The file has a <!DOCTYPE>. Remove it, with the entities that it defines."
+        unread = " What follows is not read." if sitemap.fault and sitemap.fault.kind == "doctype" else ""
+        yield (
+            sitemap.place,
+            f"The file has a <!DOCTYPE>. Remove it, with the entities that it defines.{unread}",
+        )
 
 
 @rule("error")
@@ -121,7 +127,7 @@ def element_unknown(sitemap: Sitemap) -> Findings:
     Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
     """
     known = {"loc", "lastmod"} if sitemap.is_index else set(ORDER)
-    prefixes = tuple(prefix for prefix in KNOWN.values() if prefix)
+    prefixes = tuple(prefix for prefix in PREFIXES.values() if prefix)
     unknown = {
         tag: url
         for url in reversed(sitemap.urls)
@@ -172,7 +178,7 @@ def empty_urlset(sitemap: Sitemap) -> Findings:
     Remove the file, or find out why no page is listed: `sitemap-docs explain`.
     Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
     """
-    if sitemap.root in ("urlset", "sitemapindex") and not (sitemap.urls or sitemap.error or sitemap.packing):
+    if sitemap.root in ("urlset", "sitemapindex") and not (sitemap.urls or sitemap.fault):
         yield sitemap.place, f"The <{sitemap.root}> is empty."
 
 
@@ -184,11 +190,12 @@ def too_many_urls(sitemap: Sitemap, *, at_most: int = MAX_URLS) -> Findings:
     Split it and list the parts in an index.
     Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
     """
-    if len(sitemap.urls) > at_most:
-        yield (
-            sitemap.place,
-            f"The file has {len(sitemap.urls):,} entries; the limit is {at_most:,}. Split it.",
-        )
+    number, fault = len(sitemap.urls), sitemap.fault
+    if number > at_most:
+        more = " or more" if number == MAX_ENTRIES else ""
+        yield sitemap.place, f"The file has {number:,} entries{more}; the limit is {at_most:,}. Split it."
+    elif fault and fault.kind == "elements":
+        yield sitemap.place._replace(line=fault.line), f"Line {fault.line}: {fault.problem}. Split the file."
 
 
 @rule("error")
@@ -369,8 +376,8 @@ def gzip_corrupt(sitemap: Sitemap) -> Findings:
     Build it again; see that nothing repacks or truncates it on the way to the server.
     Source: RFC 1952.
     """
-    if sitemap.packing and sitemap.packed:
-        yield sitemap.place, f"gzip says: {sitemap.packing}."
+    if sitemap.fault and sitemap.fault.kind == "gzip":
+        yield sitemap.place, f"gzip says: {sitemap.fault.problem}."
 
 
 @rule("warning")
@@ -395,15 +402,10 @@ def gzip_differs(site: Site) -> Findings:
     Source: MkDocs writes both, and a plugin that rewrites one must rewrite the other.
     """
     for each in site.sitemaps:
-        twin = site.root / f"{each.name}.gz"
-        if (
-            f"{each.name}.gz" in site.files
-            and unpack(twin.read_bytes())[0] != (site.root / each.name).read_bytes()
-        ):
-            yield (
-                each.place._replace(file=twin.name),
-                f"{twin.name} unpacks to something else than {each.name}.",
-            )
+        name = f"{each.name}.gz"
+        files = (site.root / name, site.root / each.name)
+        if name in site.files and len({digest(file, max_bytes=MAX_UNPACKED) for file in files}) > 1:
+            yield each.place._replace(file=name), f"{name} unpacks to something else than {each.name}."
 
 
 @rule("warning")
