@@ -42,7 +42,7 @@ def load_yaml(file: Path, *, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
     try:
         loaded = yaml.load(file.read_text(encoding="utf-8-sig"), Loader=_Loader)  # noqa: S506  a SafeLoader
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
+        raise SitemapError(f"{file} cannot be read: {' '.join(str(error).split())}. Correct it.") from None
     own = dict(loaded) if isinstance(loaded, Mapping) else {}
     parent = own.pop("INHERIT", None)
     if isinstance(parent, str) and parent.strip():

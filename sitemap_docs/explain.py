@@ -13,6 +13,7 @@ from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.selection import Selector
 from sitemap_docs.sitemap.dates import read_date
+from sitemap_docs.text import one_line
 from sitemap_docs.urls import split_url
 from sitemap_docs.webroot.headers import read_headers
 
@@ -71,9 +72,7 @@ class Explanation:
         return said
 
     def __str__(self) -> str:
-        return "\n".join(
-            f"{name + ':':<11}{text}" if name else f"{'':<11}{text}" for name, text in self._lines()
-        )
+        return "\n".join(one_line(f"{name + ':' if name else '':<11}{text}") for name, text in self._lines())
 
     def _verdict(self) -> str:
         if not self.reason:

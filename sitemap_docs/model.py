@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from sitemap_docs.text import one_line
+
 if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
@@ -15,7 +17,10 @@ Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly",
 
 
 class SitemapError(Exception):
-    """What stops us, in words for the user: what is wrong, where, what to do."""
+    """Why nothing can be done: what is wrong, where, what to do. As text it is one printable line."""
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class Reason(Enum):
@@ -113,7 +118,6 @@ class Finding:
     source: str = ""
 
     def __str__(self) -> str:
-        """The message, behind the place where it does not name it itself."""
-        return (
-            f"{self.where}: {self.message}" if self.where and self.where not in self.message else self.message
-        )
+        """The message, behind the place where it does not name it itself, on one printable line."""
+        named = not self.where or self.where in self.message
+        return one_line(self.message if named else f"{self.where}: {self.message}")

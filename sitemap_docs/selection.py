@@ -41,6 +41,11 @@ class Decision(NamedTuple):
     head: Head | None = None
     notes: tuple[Note, ...] = ()
 
+    def __str__(self) -> str:
+        """``https://docs.example.org/old/: redirect (../new/)``, on one printable line."""
+        reason = self.reason.value if self.reason else "listed"
+        return one_line(f"{self.loc}: {reason}" + (f" ({self.detail})" if self.detail else ""))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selector:

@@ -1,18 +1,41 @@
-"""Words of strangers, for terminals and logs."""
+"""Text for terminals, logs and comments: what others wrote is escaped before it is printed."""
 
 from __future__ import annotations
 
+import re
+
+# A line that GitHub (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands),
+# Azure Pipelines or TeamCity takes for a command: `::` at its start, `##[` or `##vso[` anywhere.
+_COMMAND = re.compile(r"\A(\s*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))")
+
 
 def one_line(text: str) -> str:
-    r"""``text`` on one line; what is not printable as Python escapes it: no control codes, no new lines.
+    r"""``text`` on one line, which no terminal and no CI service takes for a command.
 
-    CI services take lines of a log for commands
-    (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
-
-    >>> one_line("a\n::error::b")
-    'a\\n::error::b'
+    >>> one_line("a\n::error::b"), one_line("::error::b")
+    ('a\\n::error::b', '\\u003a:error::b')
     """
-    return text if text.isprintable() else "".join(map(_escaped, text))
+    return _COMMAND.sub(lambda match: f"{match[1] or ''}\\u{ord(match[0][-1]):04x}", printable(text))
+
+
+def printable(text: str, encoding: str = "utf-8") -> str:
+    r"""``text`` with escapes as in JSON for what is not printable or not in ``encoding``; line breaks, too.
+
+    >>> printable("é\x1b[31m\x85"), printable("é€", "ascii")
+    ('é\\u001b[31m\\u0085', '\\u00e9\\u20ac')
+    """
+    if text.isprintable() and _has(text, encoding):
+        return text
+    return "".join(c if c.isprintable() and _has(c, encoding) else _escape(c) for c in text)
+
+
+def markdown_code(text: str) -> str:
+    """``text`` as code in a cell of a Markdown table: no markup, link, image, mention or cell of its own.
+
+    >>> markdown_code("a|b`c`![x](y) @someone <img>")
+    '`a%7Cb%60c%60![x](y) @someone <img>`'
+    """
+    return "`" + one_line(text).replace("|", "%7C").replace("`", "%60") + "`"
 
 
 def many(number: int, noun: str) -> str:
@@ -25,5 +48,19 @@ def many(number: int, noun: str) -> str:
     return f"{number:,} {noun}{ending}"
 
 
-def _escaped(character: str) -> str:
-    return character if character.isprintable() else character.encode("unicode_escape").decode()
+def _has(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return _SHORT.get(character) or "".join(
+        f"\\u{units[place] << 8 | units[place + 1]:04x}" for place in range(0, len(units), 2)
+    )

@@ -1,4 +1,4 @@
-"""A baseline: the findings that a site had when it began to check itself, which are not told again."""
+"""A baseline: the findings that a site had when it began to check itself, which are not reported again."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
 def write_baseline(findings: Iterable[Finding]) -> str:
     """The text of a baseline file: rule → fingerprint → place, sorted, so that versions compare well."""
     places: dict[str, dict[str, str]] = {}
-    for finding, print_ in fingerprints(findings):
-        places.setdefault(finding.rule, {})[print_] = finding.where or finding.file
-    said = {
+    for finding, fingerprint in fingerprints(findings):
+        places.setdefault(finding.rule, {})[fingerprint] = finding.where or finding.file
+    rules = {
         rule: dict(sorted(known.items(), key=lambda item: (item[1], item[0])))
         for rule, known in sorted(places.items())
     }
-    return json.dumps({"version": VERSION, "findings": said}, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps({"version": VERSION, "findings": rules}, indent=1, ensure_ascii=False) + "\n"
 
 
 def read_baseline(file: Path) -> Mapping[str, str]:
     """Fingerprint → rule of the findings that the file knows. Raises SitemapError."""
     try:
-        said = json.loads(file.read_text(encoding="utf-8"))
-        if said["version"] != VERSION:
-            raise ValueError(f"it is of version {said['version']}, not {VERSION}")  # noqa: TRY301
-        return {print_: rule for rule, known in said["findings"].items() for print_ in known}
+        data = json.loads(file.read_text(encoding="utf-8"))
+        if data["version"] != VERSION:
+            raise ValueError(f"it is of version {data['version']}, not {VERSION}")  # noqa: TRY301
+        return {fingerprint: rule for rule, known in data["findings"].items() for fingerprint in known}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise SitemapError(
             f"The baseline {file} cannot be read: {error}. Write it with --write-baseline."
@@ -65,8 +65,8 @@ def split_known(
     """The new findings, the known ones, and how many of the baseline are gone."""
     new: list[Finding] = []
     old: list[Finding] = []
-    met = set()
-    for finding, print_ in fingerprints(findings):
-        (old if print_ in known else new).append(finding)
-        met.add(print_)
-    return tuple(new), tuple(old), len(known.keys() - met)
+    seen = set()
+    for finding, fingerprint in fingerprints(findings):
+        (old if fingerprint in known else new).append(finding)
+        seen.add(fingerprint)
+    return tuple(new), tuple(old), len(known.keys() - seen)

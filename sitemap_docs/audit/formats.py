@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from json import dumps
 from operator import attrgetter
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sitemap_docs.audit.baseline import fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.audit.sarif import sarif
-from sitemap_docs.cli.console import printable_json as dumped
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many, one_line
 
@@ -27,16 +27,16 @@ FIRST = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What is told: findings, the rules that ran, what was looked at (``told``), how many are known.
+    """Findings, the rules that ran, what was audited in one line (``scope``), how many findings are known.
 
-    ``folder`` is the site, ``start`` the folder that paths are told from.
+    ``folder`` is the site, ``start`` the folder that paths are relative to.
     """
 
     findings: tuple[Finding, ...]
     rules: tuple[str, ...]
     folder: Path | None
     start: Path
-    told: str
+    scope: str
     known: int = 0
     gone: int = 0
     verbose: bool = False
@@ -60,7 +60,7 @@ def report_text(report: Report) -> str:
     """For people: grouped by rule, the worst first, with counts and the first places."""
     ordered = sorted(report.findings, key=lambda each: SEVERITIES.index(each.severity))
     groups = [(rule, list(same)) for rule, same in _grouped(ordered)]
-    lines = [report.told, ""]
+    lines = [one_line(report.scope), ""]
     for rule, same in groups:
         lines += _group(rule, same, report)
     return "\n".join([*lines, *_summary(report, len(groups))])
@@ -87,14 +87,14 @@ def _group(rule: str, same: list[Finding], report: Report) -> Iterator[str]:
 
 def _summary(report: Report, groups: int) -> Iterator[str]:
     counts = Counter(finding.severity for finding in report.findings)
-    said = [many(counts[each], each) for each in SEVERITIES if counts[each]]
-    if said:
-        yield f"{', '.join(said)} by {many(groups, 'rule')}, of {len(report.rules)} that ran."
+    counted = [many(counts[each], each) for each in SEVERITIES if counts[each]]
+    if counted:
+        yield f"{', '.join(counted)} by {many(groups, 'rule')}, of {len(report.rules)} that ran."
         yield "What a rule means: sitemap-docs check --explain-rule RULE"
     else:
         yield f"Nothing found by {many(len(report.rules), 'rule')}."
     if report.known:
-        yield f"Not shown: {many(report.known, 'finding')} that the baseline knows."
+        yield f"Not shown: {many(report.known, 'finding')} of the baseline."
     if report.gone:
         yield f"Gone: {many(report.gone, 'finding')} of the baseline. Write it anew with --write-baseline."
 
@@ -102,7 +102,7 @@ def _summary(report: Report, groups: int) -> Iterator[str]:
 def report_json(report: Report) -> str:
     """One object with the findings: rule, severity, message, where, file, line, path, fingerprint."""
     counts = Counter(finding.severity for finding in report.findings)
-    return _dumped(
+    return _json(
         {
             "counts": {each: counts[each] for each in SEVERITIES},
             "known": report.known,
@@ -117,9 +117,9 @@ def report_json(report: Report) -> str:
                     "line": finding.line or None,
                     "source": finding.source or None,
                     "path": report.path(finding) or None,
-                    "fingerprint": print_,
+                    "fingerprint": fingerprint,
                 }
-                for finding, print_ in fingerprints(report.findings)
+                for finding, fingerprint in fingerprints(report.findings)
             ],
         }
     )
@@ -127,7 +127,7 @@ def report_json(report: Report) -> str:
 
 def as_sarif(report: Report) -> str:
     """SARIF 2.1.0, for code scanning."""
-    return _dumped(
+    return _json(
         sarif(
             fingerprints(report.findings), report.rules, lambda each: (report.path(each), report.line(each))
         )
@@ -145,9 +145,9 @@ def github(report: Report) -> str:
 def _annotation(finding: Finding, report: Report) -> str:
     path = report.path(finding)
     places = {"file": path, "line": str(report.line(finding)) if path else "", "title": finding.rule}
-    said = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in places.items() if value)
+    properties = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in places.items() if value)
     where = f"{finding.where}: " if finding.where and finding.where != finding.file else ""
-    return f"::{_COMMANDS[finding.severity]} {said}::{_escaped(where + finding.message)}"
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_escaped(where + finding.message)}"
 
 
 def _escaped(value: str, more: str = "") -> str:
@@ -162,46 +162,43 @@ _GITLAB = {"error": "major", "warning": "minor", "info": "info"}
 
 def gitlab(report: Report) -> str:
     """GitLab's Code Quality report."""
-    return _dumped(
+    return _json(
         [
             {
                 "check_name": finding.rule,
                 "description": f"{finding.where}: {finding.message}" if finding.where else finding.message,
-                "fingerprint": print_,
+                "fingerprint": fingerprint,
                 "severity": _GITLAB[finding.severity],
                 "location": {"path": report.path(finding) or ".", "lines": {"begin": report.line(finding)}},
             }
-            for finding, print_ in fingerprints(report.findings)
+            for finding, fingerprint in fingerprints(report.findings)
         ]
     )
 
 
 def junit(report: Report) -> str:
-    """JUnit's XML: a test case for each rule that ran, failed by what it found."""
+    """JUnit's XML: a test case for each rule that ran, with a failure that holds its findings."""
     found = {rule: list(same) for rule, same in _grouped(report.findings)}
     rules = [*report.rules, *(rule for rule in found if rule not in report.rules)]
-    cases = "".join(_case(rule, found.get(rule, []), report) for rule in rules)
-    counts = f'tests="{len(rules)}" failures="{len(found)}" errors="0"'
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<testsuites {counts}>\n<testsuite name="sitemap-docs" {counts}>\n{cases}</testsuite>\n</testsuites>'
-    )
+    counts = {"tests": str(len(rules)), "failures": str(len(found)), "errors": "0"}
+    suites = Element("testsuites", counts)
+    suite = SubElement(suites, "testsuite", {"name": "sitemap-docs", **counts})
+    for rule in rules:
+        case = SubElement(suite, "testcase", classname=ALL[rule].group if rule in ALL else "live", name=rule)
+        if rule in found:
+            _add_failure(case, found[rule], report)
+    indent(suites)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suites, encoding="unicode")
 
 
-def _case(rule: str, same: list[Finding], report: Report) -> str:
-    head = (
-        f"<testcase classname={quoteattr(ALL[rule].group if rule in ALL else 'live')} name={quoteattr(rule)}"
-    )
-    if not same:
-        return f"{head}/>\n"
-    told = "\n".join(one_line(f"{each.where or report.path(each)}: {each.message}") for each in same)
-    summary = quoteattr(f"{len(same):,} findings" if len(same) > 1 else one_line(same[0].message))
-    failure = f"<failure type={quoteattr(same[0].severity)} message={summary}>{escape(told)}</failure>"
-    return f"{head}>{failure}</testcase>\n"
+def _add_failure(case: Element, same: list[Finding], report: Report) -> None:
+    message = many(len(same), "finding") if len(same) > 1 else one_line(same[0].message)
+    failure = SubElement(case, "failure", type=same[0].severity, message=message)
+    failure.text = "\n".join(one_line(f"{each.where or report.path(each)}: {each.message}") for each in same)
 
 
-def _dumped(said: object) -> str:
-    return dumped(said, sort_keys=False)
+def _json(data: object) -> str:
+    return dumps(data, indent=2, ensure_ascii=False)
 
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {

@@ -21,7 +21,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 def sarif(
     findings: Iterable[tuple[Finding, str]], rules: Sequence[str], place: Callable[[Finding], tuple[str, int]]
 ) -> dict[str, object]:
-    """A log of one run; each finding comes with its fingerprint, ``place`` tells its path and line."""
+    """A log of one run; each finding comes with its fingerprint, ``place`` gives its path and line."""
     order = [rule for rule in rules if rule in ALL]
     return {
         "$schema": SCHEMA,
@@ -36,7 +36,7 @@ def sarif(
                     }
                 },
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(finding, print_, order, *place(finding)) for finding, print_ in findings],
+                "results": [_result(*each, order, *place(each[0])) for each in findings],
             }
         ],
     }
@@ -54,8 +54,8 @@ def _rule(name: str) -> dict[str, object]:
     }
 
 
-def _result(finding: Finding, print_: str, order: list[str], path: str, line: int) -> dict[str, object]:
-    said = f"{finding.where}: {finding.message}" if finding.where else finding.message
+def _result(finding: Finding, fingerprint: str, order: list[str], path: str, line: int) -> dict[str, object]:
+    text = f"{finding.where}: {finding.message}" if finding.where else finding.message
     location: dict[str, object] = {
         "physicalLocation": {
             "artifactLocation": {"uri": quote(os.fsencode(path or "."))},
@@ -69,7 +69,7 @@ def _result(finding: Finding, print_: str, order: list[str], path: str, line: in
         "ruleId": finding.rule,
         **number,
         "level": _LEVELS[finding.severity],
-        "message": {"text": said},
+        "message": {"text": text},
         "locations": [location],
-        "partialFingerprints": {"sitemapDocs/v1": print_},
+        "partialFingerprints": {"sitemapDocs/v1": fingerprint},
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from sitemap_docs.folder.site import FolderSite
     from sitemap_docs.model import Finding
     from sitemap_docs.pipeline import Published
-    from sitemap_docs.selection import Decision
 
 
 @click.command("build")
@@ -37,8 +35,8 @@ def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:
     """
     console = Console.of(flags)
     opened = open_folder(folder_settings(flags))
-    console.note(f"base URL {opened.site.base.url} from {opened.base_by}")
-    console.detail(
+    console.info(f"base URL {opened.site.base.url} from {opened.base_by}")
+    console.debug(
         f"addresses: {opened.directory.links}; sources: {', '.join(opened.directory.origins.folders)}"
     )
     wrong: list[Finding] = []
@@ -46,7 +44,7 @@ def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:
         replace(opened.site, dry_run=dry_run),
         console.progress(opened.pages(wrong.append), "pages read"),
         opened.sources(),
-        on_left_out=partial(_say_left_out, console),
+        on_left_out=lambda decision: console.debug(f"left out: {decision}"),
         scan=Processes(jobs) if jobs else Processes.available(),
     )
     audited = opened.site.options.check is True and not dry_run  # a table of settings is the command check's
@@ -55,14 +53,9 @@ def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:
     console.findings(findings)
     for done, names in (("write", published.changed), ("remove", published.removed)):
         for name in names:
-            (console.note if dry_run else console.detail)(f"{'would ' * dry_run}{done} {name}")
+            (console.info if dry_run else console.debug)(f"{'would ' * dry_run}{done} {name}")
     console.result(f"sitemap-docs: {published}", _as_data(opened, published, findings))
     return int(any(finding.severity in ("error", "warning")[: 1 + strict] for finding in findings))
-
-
-def _say_left_out(console: Console, verdict: Decision) -> None:
-    detail = f" ({verdict.detail})" if verdict.detail else ""
-    console.detail(f"left out: {verdict.loc}: {verdict.reason and verdict.reason.value}{detail}")
 
 
 def _as_data(opened: FolderSite, published: Published, findings: tuple[Finding, ...]) -> dict[str, object]:

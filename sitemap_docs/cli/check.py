@@ -16,7 +16,7 @@ from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.audit.run import audit_site, settings_of
-from sitemap_docs.cli.console import Console, print_line, verbosity
+from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import folder_settings, reading_flags
 from sitemap_docs.configuration import read_options
 from sitemap_docs.folder.site import open_folder
@@ -41,7 +41,7 @@ def _list_rules(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  #
     if asked and not ctx.resilient_parsing:
         for name, rule in sorted(ALL.items()):
             whole = " (reads whole pages; runs when selected)" if rule.whole else ""
-            click.echo(f"{rule.severity:<8} {name:<36} {rule.summary}{whole}")
+            print_line(f"{rule.severity:<8} {name:<36} {rule.summary}{whole}")
         ctx.exit()
 
 
@@ -51,10 +51,10 @@ def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> N
     if name not in ALL:
         raise SitemapError(f"There is no rule {name!r}. `sitemap-docs check --list-rules` shows them all.")
     rule = ALL[name]
-    click.echo(f"{name} ({rule.severity}, group {rule.group})\n\n{rule.documentation}")
+    print_text(f"{name} ({rule.severity}, group {rule.group})\n\n{rule.documentation}")
     if rule.settings:
-        said = "\n".join(f"  {key} = {value}" for key, value in rule.settings.items())
-        click.echo(f"\n[tool.sitemap-docs.check.rules.{name}]\n{said}")
+        settings = "\n".join(f"  {key} = {value}" for key, value in rule.settings.items())
+        print_text(f"\n[tool.sitemap-docs.check.rules.{name}]\n{settings}")
     ctx.exit()
 
 
@@ -77,7 +77,7 @@ def _check_options(command: Callable[..., object]) -> Callable[..., object]:
             ),
             click.option("--severity", type=click.Choice(SEVERITIES), help=_SEVERITY),
             click.option(
-                "--baseline", "known", type=FILE, help="File of known findings, which are not told."
+                "--baseline", "known", type=FILE, help="File of known findings, which are not reported."
             ),
             click.option(
                 "--write-baseline", type=FILE, help="Write all findings to a baseline file; exit with 0."
@@ -95,7 +95,7 @@ def _check_options(command: Callable[..., object]) -> Callable[..., object]:
 _RATE = "Requests a second to a deployed site. [default: 20]"
 _AT_ONCE = "Requests to a deployed site at once. [default: 8]"
 _MAX_PAGES = "Pages of a deployed site at most. [default: all]"
-_FORMAT = "How findings are told. [default: text]"
+_FORMAT = "Format of the findings. [default: text]"
 _SELECT = "Rules to run: names, globs, groups, default, all. Repeat it for more. [default: default]"
 _SEVERITY = "The mildest findings to tell. [default: warning]"
 _EXPLAIN = "Say what a rule means and what to do."
@@ -114,12 +114,12 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
     """
     console = Console.of(flags)
     if where and where.startswith(("https://", "http://")):
-        return _tell(_look_live(where, flags, console), flags, console)
+        return _report(_audit_live(where, flags, console), flags, console)
     opened = open_folder(folder_settings({**flags, "folder": _folder(where)}))
-    console.note(f"base URL {opened.site.base.url} from {opened.base_by}")
+    console.info(f"base URL {opened.site.base.url} from {opened.base_by}")
     if live:
-        return _tell(_look_live(opened.site.base.url, flags, console), flags, console)
-    return _tell(_look(opened, flags, console), flags, console)
+        return _report(_audit_live(opened.site.base.url, flags, console), flags, console)
+    return _report(_audit_folder(opened, flags, console), flags, console)
 
 
 def _folder(where: str | None) -> Path | None:
@@ -130,7 +130,7 @@ def _folder(where: str | None) -> Path | None:
     return None if where is None else Path(where)
 
 
-def _look(opened: FolderSite, flags: dict[str, Any], console: Console) -> Report:
+def _audit_folder(opened: FolderSite, flags: dict[str, Any], console: Console) -> Report:
     settings = settings_of(
         opened.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
     )
@@ -148,12 +148,12 @@ def _look(opened: FolderSite, flags: dict[str, Any], console: Console) -> Report
         rules=tuple(settings.rules),
         folder=opened.site.output,
         start=start,
-        told=_told(audited),
+        scope=_scope(audited),
     )
 
 
 def _start(form: str, environ: Mapping[str, str]) -> Path:
-    """The folder that paths are told from: for a platform's own format its checkout, else the current one.
+    """The folder that paths are relative to: for a platform's own format its checkout, else the current one.
 
     https://docs.github.com/en/actions/reference/workflows-and-actions/variables,
     https://docs.gitlab.com/ci/variables/predefined_variables/
@@ -163,10 +163,10 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
     return checkout if form in ("github", "gitlab", "sarif") and here.is_relative_to(checkout) else here
 
 
-def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
-    said = read_options(flags["config"]).get("check", False)
+def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
+    configured = read_options(flags["config"]).get("check", False)
     settings = settings_of(
-        validators.audit_settings(said),
+        validators.audit_settings(configured),
         rules=DEPLOYED,
         select=flags["select"],
         ignore=flags["ignore"],
@@ -184,13 +184,13 @@ def _look_live(url: str, flags: dict[str, Any], console: Console) -> Report:
         rules=tuple(settings.rules),
         folder=None,
         start=Path.cwd(),
-        told=f"{site.base.url}: {many(len(site.pages), 'address')} of "
+        scope=f"{site.base.url}: {many(len(site.pages), 'address')} of "
         f"{many(len(site.asked_sitemaps), 'sitemap')} asked for, "
         f"{' and '.join(versions) or 'no answer'}",
     )
 
 
-def _told(audited: Audited) -> str:
+def _scope(audited: Audited) -> str:
     site = audited.site
     folder = seen_from(Path.cwd(), site.root)
     return (
@@ -199,27 +199,32 @@ def _told(audited: Audited) -> str:
     )
 
 
-def _tell(report: Report, flags: dict[str, Any], console: Console) -> int:
+def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
     if file := flags["write_baseline"]:
         _write(file, baseline.write_baseline(report.findings))
-        console.note(f"{many(len(report.findings), 'finding')} written to {file}")
+        console.info(f"{many(len(report.findings), 'finding')} written to {file}")
         return 0
     if file := flags["known"]:
-        ran = {print_: rule for print_, rule in baseline.read_baseline(file).items() if rule in report.rules}
-        new, old, gone = baseline.split_known(report.findings, ran)
+        known = baseline.read_baseline(file).items()
+        covered = {fingerprint: rule for fingerprint, rule in known if rule in report.rules}
+        new, old, gone = baseline.split_known(report.findings, covered)
         report = replace(report, findings=new, known=len(old), gone=gone)
     report = replace(report, verbose=console.verbose)
-    said = FORMATS["json" if console.json else flags["form"]](report)
+    form = "json" if console.json else flags["form"]
+    text = FORMATS[form](report)
     if flags["output"]:
-        _write(flags["output"], f"{said}\n")
-        console.note(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
-    elif said and not (console.quiet and not report.findings):
-        print_line(said)
+        _write(flags["output"], f"{text}\n")
+        console.info(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
+    elif text and not (console.quiet and not report.findings):
+        if form in ("text", "github"):
+            print_text(text)
+        else:
+            print_data([text])
     return int(bool(report.findings))
 
 
-def _write(file: Path, said: str) -> None:
+def _write(file: Path, text: str) -> None:
     try:
-        file.write_text(said, encoding="utf-8", errors="backslashreplace")
+        file.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None

@@ -1,4 +1,4 @@
-"""What a command says: results on stdout, messages and progress on stderr."""
+"""What a command prints: results on stdout, messages and progress on stderr."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from codecs import lookup
 from contextlib import contextmanager
 from dataclasses import dataclass
 from json import dumps
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from sitemap_docs.text import one_line
+from sitemap_docs.text import one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Console:
-    """``json``: the result is JSON. ``verbose``: say everything. ``quiet``: warnings and errors only."""
+    """``json``: the result is JSON. ``verbose``: every detail. ``quiet``: warnings and errors only."""
 
     json: bool = False
     verbose: bool = False
@@ -39,17 +39,17 @@ class Console:
         return cls(json=flags["as_json"], verbose=flags["verbose"], quiet=flags["quiet"])
 
     def result(self, text: str, data: Mapping[str, object]) -> None:
-        """The one result of a command, as text or as JSON."""
+        """The one result of a command, as text of printable lines or as JSON."""
         if self.json:
-            print_line(printable_json(data))
+            print_data([dumps(data, indent=2, sort_keys=True, ensure_ascii=False)])
         elif not self.quiet:
-            print_line(text)
+            print_text(text)
 
-    def note(self, text: str) -> None:
+    def info(self, text: str) -> None:
         if not self.quiet:
             print_line(text, err=True)
 
-    def detail(self, text: str) -> None:
+    def debug(self, text: str) -> None:
         if self.verbose:
             print_line(text, err=True)
 
@@ -81,22 +81,25 @@ def finding_line(finding: Finding) -> str:
 
 
 def print_line(text: str, *, err: bool = False) -> None:
-    """Prints a text without what the stream cannot say, and without the control characters of names."""
-    click.echo(_sayable(text, sys.stderr if err else sys.stdout), err=err)
+    """Prints one line, whatever others wrote into ``text``."""
+    print_text(one_line(text), err=err)
 
 
-def _sayable(text: str, stream: TextIO) -> str:
-    encoding = stream.encoding or "utf-8"
-    plain = text.encode(encoding, "backslashreplace").decode(encoding)
-    return "\n".join(map(one_line, plain.split("\n")))
+def print_text(text: str, *, err: bool = False) -> None:
+    """Prints lines that are ours to break, each made with :func:`sitemap_docs.text.one_line`."""
+    _print(f"{text}\n", (sys.stderr if err else sys.stdout).encoding or "utf-8", err=err)
 
 
-def printable_json(data: object, *, sort_keys: bool = True) -> str:
-    """JSON that can be said: in ASCII where it holds what a terminal cannot show, or stdout is not UTF-8."""
-    text = dumps(data, indent=2, sort_keys=sort_keys, ensure_ascii=False)
-    if lookup(sys.stdout.encoding or "utf-8").name == "utf-8" and text == _sayable(text, sys.stdout):
-        return text
-    return dumps(data, indent=2, sort_keys=sort_keys).replace("\x7f", "\\u007f")
+def print_data(parts: Iterable[str]) -> None:
+    """Prints JSON or XML for programs: in UTF-8; in ASCII where stdout has another encoding."""
+    utf_8 = lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
+    for part in parts:
+        _print(part, "utf-8" if utf_8 else "ascii")
+    click.echo()
+
+
+def _print(text: str, encoding: str, *, err: bool = False) -> None:
+    click.echo("\n".join(printable(line, encoding) for line in text.split("\n")), err=err, nl=False)
 
 
 def verbosity(command: Command) -> Command:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.cli.console import Console, print_line, verbosity
+from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.diff import formats as changes
 from sitemap_docs.diff.comparison import Hints, compare_places
 from sitemap_docs.diff.difference import Limit
@@ -73,7 +73,7 @@ def command(
         )
     wrong = list(changes.verdicts(difference, allowed, require_redirects=require_redirects))
     if markdown:
-        print_line(changes.difference_markdown(difference, wrong).rstrip("\n"))
+        print_text(changes.difference_markdown(difference, wrong))
     else:
         _say(difference, console)
     mild = [words for words in changes.warnings(difference) if words not in wrong]
@@ -84,8 +84,7 @@ def command(
 
 def _say(difference: Difference, console: Console) -> None:
     if console.json:
-        for part in changes.difference_json(difference):
-            click.echo(part, nl=False)
+        print_data(changes.difference_json(difference))
     elif not console.quiet:
         for line in changes.difference_text(difference, None if console.verbose else SHOWN):
             print_line(line)

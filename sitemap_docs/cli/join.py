@@ -61,7 +61,7 @@ def command(places: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what c
     console = Console.of(flags)
     tree = Path(places[0]) if len(places) == 1 and Path(places[0]).is_dir() else None
     site, by = _site(tree, flags)
-    console.note(f"base URL {site.base.url} from {by}")
+    console.info(f"base URL {site.base.url} from {by}")
     children = list(in_tree(tree, site.base, site.options.filename) if tree else of_places(places, site.base))
     aliases = read_aliases(tree) if tree else {}
     names = [name for text in flags["names"] for name in text.split(",") if name]
@@ -134,12 +134,12 @@ def _led_to(tree: Path | None) -> str:
 
 def _say(console: Console, joined: Joined, left_out: Sequence[LeftOut], *, dry_run: bool) -> None:
     for child in joined.children:
-        console.detail(f"joined: {child.url}")
+        console.debug(f"joined: {child.url}")
     for child, why in left_out:
-        console.detail(f"left out: {child.url}: {why}")
+        console.debug(f"left out: {child.url}: {why}")
     console.findings(joined.findings)
     for name in joined.changed:
-        (console.note if dry_run else console.detail)(f"{'would ' * dry_run}write {name}")
+        (console.info if dry_run else console.debug)(f"{'would ' * dry_run}write {name}")
     number = len(joined.children)
     console.result(
         f"sitemap-docs: {number} sitemap{'s' * (number != 1)} joined, {len(left_out)} left out",

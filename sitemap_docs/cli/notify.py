@@ -90,7 +90,7 @@ def command(
 
 def _courier(console: Console, flags: Mapping[str, Any]) -> Client:
     def wait(seconds: float) -> None:
-        console.note(f"waiting {seconds:.0f} seconds, then once more")
+        console.info(f"waiting {seconds:.0f} seconds, then once more")
         sleep(seconds)
 
     return Client(
@@ -115,11 +115,11 @@ def _ready(key: Key | None) -> Key:
 def _say_plan(console: Console, plan: Plan) -> None:
     changes = plan.changes()
     for change in changes if console.verbose else islice(changes, SHOWN):
-        console.note(f"{_SIGNS[change.kind]} {change.loc}")
+        console.info(f"{_SIGNS[change.kind]} {change.loc}")
     if not console.verbose and plan.total > SHOWN:
-        console.note(f"… and {plan.total - SHOWN:,} more (-v shows them)")
+        console.info(f"… and {plan.total - SHOWN:,} more (-v shows them)")
     if plan.silent:
-        console.note(f"not told: {plan.silent:,} whose date appeared or went, which is no change of a page")
+        console.info(f"not told: {plan.silent:,} whose date appeared or went, which is no change of a page")
 
 
 def _summary(plan: Plan, told: int, endpoint: str, *, send: bool) -> str:

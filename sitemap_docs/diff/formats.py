@@ -1,4 +1,4 @@
-"""A difference in words: for a terminal, for programs, for a comment in a code review."""
+"""A difference as text: for a terminal, for programs, for a comment in a code review."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from sitemap_docs.diff.difference import KINDS
-from sitemap_docs.text import many
+from sitemap_docs.text import many, markdown_code
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sitemap_docs.diff.difference import Change, Difference, Kind, Limit
 
@@ -61,7 +61,7 @@ def difference_text(difference: Difference, most: int | None = None) -> Iterator
     yield headline(difference)
     for kind in KINDS:
         changes = difference.changes(kind)
-        yield from (f"{_SIGNS[kind]} {_told(change)}" for change in islice(changes, most))
+        yield from (f"{_SIGNS[kind]} {_shown(change)}" for change in islice(changes, most))
         if (rest := difference.counts[kind] - most if most is not None else 0) > 0:
             yield f"{_SIGNS[kind]} … and {rest:,} more (-v shows them)"
 
@@ -76,17 +76,17 @@ def difference_json(difference: Difference) -> Iterator[str]:
         for number, change in enumerate(difference.changes(kind)):
             yield ("," if number else "") + "\n" + json.dumps(_object(change))
         yield "]"
-    yield "}\n"
+    yield "}"
 
 
 def difference_markdown(difference: Difference, verdicts: Iterable[str] = ()) -> str:
     """A heading line and a table, short enough for a comment on GitHub or GitLab."""
     lines = [f"**Sitemap:** {headline(difference)}", ""]
-    said = dict.fromkeys((*verdicts, *warnings(difference)))
-    lines += chain.from_iterable((f"> {sentence}", "") for sentence in said)
+    sentences = dict.fromkeys((*verdicts, *warnings(difference)))
+    lines += chain.from_iterable((f"> {sentence}", "") for sentence in sentences)
     rows = [_row(change) for kind in KINDS for change in islice(difference.changes(kind), _ROWS)]
     if not rows:
-        return "\n".join(lines[:1]) + "\n"
+        return lines[0]
     lines += ["| | URL | what happened |", "|---|---|---|"]
     room = _COMMENT - sum(len(line) + 1 for line in lines)
     shown = 0
@@ -98,31 +98,33 @@ def difference_markdown(difference: Difference, verdicts: Iterable[str] = ()) ->
         shown += 1
     if rest := sum(difference.counts.values()) - shown:
         lines.append(f"| | | … and {rest:,} more |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
-def _told(change: Change) -> str:
+def _shown(change: Change) -> str:
     to = f" → {change.to}" if change.to else ""
     return f"{change.loc}{to}  {_happened(change)}".rstrip()
 
 
-def _happened(change: Change) -> str:
+def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
+    """What happened to a URL; ``shown`` escapes what sitemaps and redirects hold."""
     if change.kind == "changed":
-        return f"{change.before or 'no date'} → {change.after or 'no date'}"
+        return " → ".join(shown(date) if date else "no date" for date in (change.before, change.after))
     if change.kind == "added":
-        return change.after
+        return shown(change.after) if change.after else ""
     return {
         "": "",
-        "redirected": f"redirects to {change.target}" if change.target else "redirects",
+        "redirected": f"redirects to {shown(change.target)}" if change.target else "redirects",
         "served": "still there, not listed",
         "lost": "no redirect",
     }[change.outcome]
 
 
 def _row(change: Change) -> str:
-    loc, to = (url.replace("|", "%7C").replace("`", "%60") for url in (change.loc, change.to))
-    happened = f"now `{to}` {_happened(change)}".strip() if to else _happened(change)
-    return f"| {change.kind} | `{loc}` | {happened.replace('|', '%7C')} |"
+    happened = _happened(change, markdown_code)
+    if change.to:
+        happened = f"now {markdown_code(change.to)} {happened}".rstrip()
+    return f"| {change.kind} | {markdown_code(change.loc)} | {happened} |"
 
 
 def _object(change: Change) -> Mapping[str, str | None]:

@@ -258,5 +258,4 @@ def _level(finding: Finding, *, strict: bool) -> int:
 
 
 def _say_left_out(verdict: Decision) -> None:
-    detail = f" ({verdict.detail})" if verdict.detail else ""
-    log.debug("left out: %s: %s%s", verdict.loc, verdict.reason and verdict.reason.value, detail)
+    log.debug("left out: %s", verdict)

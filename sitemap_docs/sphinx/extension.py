@@ -27,6 +27,7 @@ from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc, unchanged
 from sitemap_docs.sphinx.pages import Extra, Memory, collect, link
 from sitemap_docs.sphinx.scheme import Scheme, check_scheme, moved, old_locs
+from sitemap_docs.text import one_line
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
@@ -247,7 +248,7 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
 def _say_left_out(verdict: Decision) -> None:
     reason = verdict.reason.value if verdict.reason else ""
     detail = f" ({verdict.detail})" if verdict.detail else ""
-    logger.verbose("sitemap-docs: left out %s: %s%s", verdict.page.names[0], reason, detail)
+    logger.verbose("sitemap-docs: left out %s", one_line(f"{verdict.page.names[0]}: {reason}{detail}"))
 
 
 def _log(finding: Finding, app: Sphinx) -> None:
@@ -260,7 +261,7 @@ def _log(finding: Finding, app: Sphinx) -> None:
     logger.log(
         finding.severity.upper(),
         "sitemap-docs: %s",
-        finding.message if document else finding,
+        one_line(finding.message) if document else finding,
         type="sitemap_docs",
         subtype=finding.rule,
         location=finding.where if document else None,

@@ -36,7 +36,7 @@ def report(tmp_path) -> Report:
         rules=("noindex-listed", "robots-unknown-directive", "lastmod-all-equal", "xml-bom"),
         folder=tmp_path / "site",
         start=tmp_path,
-        told="site: 3 pages",
+        scope="site: 3 pages",
     )
 
 

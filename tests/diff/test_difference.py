@@ -144,10 +144,19 @@ def test_markdown() -> None:
     assert said[0] == f"**Sitemap:** {headline(of_all())}"
     assert "> Too many." in said
     assert "| removed | `z/` | no redirect |" in said
-    assert "| moved | `old/` | now `new/` redirects to new/ |" in said
+    assert "| moved | `old/` | now `new/` redirects to `new/` |" in said
     assert difference_markdown(compute_difference([], [])) == (
-        "**Sitemap:** 0 URLs before, 0 now: 0 added, 0 removed, 0 changed, 0 moved\n"
+        "**Sitemap:** 0 URLs before, 0 now: 0 added, 0 removed, 0 changed, 0 moved"
     )
+
+
+def test_markdown_shows_what_others_wrote_as_code() -> None:
+    target = "](x)![](https://example.com/pixel.png)<b>|@everyone`"
+    found = Outcome("redirected", target)
+    difference = compute_difference(["https://e.org/a/\t"], [], find=lambda _: found)
+    row = difference_markdown(difference).splitlines()[-1]
+    text = "](x)![](https://example.com/pixel.png)<b>%7C@everyone%60"
+    assert row == f"| removed | `https://e.org/a/` | redirects to `{text}` |"
 
 
 def test_markdown_fits_a_comment_and_holds_no_markup_of_others() -> None:

@@ -1,0 +1,68 @@
+"""Text of others in terminals, logs and comments."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemap_docs.model import Finding, Page, Reason, SitemapError
+from sitemap_docs.selection import Decision
+from sitemap_docs.text import markdown_code, one_line, printable
+
+HOSTILE = "a\n::error::b\r\x1b[31m\x85\u2028\udc80"
+ESCAPED = "a\\n::error::b\\r\\u001b[31m\\u0085\\u2028\\udc80"
+
+
+@pytest.mark.parametrize(
+    ("thing", "text"),
+    [
+        pytest.param(SitemapError(HOSTILE), ESCAPED, id="an error"),
+        pytest.param(Finding(rule="r", message="m", where=HOSTILE), f"{ESCAPED}: m", id="a place"),
+        pytest.param(Finding(rule="r", message=HOSTILE), ESCAPED, id="a message"),
+        pytest.param(
+            Decision(Page("a/", "a/index.html"), "https://e.org/a/", Reason.REDIRECT, HOSTILE),
+            f"https://e.org/a/: redirect ({ESCAPED})",
+            id="the target of a redirect",
+        ),
+    ],
+)
+def test_what_doors_log_is_one_line(thing, text):
+    assert str(thing) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::error::x", "\\u003a:error::x"),
+        ("  ::add-mask::x", "  \\u003a:add-mask::x"),
+        ("page ##[error]x", "page \\u0023#[error]x"),
+        ("##vso[task.complete]", "\\u0023#vso[task.complete]"),
+        ("##teamcity[buildStop]", "\\u0023#teamcity[buildStop]"),
+        ("std::vector.html", "std::vector.html"),
+        ("# ## heading", "# ## heading"),
+    ],
+)
+def test_no_line_is_a_command_of_a_ci_service(text, shown):
+    assert one_line(text) == shown
+
+
+@given(st.text(), st.sampled_from(["utf-8", "ascii", "cp1252", "utf-16"]))
+def test_every_stream_can_print_it(text, encoding):
+    assert printable(text, encoding).encode(encoding).decode(encoding).isprintable()
+    assert printable(one_line(text)) == one_line(one_line(text)) == one_line(text)
+
+
+@given(st.text(), st.sampled_from(["utf-8", "ascii"]))
+def test_json_stays_json(text, encoding):
+    written = json.dumps({"a": text}, ensure_ascii=False)
+    assert json.loads(printable(written, encoding)) == {"a": text}
+
+
+@given(st.text())
+def test_markdown_code_ends_where_it_ends(text):
+    code = markdown_code(text)
+    assert (code[0], code[-1], code.count("`"), code.count("|")) == ("`", "`", 2, 0)
+    assert code.isprintable()
