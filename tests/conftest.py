@@ -10,7 +10,8 @@ import re
 import shutil
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+import tempfile
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from importlib.util import find_spec
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+HANGS = 600.0  # seconds: so long takes only what would never end
 PLATFORMS = (
     "READTHEDOCS",
     "NETLIFY",
@@ -58,6 +60,20 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write golden files and tables anew")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _temporary_folder(tmp_path_factory) -> Iterator[None]:
+    """What hosts and browsers leave in the temporary folder is removed with pytest's own folder.
+
+    One for all tests of a worker: below the folder of a single test, names of Unix sockets get too long.
+    """
+    folder = str(tmp_path_factory.mktemp("tmp"))
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("TMPDIR", "TEMP", "TMP"):
+            patch.setenv(name, folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -87,6 +103,34 @@ def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") 
         ["git", *arguments], cwd=folder, env=os.environ | who, capture_output=True, text=True, check=True
     )
     return done.stdout
+
+
+class Shown(NamedTuple):
+    """What a command prints to a pipe, and to the terminal that its stderr is."""
+
+    out: bytes
+    terminal: bytes
+
+
+def on_a_terminal(*command: object) -> Shown:
+    """Runs a command whose stderr is a pseudo terminal, which is read until the command closes it."""
+    pty = pytest.importorskip("pty", reason="needs pseudo terminals")
+    ours, theirs = pty.openpty()
+    chunks: list[bytes] = []
+
+    def read() -> None:
+        with suppress(OSError):  # Linux: EIO once the other side is closed
+            while chunk := os.read(ours, 65536):
+                chunks.append(chunk)
+
+    reader = Thread(target=read)
+    with subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        reader.start()
+        out = process.stdout.read()
+    reader.join()
+    os.close(ours)
+    return Shown(out, b"".join(chunks))
 
 
 def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | None]:
@@ -422,7 +466,7 @@ FLAGS = (
 def chromium(profile: Path, *arguments: str) -> str:
     """What a run of headless Chromium that reaches this machine alone prints."""
     command = [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=HANGS).stdout
 
 
 def answered(profile: Path, *arguments: str) -> object:

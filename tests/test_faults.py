@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.transaction import STAGING
-from tests.conftest import git
+from tests.conftest import HANGS, git
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,7 @@ class Site:
 
     def build(self, fault: str = "pass", *flags: str, prefix: Sequence[str] = ()) -> Said:
         command = [*prefix, *self.command(fault, *flags)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANGS)
         assert "Traceback" not in done.stderr, done.stderr
         return Said(done.returncode, done.stderr)
 
@@ -169,7 +170,7 @@ def test_a_full_disk(tmp_path, also):
     script = f'{FULL}\n{look}; rm ../filler; "$@" 2>&1; echo "exit $?"; ls -A'
     command = [*unshare, "sh", "-c", script, "sh", str(small), str(site.root), *build]
     environ = os.environ | dict.fromkeys(also, str(small))
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ, timeout=HANGS)
     assert "Traceback" not in done.stdout + done.stderr
     assert "exit 2\n" in done.stdout, done.stdout
     first, rest = done.stdout.split("exit 2\n")
@@ -248,6 +249,9 @@ def test_clocks(site, monkeypatch, epoch, code, dated):
         assert f"{dated} dated" in done.stdout
 
 
+GATE = "print('ready', flush=True); sys.stdin.read()"
+
+
 def test_builds_at_once(site):
     """The one that comes first writes; another says so, or comes after it and writes all of its own."""
     sizes = ("3", "9", "17")
@@ -255,14 +259,17 @@ def test_builds_at_once(site):
     for size in sizes:
         assert site.build("pass", "--max-urls", size).code == 0
         wholes.append(site.content())
-    gate = "time.sleep(max(0, {} - time.time()))"
+    commands = [site.command(GATE, "--max-urls", size) for size in sizes]
     for _ in range(2):
-        begin = gate.format(f"{__import__('time').time() + 1.5}")
         running = [
-            subprocess.Popen(site.command(begin, "--max-urls", size), stderr=subprocess.PIPE, text=True)
-            for size in sizes
+            subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) for command in commands
         ]
-        said = [child.communicate(timeout=60)[1] for child in running]
+        for child in running:
+            assert child.stdout.readline() == "ready\n"
+        for child in running:
+            child.stdin.close()
+            child.stdin = None  # communicate() would flush it
+        said = [child.communicate(timeout=HANGS)[1] for child in running]
         for child, words in zip(running, said, strict=True):
             assert child.returncode == 0 or "Another build is writing into" in words, words
         assert site.content() in wholes
@@ -304,7 +311,7 @@ def test_a_file_that_cannot_be_put_in_place(tmp_path):
 def test_killed_at_random_moments(tmp_path):
     bench = Path(__file__).parent / "bench" / "faults.py"
     done = subprocess.run(
-        [sys.executable, bench, "8"], capture_output=True, text=True, check=False, timeout=200
+        [sys.executable, bench, "8"], capture_output=True, text=True, check=False, timeout=HANGS
     )
     assert done.returncode == 0, done.stderr
     assert "8 runs, all healed" in done.stdout

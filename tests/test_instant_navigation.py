@@ -40,7 +40,7 @@ NOINDEX = """{% extends "base.html" %}
 #: server: so the server keeps the pauses.
 DRIVE = """<!doctype html><body><iframe src="%(start)s" width="1400" height="800"></iframe><script>
 const frame = document.querySelector("iframe"), seen = [];
-const until = async (done) => { for (let n = 0; n < 200 && !done(); n++) await fetch("/pause"); };
+const until = async (done) => { for (let n = 0; n < 2000 && !done(); n++) await fetch("/pause"); };
 const find = (link) => frame.contentDocument.querySelector(link);
 const heading = () => find("h1")?.firstChild.textContent;
 const has = (path) => {

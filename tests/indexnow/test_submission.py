@@ -230,10 +230,10 @@ def slow(handler) -> None:
 )
 def test_faults_of_the_network(run, engine: Engine, places, fault, words: str) -> None:
     engine.script = [fault, 503]
-    done = run(*places, "--timeout", "0.3")
+    done = run(*places, *(["--timeout", 2] if fault is slow else []))
     assert (done.exit_code, engine.heard, run.waits) == (0, [CHANGED], [10, 20])
     engine.script = [fault] * 9
-    done = run(*places, "--timeout", "0.3", "--retries", 1)
+    done = run(*places, *(["--timeout", 0.3] if fault is slow else []), "--retries", 1)
     assert done.exit_code == 1
     assert words in done.stderr
 

@@ -10,6 +10,7 @@ import pytest
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.folder import STAGING, Output
+from tests.conftest import HANGS
 
 
 def content(folder):
@@ -180,6 +181,6 @@ def test_killed_at_every_point(tmp_path):
     memory = Path("/dev/shm")  # where flushing costs nothing
     with TemporaryDirectory(dir=memory if memory.is_dir() else tmp_path) as folder:
         command = [sys.executable, "-c", KILLED, f"{folder}/site"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANGS)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 150

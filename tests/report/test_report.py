@@ -17,15 +17,10 @@ from lxml import etree
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.report.svg import Rectangle, squarified, told_age
-from tests.conftest import git, runner
+from tests.conftest import CHROMIUM, FLAGS, HANGS, git, needs_chromium, runner
 
 HERE = Path(__file__).parents[1]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 EPOCH = datetime(2026, 6, 1, tzinfo=timezone.utc)
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND"),
-)
 
 
 @pytest.fixture
@@ -163,7 +158,7 @@ def first_pixel(png: bytes) -> bytes:
     return zlib.decompress(packed)[1:4]
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+@needs_chromium
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1_180, 500])
 def test_a_browser_shows_it(html, scheme, width, tmp_path):
@@ -175,7 +170,7 @@ def test_a_browser_shows_it(html, scheme, width, tmp_path):
          f"--screenshot={picture}", (tmp_path / "report.html").as_uri()],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS,
         check=True,
     )  # fmt: skip
     assert "CONSOLE" not in done.stderr
@@ -184,14 +179,14 @@ def test_a_browser_shows_it(html, scheme, width, tmp_path):
     assert min(paper) > 230 if scheme == "light" else max(paper) < 40
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+@needs_chromium
 def test_it_prints(html, tmp_path):
     paper = tmp_path / "report.pdf"
     subprocess.run(
         [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--no-pdf-header-footer",
          f"--print-to-pdf={paper}", (tmp_path / "report.html").as_uri()],
         capture_output=True,
-        timeout=120,
+        timeout=HANGS,
         check=True,
     )  # fmt: skip
     assert paper.read_bytes().count(b"/Type /Page\n") in range(2, 6)
