@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.history.lastmod import Stamp, describe
-from sitemap_docs.history.repository import open_repository
+from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.selection import Selector
 from sitemap_docs.sitemap.dates import read_date
+from sitemap_docs.sources import repository
 from sitemap_docs.text import one_line
 from sitemap_docs.urls import split_url
 from sitemap_docs.webroot.headers import read_headers
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from sitemap_docs import pipeline
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.audit.site import HtmlPage, Site
+    from sitemap_docs.record import PageRecord, Record
     from sitemap_docs.selection import Decision
 
 NEAR = 3
@@ -46,7 +49,8 @@ class Explanation:
     ``reason`` is why we leave it out (``""``: we list it), ``detail`` what said so. ``sitemap`` is the file
     that lists it now, ``line`` where, ``lastmod`` as it stands there. ``dated`` is the last commit to the
     page's source, ``beside`` the commit of the date in the sitemap where that is a later one: it changed
-    something else that the page is made of, as hosts know and the folder does not tell.
+    something else that the page is made of. ``record``: reason, sources and commit are those of the last
+    build, from its record, and not read from the folder alone.
     """
 
     loc: str
@@ -63,6 +67,7 @@ class Explanation:
     beside: Dated | None
     alternates: tuple[Alternate, ...]
     findings: tuple[Finding, ...]
+    record: bool = False
 
     def data(self) -> Mapping[str, object]:
         """As JSON has it."""
@@ -103,14 +108,20 @@ class Explanation:
             yield finding.severity, f"{finding.rule}: {finding.message}"
 
 
-def explain_page(site: pipeline.SiteBuild, audited: Audited, base_by: str, name: str) -> Explanation:
+def explain_page(
+    site: pipeline.SiteBuild, audited: Audited, base_by: str, name: str, record: Record | None = None
+) -> Explanation:
     """What is known of the page that ``name`` means: its address, its file in the site, or its source.
+
+    ``record`` is that of the last build, where there is one.
 
     Raises SitemapError, with pages of a like name, when there is none.
     """
     page = find_page(audited.site, name)
+    known = record.page(page.file) if record else None
     verdict = _verdict(site, page)
     stamp = audited.site.history.stamps.get(page.file)
+    dated = _recorded(known, site.environ) if known else None
     return Explanation(
         loc=page.loc,
         base=site.base.url,
@@ -118,14 +129,15 @@ def explain_page(site: pipeline.SiteBuild, audited: Audited, base_by: str, name:
         file=page.file,
         source=page.source,
         reason=verdict.reason.value if verdict.reason else "",
-        detail=verdict.detail,
+        detail=known.detail if known else verdict.detail,
         sitemap=page.url.sitemap if page.url else "",
         line=page.url.line if page.url else 0,
         lastmod=page.url.lastmod if page.url else "",
-        dated=_dated(stamp, site.environ) if stamp else None,
-        beside=_beside(stamp, page.url.lastmod, site.environ) if stamp and page.url else None,
+        dated=dated or (_dated(stamp, site.environ) if stamp else None),
+        beside=_beside(stamp, page.url.lastmod, site.environ) if stamp and page.url and not known else None,
         alternates=page.url.alternates if page.url and page.url.alternates else page.alternates,
         findings=tuple(each for each in audited.findings if page.loc == each.where or page.file == each.file),
+        record=known is not None,
     )
 
 
@@ -174,6 +186,17 @@ def _beside(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | N
     names = [os.fsdecode(name) for name in changed.split(b"\0") if name]
     more = f" and {len(names) - NEAR} more" if len(names) > NEAR else ""
     return _dated(Stamp(date.first, commit.strip(), ", ".join(names[:NEAR]) + more, stamp.root), environ)
+
+
+def _recorded(known: PageRecord, environ: Mapping[str, str]) -> Dated | None:
+    """The commit that dated the page in the last build; None where it had none, or git no longer has it."""
+    date = read_date(known.lastmod)
+    root = repository(Path(known.changed).parent) if known.commit else None
+    if not date or not root:
+        return None
+    with suppress(GitTrouble):
+        return _dated(Stamp(date.first, known.commit, seen_from(root, known.changed), root), environ)
+    return None
 
 
 def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated:

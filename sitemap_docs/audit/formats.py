@@ -29,7 +29,8 @@ FIRST = 3
 class Report:
     """Findings, the rules that ran, what was audited in one line (``scope``), how many findings are known.
 
-    ``folder`` is the site, ``start`` the folder that paths are relative to.
+    ``folder`` is the site, ``start`` the folder that paths are relative to. ``record``: whether the record
+    of the last build was used.
     """
 
     findings: tuple[Finding, ...]
@@ -40,6 +41,7 @@ class Report:
     known: int = 0
     gone: int = 0
     verbose: bool = False
+    record: bool = False
 
     def path(self, finding: Finding) -> str:
         """The file that people would change: the page's source, else the built file; relative."""
@@ -63,7 +65,7 @@ def report_text(report: Report) -> str:
     lines = [one_line(report.scope), ""]
     for rule, same in groups:
         lines += _group(rule, same, report)
-    return "\n".join([*lines, *_summary(report, len(groups))])
+    return "\n".join([*lines, *_summary(report)])
 
 
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Iterator[Finding]]]:
@@ -85,14 +87,14 @@ def _group(rule: str, same: list[Finding], report: Report) -> Iterator[str]:
     yield ""
 
 
-def _summary(report: Report, groups: int) -> Iterator[str]:
+def _summary(report: Report) -> Iterator[str]:
     counts = Counter(finding.severity for finding in report.findings)
     counted = [many(counts[each], each) for each in SEVERITIES if counts[each]]
     if counted:
-        yield f"{', '.join(counted)} by {many(groups, 'rule')}, of {len(report.rules)} that ran."
+        yield f"{', '.join(counted)} ({many(len(report.rules), 'rule')} run)"
         yield "What a rule means: sitemap-docs check --explain-rule RULE"
     else:
-        yield f"Nothing found by {many(len(report.rules), 'rule')}."
+        yield f"No findings ({many(len(report.rules), 'rule')} run)"
     if report.known:
         yield f"Not shown: {many(report.known, 'finding')} of the baseline."
     if report.gone:
@@ -106,6 +108,7 @@ def report_json(report: Report) -> str:
         {
             "counts": {each: counts[each] for each in SEVERITIES},
             "known": report.known,
+            "record": report.record,
             "rules": report.rules,
             "findings": [
                 {

@@ -19,7 +19,7 @@ from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import folder_settings, reading_flags
 from sitemap_docs.configuration import read_options
-from sitemap_docs.folder.site import open_folder
+from sitemap_docs.folder.site import open_built
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many
@@ -115,8 +115,9 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
     console = Console.of(flags)
     if where and where.startswith(("https://", "http://")):
         return _report(_audit_live(where, flags, console), flags, console)
-    opened = open_folder(folder_settings({**flags, "folder": _folder(where)}))
+    opened = open_built(folder_settings({**flags, "folder": _folder(where)}))
     console.info(f"base URL {opened.site.base.url} from {opened.base_by}")
+    console.debug(opened.read_from)
     if live:
         return _report(_audit_live(opened.site.base.url, flags, console), flags, console)
     return _report(_audit_folder(opened, flags, console), flags, console)
@@ -149,6 +150,7 @@ def _audit_folder(opened: FolderSite, flags: dict[str, Any], console: Console) -
         folder=opened.site.output,
         start=start,
         scope=_scope(audited),
+        record=opened.record is not None,
     )
 
 

@@ -11,7 +11,7 @@ from sitemap_docs import explain as explaining
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import FOLDER, folder_settings, reading_flags
-from sitemap_docs.folder.site import open_folder
+from sitemap_docs.folder.site import open_built
 
 _SELECT = "Rules to run, as for check: all to read whole pages, too. Repeat it for more. [default: default]"
 
@@ -27,9 +27,11 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
 
     PAGE is its file in the site or its source; or give its URL.
     """
-    opened = open_folder(folder_settings(flags))
+    opened = open_built(folder_settings(flags))
     settings = settings_of(opened.site.options.check, select=flags["select"], severity="info")
     audited = audit_site(opened.site, opened.pages(lambda _: None), settings, sources_from=Path.cwd())
-    said = explaining.explain_page(opened.site, audited, opened.base_by, page)
-    Console.of(flags).result(str(said), said.data())
+    said = explaining.explain_page(opened.site, audited, opened.base_by, page, opened.record)
+    console = Console.of(flags)
+    console.debug(opened.read_from)
+    console.result(str(said), said.data())
     return 0

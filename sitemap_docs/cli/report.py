@@ -11,7 +11,7 @@ import click
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import FOLDER, folder_settings, reading_flags
-from sitemap_docs.folder.site import open_folder
+from sitemap_docs.folder.site import open_built
 from sitemap_docs.model import SitemapError
 from sitemap_docs.report import figures, render_report
 from sitemap_docs.text import many
@@ -31,7 +31,8 @@ from sitemap_docs.text import many
 def command(output: Path, **flags: Any) -> int:  # noqa: ANN401
     """Write one HTML file about SITE: pages, freshness, sections, languages, findings."""
     console = Console.of(flags)
-    opened = open_folder(folder_settings(flags))
+    opened = open_built(folder_settings(flags))
+    console.debug(opened.read_from)
     settings = settings_of(opened.site.options.check, severity="info")
     watch = partial(console.progress, doing="pages read")
     audited = audit_site(
@@ -45,6 +46,11 @@ def command(output: Path, **flags: Any) -> int:  # noqa: ANN401
     told = f"{many(counted.listed, 'listed page')}, {many(len(audited.findings), 'finding')}: {output}"
     console.result(
         f"sitemap-docs: {told}",
-        {"file": str(output), "listed": counted.listed, "findings": len(audited.findings)},
+        {
+            "file": str(output),
+            "listed": counted.listed,
+            "findings": len(audited.findings),
+            "record": opened.record is not None,
+        },
     )
     return 0

@@ -12,6 +12,7 @@ from sitemap_docs.folder.pages import Links, address, pages
 from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap.urllist import built_at
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
@@ -32,17 +33,23 @@ class DeclaredBase(NamedTuple):
 
 
 def find_base(
-    given: Iterable[tuple[str, str]], projects: Iterable[GeneratorConfig], site: Path, platform: Platform
+    given: Iterable[tuple[str, str]],
+    projects: Iterable[GeneratorConfig],
+    site: Path,
+    platform: Platform,
+    *,
+    listed: bool = False,
 ) -> DeclaredBase:
     """The base URL that the user gave, or that a generator, the home page or the platform names.
 
-    ``given`` are what the user wrote and where. Addresses that only this machine can reach count only there.
-    Raises SitemapError when nobody names one, or names what cannot be one.
+    ``given`` are what the user wrote and where. With ``listed``, the sitemap that is there counts, too.
+    Addresses that only this machine can reach count only where the user gave them. Raises SitemapError when
+    none is found, and for one that cannot be a base URL.
     """
     for url, by in given:
         if url:
             return DeclaredBase(Base.of(url), by)
-    for url, by in _found(projects, site, platform):
+    for url, by in _found(projects, site, platform, listed=listed):
         if url and not (base := Base.of(url)).is_local:
             return DeclaredBase(base, by)
     raise SitemapError(
@@ -51,10 +58,23 @@ def find_base(
     )
 
 
-def _found(projects: Iterable[GeneratorConfig], site: Path, platform: Platform) -> Iterator[tuple[str, str]]:
+def _found(
+    projects: Iterable[GeneratorConfig], site: Path, platform: Platform, *, listed: bool
+) -> Iterator[tuple[str, str]]:
     yield from ((project.base_url, _shown(project.file)) for project in projects)
     yield _canonical(read_home(site)), f"the canonical link of {_shown(site / 'index.html')}"
+    if listed:
+        yield _listed(site), f"the sitemap in {_shown(site)}"
     yield platform.base_url or "", platform.name
+
+
+def _listed(site: Path) -> str:
+    """The base URL below which the sitemap of a folder lists the folder's files; ``""`` without one."""
+    try:
+        found = built_at(str(site))
+    except SitemapError:
+        return ""
+    return found.base.url if found else ""
 
 
 def _shown(file: Path) -> str:

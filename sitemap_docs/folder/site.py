@@ -16,16 +16,19 @@ from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.folder.pages import Directory, Links, pages
 from sitemap_docs.folder.sources import SourceFolders, SourceMap
 from sitemap_docs.hosting import build_time, platform
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import PageOptions, Reason, SitemapError
 from sitemap_docs.options import Options
-from sitemap_docs.paths import user_cache
+from sitemap_docs.paths import seen_from, user_cache
 from sitemap_docs.pipeline import SiteBuild
+from sitemap_docs.record import read_record
+from sitemap_docs.text import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sitemap_docs.folder.generators import GeneratorConfig
     from sitemap_docs.model import Finding, Page
+    from sitemap_docs.record import Record
 
 T = TypeVar("T")
 LINKS = ("auto", *get_args(Links))
@@ -53,11 +56,19 @@ class FolderSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
-    """The site, the folder of its pages, and who named the base URL."""
+    """The site, the folder of its pages, what named the base URL, and the record of the last build."""
 
     site: SiteBuild
     directory: Directory
     base_by: str
+    record: Record | None = None
+
+    @property
+    def read_from(self) -> str:
+        """Whether the last build's decisions are known, as ``-v`` prints it."""
+        if self.record is None:
+            return "no record of the build of this sitemap: pages are judged from the folder alone"
+        return f"the record of the last build is used: {many(len(self.record.lines), 'page')}"
 
     def sources(self) -> Iterator[Path]:
         """The files whose history dates the pages: a pass of its own, so that pages need not be kept."""
@@ -66,7 +77,21 @@ class FolderSite:
                 yield from page.sources
 
     def pages(self, tell: Callable[[Finding], None]) -> Iterator[Page]:
-        return pages(self.directory, tell)
+        """The pages of the folder, as the last build knew them where there is a record of it."""
+        found = pages(self.directory, tell)
+        return found if self.record is None else (self._recorded(page, self.record) for page in found)
+
+    def _recorded(self, page: Page, record: Record) -> Page:
+        known = record.page(seen_from(self.directory.root, page.file))
+        if known is None:
+            return page
+        path = self.site.base.path_of(known.loc)
+        return page._replace(
+            path=page.path if path is None else path,
+            sources=tuple(map(Path, known.sources)),
+            default=Reason(known.reason) if known.reason else None,
+            options=PageOptions(listed=None if known.reason else True),
+        )
 
 
 def open_folder(settings: FolderSettings, environ: Mapping[str, str] = os.environ) -> FolderSite:
@@ -74,6 +99,18 @@ def open_folder(settings: FolderSettings, environ: Mapping[str, str] = os.enviro
 
     Raises SitemapError.
     """
+    return _open(settings, environ, built=False)
+
+
+def open_built(settings: FolderSettings, environ: Mapping[str, str] = os.environ) -> FolderSite:
+    """As :func:`open_folder`, for what reads the result of a build: its record and its sitemap count, too.
+
+    Raises SitemapError.
+    """
+    return _open(settings, environ, built=True)
+
+
+def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) -> FolderSite:
     here = Path.cwd()
     file = _FileSettings.of(settings.config)
     projects = tuple(find_projects([settings.folder.parent, here] if settings.folder else [here]))
@@ -81,10 +118,15 @@ def open_folder(settings: FolderSettings, environ: Mapping[str, str] = os.enviro
     inherited = projects[0].options if projects else {}
     options = Options.of({**inherited, **file.options, **settings.options}).without_scheme()
     where = platform(environ)
-    given = ((settings.base_url, settings.base_url_by), (file.base_url, "the TOML file"))
-    base, by = find_base(given, projects, output, where)
-    directory = Directory(root=str(output), base=base, origins=_source_folders(settings, file, projects))
     cache = settings.cache_dir or user_cache()
+    record = read_record(output, cache / "records") if built else None
+    given = (
+        (settings.base_url, settings.base_url_by),
+        (file.base_url, "the TOML file"),
+        (record.base if record else "", "the record of the last build"),
+    )
+    base, by = find_base(given, projects, output, where, listed=built)
+    directory = Directory(root=str(output), base=base, origins=_source_folders(settings, file, projects))
     site = SiteBuild(
         root=file.folder or here,
         output=output,
@@ -100,7 +142,7 @@ def open_folder(settings: FolderSettings, environ: Mapping[str, str] = os.enviro
     )
     links = settings.links or file.links
     chosen = guess_links(directory) if links == "auto" else links
-    return FolderSite(site=site, directory=replace(directory, links=chosen), base_by=by)
+    return FolderSite(site=site, directory=replace(directory, links=chosen), base_by=by, record=record)
 
 
 def _built_by(projects: Iterable[GeneratorConfig]) -> Path:

@@ -52,12 +52,12 @@ def test_text_is_grouped_worst_first_with_counts_and_places(report):
     assert "  … and 2 more (-v shows all)" in said
     assert "  site/robots.txt:2" in said
     assert "  the whole site" in said
-    assert "5 errors, 1 warning, 1 info by 3 rules, of 4 that ran." in said
+    assert "5 errors, 1 warning, 1 info (4 rules run)" in said
     assert FORMATS["text"](replace(many, verbose=True)).count("docs/a b.md") == 5
 
 
 def test_text_says_that_nothing_was_found(report):
-    assert "Nothing found by 4 rules." in FORMATS["text"](replace(report, findings=()))
+    assert "No findings (4 rules run)" in FORMATS["text"](replace(report, findings=()))
 
 
 def test_json_names_rule_severity_place_and_file(report):
