@@ -6,13 +6,16 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache, partial
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.history.lastmod import describe
+from sitemap_docs.report.forge import read_forge
 from sitemap_docs.selection import Selector
 from sitemap_docs.webroot.headers import read_headers
 
@@ -23,20 +26,22 @@ if TYPE_CHECKING:
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.audit.site import HtmlPage
     from sitemap_docs.history.lastmod import Stamp
-    from sitemap_docs.model import Finding
+    from sitemap_docs.model import Finding, Reason
 
 STALEST = 15
+STALE = 365
+"""Days without a change after which a page is stale."""
 TOP = "top level"
 YEARS = 1_900
 """What is larger is a year, as blogs have it, and no version."""
 BUCKETS = (
-    (30, "up to a month"),
-    (91, "1 to 3 months"),
-    (182, "3 to 6 months"),
-    (365, "6 to 12 months"),
-    (730, "1 to 2 years"),
-    (1_096, "2 to 3 years"),
-    (1_826, "3 to 5 years"),
+    (30, "up to 1 month"),
+    (91, "1–3 months"),
+    (182, "3–6 months"),
+    (365, "6–12 months"),
+    (730, "1–2 years"),
+    (1_096, "2–3 years"),
+    (1_826, "3–5 years"),
     (10**6, "over 5 years"),
 )
 """Ages in days, up to which each bar counts, and its name."""
@@ -61,8 +66,28 @@ class Section(NamedTuple):
     age: float | None
 
 
+class PageRow(NamedTuple):
+    """One page of the site; ``reason`` is empty for a listed one.
+
+    ``when`` and ``age`` are None without a date. ``rules`` are those with a finding about it. The two URLs
+    are empty where the forge is not known.
+    """
+
+    loc: str
+    title: str
+    section: str
+    reason: str
+    when: datetime | None
+    age: int | None
+    commit: str
+    commit_url: str
+    source: str
+    edit_url: str
+    rules: tuple[str, ...]
+
+
 class Stale(NamedTuple):
-    """A page that nobody touched for long, and its last commit."""
+    """A page without a change for ``STALE`` days or more, and its last commit."""
 
     loc: str
     title: str
@@ -96,16 +121,19 @@ class Figures:
     languages: tuple[Count, ...]
     versions: tuple[Count, ...]
     found: tuple[RuleFindings, ...]
+    pages: tuple[PageRow, ...]
 
 
 def figures(site: pipeline.SiteBuild, audited: Audited) -> Figures:
     """Counts the pages of an audited site; pages are listed or left out as a build would have it."""
     judge = Selector(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
-    verdicts = [(page, judge(page.page)) for page in audited.site.pages]
-    listed = [page for page, verdict in verdicts if verdict.reason is None]
-    reasons = Counter(verdict.reason.value for _, verdict in verdicts if verdict.reason)
+    verdicts = [(page, judge(page.page).reason) for page in audited.site.pages]
+    listed = [page for page, reason in verdicts if reason is None]
+    reasons = Counter(reason.value for _, reason in verdicts if reason)
     stamps = audited.site.history.stamps
     ages = {page.file: (site.now - stamps[page.file].when).days for page in listed if page.file in stamps}
+    suffix = _suffix([page.facts.title or "" for page in listed])
+    sections = _sections(listed)
     return Figures(
         base=site.base.url,
         now=site.now,
@@ -114,12 +142,70 @@ def figures(site: pipeline.SiteBuild, audited: Audited) -> Figures:
         ages=tuple(_histogram(ages.values())),
         median_age=median(ages.values()) if ages else None,
         undated=len(listed) - len(ages),
-        stalest=tuple(_stalest(listed, ages, stamps, site.environ)),
-        sections=tuple(_sections(listed, ages)),
-        languages=_counts(Counter(page.facts.lang or "not said" for page in listed)),
+        stalest=tuple(_stalest(listed, ages, stamps, suffix, site.environ)),
+        sections=tuple(_measured(sections, ages)),
+        languages=_counts(Counter(page.facts.lang or "no lang attribute" for page in listed)),
         versions=_counts(Counter(version for page in listed if (version := _version(page)))),
         found=tuple(_found(audited.findings)),
+        pages=tuple(_rows(verdicts, sections, suffix, audited, site)),
     )
+
+
+def _rows(
+    verdicts: Iterable[tuple[HtmlPage, Reason | None]],
+    sections: Mapping[str, Sequence[HtmlPage]],
+    suffix: str,
+    audited: Audited,
+    site: pipeline.SiteBuild,
+) -> Iterator[PageRow]:
+    rules = _rules_by_place(audited.findings)
+    links = _Links(site.environ)
+    for page, reason in verdicts:
+        section = _section(page.file)
+        stamp = audited.site.history.stamps.get(page.file)
+        yield PageRow(
+            loc=page.loc,
+            title=_title(page, suffix),
+            section=section if section in sections else TOP,
+            reason=reason.value if reason else "",
+            when=stamp.when if stamp else None,
+            age=(site.now - stamp.when).days if stamp else None,
+            commit=stamp.commit if stamp else "",
+            commit_url=links.commit(stamp) if stamp else "",
+            source=page.source,
+            edit_url=links.edit(stamp, page) if stamp else "",
+            rules=tuple(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
+        )
+
+
+def _rules_by_place(findings: Iterable[Finding]) -> Mapping[str, list[str]]:
+    rules: dict[str, list[str]] = defaultdict(list)
+    for finding in findings:
+        for place in {finding.where, finding.file} - {""}:
+            rules[place].append(finding.rule)
+    return rules
+
+
+class _Links:
+    """The web pages of commits and sources, with one reading of each repository."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._forge = cache(partial(read_forge, environ=environ))
+        self._resolved = cache(Path.resolve)
+
+    def commit(self, stamp: Stamp) -> str:
+        forge = self._forge(stamp.root)
+        return forge.commit_url(stamp.commit) if forge else ""
+
+    def edit(self, stamp: Stamp, page: HtmlPage) -> str:
+        """The editor of a page's own source; ``""`` for one outside the repository that dates the page."""
+        forge = self._forge(stamp.root)
+        own = page.page.sources[0]
+        source = self._resolved(own.parent) / own.name
+        top = self._resolved(stamp.root)
+        return (
+            forge.edit_url(source.relative_to(top).as_posix()) if forge and source.is_relative_to(top) else ""
+        )
 
 
 def _counts(counter: Counter[str]) -> tuple[Count, ...]:
@@ -135,17 +221,20 @@ def _stalest(
     pages: Sequence[HtmlPage],
     ages: Mapping[str, int],
     stamps: Mapping[str, Stamp],
+    suffix: str,
     environ: Mapping[str, str],
 ) -> Iterator[Stale]:
-    dated = sorted(
-        (page for page in pages if page.file in ages), key=lambda each: (-ages[each.file], each.loc)
-    )
-    suffix = _suffix([page.facts.title or "" for page in pages])
-    for page in dated[:STALEST]:
+    stale = (page for page in pages if ages.get(page.file, 0) >= STALE)
+    for page in sorted(stale, key=lambda each: (-ages[each.file], each.loc))[:STALEST]:
         stamp = stamps[page.file]
         change = describe(stamp, environ)
-        title = (page.facts.title or page.file).removesuffix(suffix)
-        yield Stale(page.loc, title, stamp.when, ages[page.file], change.subject, change.author)
+        yield Stale(
+            page.loc, _title(page, suffix), stamp.when, ages[page.file], change.subject, change.author
+        )
+
+
+def _title(page: HtmlPage, suffix: str) -> str:
+    return (page.facts.title or page.file).removesuffix(suffix)
 
 
 def _suffix(titles: Sequence[str]) -> str:
@@ -155,14 +244,18 @@ def _suffix(titles: Sequence[str]) -> str:
     return end if number > len(titles) / 2 else ""
 
 
-def _sections(pages: Iterable[HtmlPage], ages: Mapping[str, int]) -> Iterator[Section]:
-    """The first folder that parts the pages; languages and versions in front of it belong to the name."""
+def _sections(pages: Iterable[HtmlPage]) -> Mapping[str, Sequence[HtmlPage]]:
+    """Pages by their first folder; languages and versions in front of it belong to the name."""
     below: dict[str, list[HtmlPage]] = defaultdict(list)
     for page in pages:
         below[_section(page.file)].append(page)
     for name in [name for name, those in below.items() if len(those) == 1]:  # a page with a folder of its own
         below[TOP] += below.pop(name) if name != TOP else []
-    for name, those in sorted(below.items(), key=lambda each: (-len(each[1]), each[0])):
+    return below
+
+
+def _measured(sections: Mapping[str, Sequence[HtmlPage]], ages: Mapping[str, int]) -> Iterator[Section]:
+    for name, those in sorted(sections.items(), key=lambda each: (-len(each[1]), each[0])):
         dated = [ages[page.file] for page in those if page.file in ages]
         yield Section(name, len(those), median(dated) if dated else None)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
+import tarfile
 import zlib
 from datetime import datetime, timedelta, timezone
 from html.parser import HTMLParser
@@ -16,11 +18,13 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.report.svg import Rectangle, squarified, told_age
-from tests.conftest import CHROMIUM, FLAGS, HANGS, git, needs_chromium, runner
+from sitemap_docs.report.forge import forge_of
+from sitemap_docs.report.svg import Rectangle, age_text, squarified
+from tests.conftest import answered, chromium, git, needs_chromium, runner
 
 HERE = Path(__file__).parents[1]
 EPOCH = datetime(2026, 6, 1, tzinfo=timezone.utc)
+SCHEMES = {"light": 1, "dark": 0}
 
 
 @pytest.fixture
@@ -52,7 +56,7 @@ def html(tmp_path, monkeypatch) -> str:
 
 
 def test_it_needs_nothing_from_elsewhere(html):
-    assert not re.search(r"<script|<link|<img|<iframe|@import|url\(|\ssrc=", html)
+    assert not re.search(r"<link|<img|<iframe|@import|url\(|\ssrc=", html)
 
 
 def test_figures(html):
@@ -61,14 +65,18 @@ def test_figures(html):
     assert tiles["pages listed"] == "7"
     assert tiles["left out"] == "1"
     assert tiles["have a proven date"] == "43%"
-    bars = [each.text for each in tree.iter("text") if "number" in each.get("class", "")]
+    bars = [each.findtext("td") for each in tree.iterfind(".//table[@class='bars']/tbody/tr")]
     assert bars == ["1", "0", "0", "0", "1", "0", "0", "1"]
 
 
 def test_stalest_pages_come_first_with_their_commit(html):
-    stale = html[html.index("Pages that need love") :]
-    assert stale.index("About") < stale.index("Guide") < stale.index("Home")
+    stale = html[html.index("Stalest pages") : html.index('id="sections"')]
+    assert stale.index("About") < stale.index("Guide")
     assert "&lt;Write&gt; about" in stale
+
+
+def test_pages_of_the_last_year_are_not_stale(html):
+    assert "Home" not in html[html.index("Stalest pages") : html.index('id="sections"')]
 
 
 def test_versions_and_rules_are_shown(html):
@@ -98,7 +106,7 @@ class Outline(HTMLParser):
             self.faults.append("svg without a name")
         if tag == "th" and "scope" not in values:
             self.faults.append("th without scope")
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attrs) -> None:
@@ -141,11 +149,11 @@ def test_treemap_fills_its_room_in_proportion(sizes):
 
 
 @pytest.mark.parametrize(
-    ("days", "said"),
+    ("days", "text"),
     [(None, "no date"), (1, "1 day"), (59, "59 days"), (90, "3 months"), (731, "2.0 years")],
 )
-def test_ages_in_words(days, said):
-    assert told_age(days) == said
+def test_ages_as_text(days, text):
+    assert age_text(days) == text
 
 
 def first_pixel(png: bytes) -> bytes:
@@ -158,35 +166,278 @@ def first_pixel(png: bytes) -> bytes:
     return zlib.decompress(packed)[1:4]
 
 
+@pytest.mark.parametrize(
+    ("remote", "commit", "edit"),
+    [
+        (
+            "https://token:secret@github.com/me/docs.git",
+            "https://github.com/me/docs/commit/abc",
+            "https://github.com/me/docs/edit/main/docs/a%20b.md",
+        ),
+        (
+            "ssh://git@gitlab.example.org:2222/group/sub/docs",
+            "https://gitlab.example.org/group/sub/docs/-/commit/abc",
+            "https://gitlab.example.org/group/sub/docs/-/edit/main/docs/a%20b.md",
+        ),
+        (
+            "git@bitbucket.org:me/docs.git",
+            "https://bitbucket.org/me/docs/commits/abc",
+            "https://bitbucket.org/me/docs/src/main/docs/a%20b.md?mode=edit",
+        ),
+        (
+            "https://codeberg.org/me/docs/",
+            "https://codeberg.org/me/docs/commit/abc",
+            "https://codeberg.org/me/docs/_edit/main/docs/a%20b.md",
+        ),
+    ],
+)
+def test_addresses_of_forges(remote, commit, edit):
+    forge = forge_of(remote, "main")
+    assert (forge.commit_url("abc"), forge.edit_url("docs/a b.md")) == (commit, edit)
+
+
+@pytest.mark.parametrize(
+    "remote", ["", "../docs", "/srv/git/docs.git", "https://git.example.org/docs", 'https://github.com/"><b>']
+)
+def test_remotes_without_a_known_forge(remote):
+    assert forge_of(remote, "main") is None
+
+
+def test_no_editor_without_a_branch():
+    assert forge_of("git@github.com:me/docs.git", "").edit_url("a.md") == ""
+
+
+def report(*flags: str) -> str:
+    done = runner().invoke(
+        group, ["report", "site", "--source", "docs", "-o", "report.html", *flags], catch_exceptions=False
+    )
+    assert done.exit_code == 0, done.output
+    return Path("report.html").read_text(encoding="utf-8")
+
+
+def rows(html: str) -> dict[str, etree._Element]:
+    """The rows of the list of pages by the address that they show."""
+    tree = etree.fromstring(html, etree.HTMLParser())
+    return {each.findtext(".//small"): each for each in tree.iterfind(".//*[@id='all-pages']//tbody/tr")}
+
+
+def test_the_list_has_each_page_with_its_commit_source_and_findings(html):
+    git(Path(), "remote", "add", "origin", "git@github.com:me/docs.git")
+    found = rows(report())
+    head = subprocess.run(
+        ["git", "log", "-1", "--format=%H", "--", "docs/guide.md"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    guide = found["guide/"]
+    links = [link.get("href") for link in guide.iter("a")]
+    assert f"https://github.com/me/docs/commit/{head}" in links
+    assert any(re.fullmatch(r"https://github.com/me/docs/edit/\w+/docs/guide.md", link) for link in links)
+    assert guide[4].find(".//a").text == head[:8]
+    assert guide[5].text.strip() == "docs/guide.md"
+    assert found["404.html"][2].text == "404 page"
+    rules = {link.get("href") for row in found.values() for link in row[6].iter("a")}
+    assert rules
+    assert all(f'id="{rule[1:]}"' in html for rule in rules)
+
+
+def test_without_a_remote_commits_and_sources_are_text(html):
+    guide = rows(html)["guide/"]
+    assert [link.get("href") for link in guide.iter("a")] == ["https://docs.example.org/guide/"]
+    assert guide[4].find("code").text
+    assert guide[5].text == "docs/guide.md"
+
+
+def test_errors_are_open_and_the_rest_is_folded(html):
+    sitemap = Path("site/sitemap.xml")
+    text = sitemap.read_text().replace("<url>", "<url><lastmod>2031-01-01</lastmod>", 1)
+    sitemap.write_text(text)
+    severities = re.findall(r'<details class="severity"( open)?><summary><span class="badge (\w+)', report())
+    assert severities[0] == (" open", "error")
+    assert {opened for opened, severity in severities if severity != "error"} == {""}
+
+
+def test_history_appends_a_line_a_run_and_draws_it(html):
+    assert 'id="trend"' not in html
+    once, twice = report("--history", "runs.jsonl"), report("--history", "runs.jsonl")
+    lines = [json.loads(line) for line in Path("runs.jsonl").read_text().splitlines()]
+    assert len(lines) == 2
+    assert lines[0] == lines[1]
+    assert lines[0] == {
+        "date": "2026-06-01T00:00:00+00:00",
+        "listed": 7,
+        "left_out": 1,
+        "undated": 4,
+        "median_age": 400,
+        **{name: lines[0][name] for name in ("error", "warning", "info")},
+    }
+    assert "1 run, from 2026-06-01 to 2026-06-01." in once
+    assert "2 runs, from 2026-06-01 to 2026-06-01." in twice
+    assert once.count("<polyline") == 3
+
+
+@pytest.mark.parametrize("line", ["no JSON", "[]", "{}", '{"date": 1}'])
+def test_a_file_that_is_no_history_is_left_as_it_is(html, line):
+    file = Path("notes.txt")
+    file.write_text(f"{line}\n")
+    done = runner().invoke(group, ["report", "site", "--source", "docs", "--history", "notes.txt"])
+    assert done.exit_code == 2
+    assert "notes.txt, line 1: not a line of `report --history`" in done.output
+    assert file.read_text() == f"{line}\n"
+
+
 @needs_chromium
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1_180, 500])
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [1_180, 400])
 def test_a_browser_shows_it(html, scheme, width, tmp_path):
-    """A picture with ink in it, on the paper of the scheme, and no error in the log."""
+    """A picture with ink in it, on the paper of the scheme."""
     picture = tmp_path / "report.png"
-    dark = ["--force-dark-mode"] if scheme == "dark" else []
-    done = subprocess.run(
-        [CHROMIUM, *FLAGS, *dark, f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width},1600",
-         f"--screenshot={picture}", (tmp_path / "report.html").as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=HANGS,
-        check=True,
-    )  # fmt: skip
-    assert "CONSOLE" not in done.stderr
+    chromium(
+        tmp_path / "profile",
+        f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}",
+        f"--window-size={width},1600",
+        f"--screenshot={picture}",
+        (tmp_path / "report.html").as_uri(),
+    )
     assert picture.stat().st_size > 30_000
     paper = first_pixel(picture.read_bytes())
     assert min(paper) > 230 if scheme == "light" else max(paper) < 40
 
 
+FRAME = """<!doctype html><iframe src="page.html" width="%d" height="900" style="border:0"></iframe>
+<script>
+addEventListener("message", ({ data }) => { document.body.textContent = JSON.stringify(data) })
+</script>"""
+
+
+def asked(html: str, folder: Path, script: str, *flags: str, width: int = 1_180) -> object:
+    """What an asynchronous function body returns in the page, in a frame of some width."""
+    end = f"""<script>addEventListener("load", async () => {{
+      parent.postMessage(await (async () => {{ {script} }})(), "*");
+    }})</script></body>"""
+    (folder / "page.html").write_text(html.replace("</body>", end), encoding="utf-8")
+    frame = folder / "frame.html"
+    frame.write_text(FRAME % width)
+    return answered(folder / "profile", *flags, frame.as_uri())
+
+
+@needs_chromium
+def test_nothing_is_wider_than_a_phone(html, tmp_path):
+    script = """
+      document.querySelectorAll("details").forEach((each) => { each.open = true });
+      const right = (each) => each.getBoundingClientRect().right;
+      const wide = (each) => right(each) > innerWidth && !each.closest(".scroll, .skip");
+      const all = Array.from(document.querySelectorAll("body *"));
+      return [innerWidth, all.filter(wide).map((each) => each.outerHTML)]
+    """
+    width, wider = asked(html, tmp_path, script, width=400)
+    assert width == 400
+    assert wider == []
+
+
+@needs_chromium
+def test_the_list_filters_and_sorts(html, tmp_path):
+    """In the page itself: type, choose, press the heads of columns."""
+    script = """
+      const form = document.getElementById("filters"), found = {};
+      const heads = document.querySelectorAll("#all-pages thead button");
+      const addresses = () => Array.from(document.querySelectorAll("#all-pages tbody small"));
+      const shown = () => addresses().map((each) => each.textContent);
+      const set = (name, value) => { form[name].value = value; form.dispatchEvent(new Event("input")); };
+      found.all = shown().length;
+      found.matches = document.getElementById("matches").textContent;
+      set("text", "GUIDE docs/"); found.text = shown(); set("text", "");
+      set("status", "left out"); found.status = shown(); set("status", "");
+      set("age", "1826 1000000"); found.age = shown(); set("age", "");
+      heads[3].click(); found.newest = shown()[0]; heads[3].click();
+      found.oldest = shown().findLast((each) => each === "about/" || each === "");
+      found.sorted = heads[3].parentElement.getAttribute("aria-sort");
+      return found
+    """
+    found = asked(html, tmp_path, script)
+    total = len(rows(html))
+    assert found == {
+        "all": total,
+        "matches": f"{total} of {total} pages",
+        "text": ["guide/"],
+        "status": ["404.html"],
+        "age": ["about/"],
+        "newest": "https://docs.example.org/",
+        "oldest": "about/",
+        "sorted": "descending",
+    }
+
+
+@needs_chromium
+def test_ten_thousand_pages_are_in_the_table_as_far_as_they_are_in_sight(html, tmp_path):
+    row = html[html.index("<tr>", html.index("<tbody>", html.index('id="all-pages"'))) :].partition(
+        "</tr>\n"
+    )[0]
+    many = html.replace(
+        "</tbody>\n</table></div>\n<script>", f"{(row + '</tr>') * 10_000}</tbody></table></div><script>"
+    )
+    script = """
+      const box = document.getElementById("all-pages"), count = () => box.querySelectorAll("tbody tr").length;
+      const before = count();
+      box.scrollTop = box.scrollHeight;
+      box.dispatchEvent(new Event("scroll"));
+      return [before, count(), document.getElementById("matches").textContent]
+    """
+    before, after, matches = asked(many, tmp_path, script)
+    assert (before, after) == (100, 200)
+    assert matches.startswith("10,0")
+
+
+@needs_chromium
+def test_a_link_to_a_rule_opens_it(html, tmp_path):
+    script = """
+      const link = document.querySelector("#all-pages tbody td:last-child a");
+      const rule = document.querySelector(link.hash);
+      link.click();
+      await new Promise((done) => setTimeout(done, 100));
+      return [rule.open, rule.parentElement.open]
+    """
+    assert asked(html, tmp_path, script) == [True, True]
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory) -> str:
+    """The source of axe-core."""
+    if not (npm := shutil.which("npm")):
+        pytest.skip("no npm here, which brings axe-core")
+    folder = tmp_path_factory.mktemp("axe")
+    if subprocess.run(
+        [npm, "pack", "--silent", "axe-core@4"], cwd=folder, capture_output=True, check=False
+    ).returncode:
+        pytest.skip("npm cannot fetch axe-core")
+    with tarfile.open(next(folder.glob("*.tgz"))) as package:
+        return package.extractfile("package/axe.min.js").read().decode("utf-8")
+
+
+@needs_chromium
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [1_280, 400])
+def test_axe_finds_nothing(html, axe, scheme, width, tmp_path):
+    git(Path(), "remote", "add", "origin", "git@github.com:me/docs.git")
+    shown = report("--history", "runs.jsonl")
+    script = """
+      document.querySelectorAll("details").forEach((each) => { each.open = true });
+      const { violations, passes } = await axe.run();
+      const summary = ({ id, nodes: [first] }) => [id, first.html, first.failureSummary];
+      return [passes.length, violations.map(summary)]
+    """
+    colours = f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}"
+    page = shown.replace("<body>", f"<body><script>{axe}</script>")
+    passes, violations = asked(page, tmp_path, script, colours, width=width)
+    assert violations == []
+    assert passes > 20
+
+
 @needs_chromium
 def test_it_prints(html, tmp_path):
     paper = tmp_path / "report.pdf"
-    subprocess.run(
-        [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--no-pdf-header-footer",
-         f"--print-to-pdf={paper}", (tmp_path / "report.html").as_uri()],
-        capture_output=True,
-        timeout=HANGS,
-        check=True,
-    )  # fmt: skip
-    assert paper.read_bytes().count(b"/Type /Page\n") in range(2, 6)
+    chromium(
+        tmp_path / "profile",
+        "--no-pdf-header-footer",
+        f"--print-to-pdf={paper}",
+        (tmp_path / "report.html").as_uri(),
+    )
+    assert paper.read_bytes().count(b"/Type /Page\n") in range(2, 7)
