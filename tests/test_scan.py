@@ -100,7 +100,7 @@ def test_same_verdicts_on_dask(tmp_path):
 def test_the_manuals_way_to_dask(tmp_path):
     pytest.importorskip("dask.distributed")
     manual = Path(__file__).parents[1] / "example_docs/pages/large-sites.md"
-    (code,) = re.findall(r"```python\n(from pathlib.*?)```", manual.read_text(encoding="utf-8"), re.DOTALL)
+    (code,) = re.findall(r"```python\n(from dask.*?)```", manual.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "on_dask.py").write_text(code)
     (tmp_path / "site").mkdir()
     made(tmp_path / "site", 5)

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import sitemap_docs
-from sitemap_docs import model
+from sitemap_docs import api, model
 from sitemap_docs.cli import main
 from sitemap_docs.options import OPTIONS
 
@@ -25,6 +25,10 @@ def surface() -> Iterator[str]:
     """One line for each thing that may be used from outside."""
     for name, thing in public(sitemap_docs):
         yield f"sitemap_docs.{name}{inspect.signature(thing) if callable(thing) else ''}"
+    for name in api.__all__:
+        thing = getattr(api, name)
+        form = inspect.signature(thing) if inspect.isfunction(thing) else members(thing)
+        yield f"sitemap_docs.api.{name}{form}"
     for name, thing in public(model):
         if getattr(thing, "__module__", model.__name__) == model.__name__:
             yield f"sitemap_docs.model.{name}{members(thing)}"

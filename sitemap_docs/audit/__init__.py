@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit import rules
-from sitemap_docs.audit.registry import ALL, LIVE, RULES, SEVERITIES, Rule
+from sitemap_docs.audit.registry import ALL, LIVE, RULES, SEVERITIES, Rule, load_rules
 from sitemap_docs.model import Finding, Severity, SitemapError
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class Settings:
         ``ignore``, its own settings. Raises SitemapError for names and values that are not known, and for a
         selection that holds none of ``rules``.
         """
+        load_rules()
         tables = {name: _table(name, said) for name, said in (each or {}).items()}
         selected = _named(tuple(select) or ("default",)) & rules.keys()
         if not selected:

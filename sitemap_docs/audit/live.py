@@ -13,7 +13,7 @@ from protego import Protego
 
 from sitemap_docs import __version__, web
 from sitemap_docs.audit.site import RobotsFile
-from sitemap_docs.audit.sitemaps import MAX_UNPACKED, Sitemap, read_sitemap
+from sitemap_docs.audit.sitemaps import MAX_UNPACKED, Sitemap, sitemap_facts
 from sitemap_docs.html.page import Facts, head_facts
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import resolve
@@ -151,7 +151,7 @@ async def _look(base: Base, limits: Limits, watch: Callable[[Response, int], Non
         visitor.obey(robots)
         sitemaps = [] if is_broken(robots) else await _sitemaps(visitor, base, robots)
         locs = (url.loc for _, each in sitemaps if not each.is_index for url in each.urls)
-        listed = list(dict.fromkeys(loc for loc in locs if is_below(base, loc)))[: limits.pages or None]
+        listed = list(dict.fromkeys(loc for loc in locs if is_in_scope(base, loc)))[: limits.pages or None]
         pages = await visitor.ask_all(listed, watch)
         nowhere = await visitor.ask(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
     return LiveSite(
@@ -167,7 +167,7 @@ def _has_h2() -> bool:
     return True
 
 
-def is_below(base: Base, url: str) -> bool:
+def is_in_scope(base: Base, url: str) -> bool:
     """Whether an address is one of the site's: others' servers are not asked."""
     return base.path_of(url.partition("#")[0].partition("?")[0]) is not None
 
@@ -181,7 +181,7 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Response) -> list[tup
     said = Protego.parse(_text(robots)).sitemaps if robots.status == OK else ()
     named = [url for url in said if web.same_site(url, base.url)]
     usual = base.loc("sitemap.xml")
-    own = [url for url in named if is_below(base, url) and url != usual]
+    own = [url for url in named if is_in_scope(base, url) and url != usual]
     waiting = [(url, _DEEPEST) for url in ((named or [usual]) if base.is_root else [usual, *own])]
     found: dict[str, tuple[Response, Sitemap]] = {}
     while waiting:
@@ -189,7 +189,7 @@ async def _sitemaps(visitor: _Visitor, base: Base, robots: Response) -> list[tup
         if url in found:
             continue
         answer = await visitor.ask(url, whole=True)
-        sitemap = read_sitemap(BytesIO(answer.body if answer.status == OK else b""), url)
+        sitemap = sitemap_facts(BytesIO(answer.body if answer.status == OK else b""), url)
         found[url] = (answer, sitemap)
         if sitemap.is_index and depth:
             children = (resolve(url, child.loc) for child in sitemap.urls)

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from sitemap_docs import files
 from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site
-from sitemap_docs.audit.sitemaps import Sitemap, Url, read_sitemap
+from sitemap_docs.audit.sitemaps import Sitemap, Url, sitemap_facts
 from sitemap_docs.html.page import Facts, joined, read_facts
 from sitemap_docs.model import Reason
 from sitemap_docs.options import Globs
@@ -138,7 +138,7 @@ def _sitemaps(root: Path, served: Webroot, robots_file: RobotsFile | None) -> It
         if name in done or (name.endswith(".gz") and name.removesuffix(".gz") in served.files):
             continue
         done.add(name)
-        sitemap = read_sitemap(root / name, name)
+        sitemap = sitemap_facts(root / name, name)
         yield sitemap
         if sitemap.is_index:
             children = dict.fromkeys(served.file_of(url.loc) for url in sitemap.urls)

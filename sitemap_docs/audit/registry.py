@@ -6,9 +6,14 @@ import inspect
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import entry_points
 from typing import NamedTuple, TypeVar, get_args
 
-from sitemap_docs.model import Severity
+from sitemap_docs.model import Severity, SitemapError
+
+GROUP = "sitemap_docs.rules"
+"""The entry points of installed packages that register rules of their own: modules, which are imported."""
 
 WHOLE = frozenset({"body", "linked"})
 """Arguments that make a rule read whole pages instead of heads."""
@@ -66,7 +71,7 @@ LIVE: dict[str, Rule] = {}
 ALL: Mapping[str, Rule] = ChainMap(RULES, LIVE)
 
 
-def rule(severity: Severity, registry: dict[str, Rule] = RULES) -> Callable[[Function], Function]:
+def rule(severity: Severity, registry: dict[str, Rule] | None = None) -> Callable[[Function], Function]:
     """Registers a generator function as a rule, under its name with hyphens.
 
     Its first argument names what it is called for: ``sitemap`` (each file), ``entry`` (each of all files),
@@ -78,8 +83,10 @@ def rule(severity: Severity, registry: dict[str, Rule] = RULES) -> Callable[[Fun
 
     def register(function: Function) -> Function:
         name = function.__name__.replace("_", "-")
+        if name in ALL and ALL[name].function.__module__ != function.__module__:
+            raise ValueError(f"{ALL[name].function.__module__} has a rule {name!r} already: use another name")
         parameters = inspect.signature(function).parameters.values()
-        registry[name] = Rule(
+        (RULES if registry is None else registry)[name] = Rule(
             id=name,
             group=function.__module__.rpartition(".")[2],
             severity=severity,
@@ -95,3 +102,23 @@ def rule(severity: Severity, registry: dict[str, Rule] = RULES) -> Callable[[Fun
         return function
 
     return register
+
+
+_IMPORT_ERRORS = (
+    *(ArithmeticError, AttributeError, ImportError, LookupError, NameError),
+    *(OSError, RuntimeError, SyntaxError, TypeError, ValueError),
+)
+
+
+@lru_cache(maxsize=1)
+def load_rules() -> None:
+    """Registers the rules of installed packages, once; SitemapError for one that cannot be imported."""
+    for point in entry_points(group=GROUP):
+        try:
+            point.load()
+        except _IMPORT_ERRORS as error:
+            package = point.dist.name if point.dist else point.value
+            raise SitemapError(
+                f"The rules {point.name!r} of the package {package} cannot be loaded from {point.value}: "
+                f"{type(error).__name__}: {error}. Update or uninstall the package."
+            ) from error

@@ -76,7 +76,7 @@ class Sitemap:
         return Location(self.name, self.name)
 
 
-def read_sitemap(source: Path | BinaryIO, name: str) -> Sitemap:
+def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
     """The sitemap in ``source``, packed or not, as far as it can be read; ``name`` is that of its file.
 
     Raises OSError.

@@ -14,7 +14,7 @@ from sitemap_docs import validators
 from sitemap_docs.audit import ALL, DEPLOYED, audit, baseline
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.live import Limits, visit_site
-from sitemap_docs.audit.registry import SEVERITIES
+from sitemap_docs.audit.registry import SEVERITIES, load_rules
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import folder_settings, reading_flags
@@ -39,6 +39,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 def _list_rules(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001
     if asked and not ctx.resilient_parsing:
+        load_rules()
         for name, rule in sorted(ALL.items()):
             whole = " (reads whole pages; runs when selected)" if rule.whole else ""
             print_line(f"{rule.severity:<8} {name:<36} {rule.summary}{whole}")
@@ -48,6 +49,7 @@ def _list_rules(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  #
 def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
     if name is None or ctx.resilient_parsing:
         return
+    load_rules()
     if name not in ALL:
         raise SitemapError(f"There is no rule {name!r}. `sitemap-docs check --list-rules` shows them all.")
     rule = ALL[name]

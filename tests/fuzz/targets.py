@@ -21,7 +21,7 @@ from protego import Protego
 from sitemap_docs import robots
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.run import audit_site, settings_of, summed
-from sitemap_docs.audit.sitemaps import MAX_ENTRIES, read_sitemap
+from sitemap_docs.audit.sitemaps import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.configuration import read_front_matter
 from sitemap_docs.diff import formats
 from sitemap_docs.diff.comparison import Hints, compare_places
@@ -208,10 +208,10 @@ def sitemap(data: bytes) -> None:
             assert len(again) == len(entries)
             if not re.search(rb"[^>]\n|[\r\t]", ours):  # white space in an address reads as another
                 assert b"".join(urlset(again)) == ours
-                assert [url.loc for url in read_sitemap(io.BytesIO(ours), "x.xml").urls] == [
+                assert [url.loc for url in sitemap_facts(io.BytesIO(ours), "x.xml").urls] == [
                     each.loc for each in entries
                 ]
-        found = read_sitemap(io.BytesIO(form), "x.xml")
+        found = sitemap_facts(io.BytesIO(form), "x.xml")
         assert found.fault or found.root
         assert len(found.urls) <= MAX_ENTRIES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sitemap_docs.audit.live import LiveSite, Response, is_below, is_broken
+from sitemap_docs.audit.live import LiveSite, Response, is_broken, is_in_scope
 from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
 from sitemap_docs.urls import compare_urls
 
@@ -237,7 +237,7 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
     """
     for answer, sitemap in deployed.asked_sitemaps:
         locs = () if sitemap.is_index else [url.loc for url in sitemap.urls]
-        foreign = [loc for loc in locs if not is_below(deployed.base, loc)]
+        foreign = [loc for loc in locs if not is_in_scope(deployed.base, loc)]
         if foreign:
             said = f"{len(foreign):,} of {len(locs):,} addresses are not below {deployed.base.url}"
             yield _at(answer), f"{said}, such as {foreign[0]}."

@@ -1,0 +1,116 @@
+"""The public Python API: build and check a folder, read a sitemap, register a rule of the audit.
+
+What this module names, and what :mod:`sitemap_docs.model` defines, changes only with a new major version.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sitemap_docs.audit.after_build import checked
+from sitemap_docs.audit.registry import Location, Rule, rule
+from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.folder.site import FolderSettings, open_folder
+from sitemap_docs.model import Entry, Finding, SitemapError
+from sitemap_docs.pipeline import Published, publish
+from sitemap_docs.scan import Processes, Spread
+from sitemap_docs.sitemap.reader import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sitemap_docs.folder.site import FolderSite
+    from sitemap_docs.model import Severity
+
+__all__ = [
+    "Entry",
+    "Finding",
+    "Location",
+    "Published",
+    "Rule",
+    "SitemapError",
+    "Spread",
+    "build",
+    "check",
+    "read_sitemap",
+    "rule",
+]
+
+
+def build(
+    folder: str | os.PathLike[str],
+    *,
+    base_url: str = "",
+    sources: Sequence[str | os.PathLike[str]] = (),
+    dry_run: bool = False,
+    scan: Processes | Spread | None = None,
+    **options: object,
+) -> Published:
+    """Writes the sitemap of a built folder, as ``sitemap-docs build`` does, and returns what was written.
+
+    ``sources`` are folders of sources, whose history dates the pages. ``options`` are those of the manual, by
+    name. ``scan`` is what reads the pages: ``Spread`` uses any executor; by default one process a core does.
+    Raises SitemapError, before any file is changed.
+    """
+    opened = _open(folder, base_url, sources, options)
+    wrong: list[Finding] = []
+    published = publish(
+        replace(opened.site, dry_run=dry_run),
+        opened.pages(wrong.append),
+        opened.sources(),
+        scan=scan or Processes.available(),
+    )
+    audited = opened.site.options.check is True and not dry_run
+    found = checked(opened.site, opened.pages(lambda _: None)) if audited else ()
+    return replace(published, findings=(*wrong, *published.findings, *found))
+
+
+def check(
+    folder: str | os.PathLike[str],
+    *,
+    base_url: str = "",
+    sources: Sequence[str | os.PathLike[str]] = (),
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Severity = "warning",
+    **options: object,
+) -> tuple[Finding, ...]:
+    """Audits a built folder, as ``sitemap-docs check`` does, and returns what was found.
+
+    ``select`` and ``ignore`` are names of rules, globs of them, groups, ``default`` or ``all``; findings
+    milder than ``severity`` are left out. Raises SitemapError.
+    """
+    opened = _open(folder, base_url, sources, options)
+    settings = settings_of(
+        opened.site.options.check, select=tuple(select), ignore=tuple(ignore), severity=severity
+    )
+    return audit_site(opened.site, opened.pages(lambda _: None), settings, sources_from=Path.cwd()).findings
+
+
+def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
+    """The entries of a sitemap or an index, in the file's order; ``.xml`` or ``.xml.gz``.
+
+    What the protocol does not allow is left out. Raises SitemapError for what is no sitemap.
+    """
+    try:
+        return tuple(parse(Path(file)).entries())
+    except OSError as error:
+        raise SitemapError(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def _open(
+    folder: str | os.PathLike[str],
+    base_url: str,
+    sources: Iterable[str | os.PathLike[str]],
+    options: dict[str, object],
+) -> FolderSite:
+    path = Path(folder)
+    if not path.is_dir():
+        raise SitemapError(f"There is no folder {path}: name the folder that your site is built into.")
+    settings = FolderSettings(
+        folder=path, base_url=base_url, sources=tuple(map(Path, sources)), options=options
+    )
+    return open_folder(settings)

@@ -1,0 +1,163 @@
+"""The public Python API: what the manual shows, run, and rules of other packages."""
+
+from __future__ import annotations
+
+import re
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs import api
+from sitemap_docs.audit import registry
+
+BASE = "https://docs.example.org/"
+MANUAL = Path(__file__).parent.parent / "example_docs" / "pages" / "python.md"
+PAGE = '<!DOCTYPE html><html lang="en"><title>{}</title><link rel="canonical" href="{}{}">'
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A built folder of two pages, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for path, title in (("", "Home"), ("guide/", "A guide")):
+        file = tmp_path / "site" / path / "index.html"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(PAGE.format(title, BASE, path))
+    return tmp_path / "site"
+
+
+@pytest.fixture
+def rules_of(tmp_path, monkeypatch):
+    """Installs a package with the entry point ``extra`` of the group, whose module has a given source."""
+
+    def install(source: str) -> None:
+        monkeypatch.syspath_prepend(str(tmp_path / "packages"))
+        info = tmp_path / "packages" / "house_rules-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: house-rules\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[sitemap_docs.rules]\nextra = house_rules\n")
+        (info.parent / "house_rules.py").write_text(source)
+
+    monkeypatch.setattr(registry, "RULES", registry.RULES)
+    before = dict(registry.RULES)
+    registry.load_rules.cache_clear()
+    yield install
+    registry.load_rules.cache_clear()
+    sys.modules.pop("house_rules", None)
+    registry.RULES.clear()
+    registry.RULES.update(before)
+
+
+def test_build_writes_what_the_command_writes(site):
+    published = api.build(site, base_url=BASE, lastmod="none", stylesheet=False)
+    assert (published.listed, published.files) == (2, ("sitemap.xml",))
+    assert [entry.loc for entry in api.read_sitemap(site / "sitemap.xml")] == [BASE, f"{BASE}guide/"]
+    assert api.build(site, base_url=BASE, lastmod="none", stylesheet=False).changed == ()
+
+
+def test_a_dry_run_writes_nothing(site):
+    published = api.build(str(site), base_url=BASE, dry_run=True)
+    assert "sitemap.xml" in published.changed
+    assert not (site / "sitemap.xml").exists()
+
+
+def test_build_audits_where_the_option_asks_for_it(site):
+    (site / "robots.txt").write_text("Disalow: /\n")
+    findings = api.build(site, base_url=BASE, check=True, robots=False).findings
+    assert "robots-unknown-directive" in {finding.rule for finding in findings}
+
+
+def test_check_returns_findings(site):
+    api.build(site, base_url=BASE)
+    assert api.check(site, base_url=BASE) == ()
+    (site / "guide" / "index.html").unlink()
+    assert {each.rule for each in api.check(site, base_url=BASE, severity="error")} == {"target-missing"}
+    assert api.check(site, base_url=BASE, ignore=["target-missing"], severity="error") == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(lambda: api.build("nowhere", base_url=BASE), "no folder nowhere", id="no folder"),
+        pytest.param(lambda: api.build("site", base_url=BASE, exclude=[]), "`exclude`", id="no option"),
+        pytest.param(lambda: api.check("site", base_url=BASE, select=["x"]), "no rule 'x'", id="no rule"),
+        pytest.param(lambda: api.read_sitemap("site/index.html"), "index.html", id="no sitemap"),
+        pytest.param(lambda: api.read_sitemap("sitemap.xml"), "sitemap.xml", id="no file"),
+    ],
+)
+def test_errors_name_what_is_wrong(site, call, message):
+    with pytest.raises(api.SitemapError, match=message):
+        call()
+
+
+def test_read_sitemap_returns_entries(tmp_path):
+    file = tmp_path / "sitemap.xml"
+    file.write_text(
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        f"<url><loc>{BASE}a/</loc><lastmod>2026-03-14T15:09:26Z</lastmod><priority>0.5</priority></url></urlset>"
+    )
+    date = datetime(2026, 3, 14, 15, 9, 26, tzinfo=timezone.utc)
+    assert api.read_sitemap(file) == (api.Entry(f"{BASE}a/", lastmod=date, priority=0.5),)
+
+
+TITLES = '''
+from sitemap_docs.api import rule
+
+@rule("warning")
+def title_too_long(page, *, at_most: int = 60):
+    """The title is long.
+
+    Shorten it.
+    """
+    if page.listed and len(page.facts.title or "") > at_most:
+        yield page.place, f"{len(page.facts.title)} characters."
+'''
+
+
+def test_rules_of_an_installed_package_run(site, rules_of):
+    rules_of(TITLES)
+    api.build(site, base_url=BASE)
+    settings = {"rules": {"title-too-long": {"at-most": 5}}}
+    (finding,) = api.check(site, base_url=BASE, check=settings)
+    assert (finding.rule, finding.where, finding.message) == (
+        "title-too-long",
+        f"{BASE}guide/",
+        "7 characters.",
+    )
+    assert registry.ALL["title-too-long"].summary == "The title is long."
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        pytest.param("import nothing_of_this_name", "ModuleNotFoundError: No module named", id="import"),
+        pytest.param("def x(:", "SyntaxError", id="syntax"),
+        pytest.param("1 / 0", "ZeroDivisionError", id="any error"),
+        pytest.param(
+            TITLES.replace("title_too_long", "target_missing"),
+            "has a rule 'target-m",
+            id="twice",
+        ),
+    ],
+)
+def test_a_broken_package_of_rules_is_named(site, rules_of, source, message):
+    rules_of(source)
+    with pytest.raises(
+        api.SitemapError, match="'extra' of the package house-rules cannot be loaded"
+    ) as caught:
+        api.check(site, base_url=BASE)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_manual(site, number, capsys):
+    """Each example of the manual runs, in the folder that holds ``site``."""
+    examples = re.findall(r"```python\n(.*?)```", MANUAL.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(examples) == 3
+    try:
+        exec(compile(examples[number], f"{MANUAL.name} {number}", "exec"), {"__name__": "__main__"})
+    finally:
+        registry.RULES.pop("title-too-long", None)
+    assert (number == 2) or capsys.readouterr().out
