@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from sitemap_docs import validators
 from sitemap_docs.model import Changefreq, SitemapError
+from sitemap_docs.patterns import PatternIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -19,6 +20,7 @@ T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
 Meaning = Literal["commit", "author", "landing", "none"]
 
+_WILDCARD = compiled(r"\*|\?|\[!?\]?[^\]]*\]")  # of fnmatch
 PLAIN = "{link}"
 MAX_URLS = 50_000
 MAX_BYTES = 52_428_800
@@ -36,6 +38,27 @@ class Option(NamedTuple):
 
 
 @dataclass(frozen=True)
+class _Matcher:
+    """Globs, the first of which that matches decides; made for many globs and many names."""
+
+    globs: tuple[str, ...]
+
+    def first(self, names: Iterable[str]) -> int | None:
+        """The number of the first glob that matches one of the names."""
+        names = tuple(names)
+        near = {number for name in names for number in self._index.candidates(name)}
+        return next((each for each in sorted(near) if any(map(self._compiled[each].match, names))), None)
+
+    @cached_property
+    def _index(self) -> PatternIndex:
+        return PatternIndex([_WILDCARD.split(glob) for glob in self.globs])
+
+    @cached_property
+    def _compiled(self) -> tuple[Pattern[str], ...]:
+        return tuple(compiled(translate(glob)) for glob in self.globs)
+
+
+@dataclass(frozen=True)
 class Globs:
     """Patterns of ``excludes``: ``*`` and ``?`` cross slashes, ``!`` re-includes, the last match decides."""
 
@@ -43,13 +66,11 @@ class Globs:
 
     def verdict(self, names: Iterable[str]) -> tuple[bool, str] | None:
         """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
-        if not self.patterns:
+        found = self._matcher.first(names) if self.patterns else None
+        if found is None:
             return None
-        names = tuple(names)
-        for pattern, out, expression in self._compiled:
-            if any(expression.match(name) for name in names):
-                return out, pattern
-        return None
+        pattern = self.patterns[-1 - found]
+        return not pattern.startswith("!"), pattern
 
     def includes(self, names: Iterable[str]) -> bool:
         """Whether the last pattern that matches a name is one without ``!``."""
@@ -57,11 +78,8 @@ class Globs:
         return verdict is not None and verdict[0]
 
     @cached_property
-    def _compiled(self) -> tuple[tuple[str, bool, Pattern[str]], ...]:
-        return tuple(
-            (p, not p.startswith("!"), compiled(translate(p.removeprefix("!"))))
-            for p in reversed(self.patterns)
-        )
+    def _matcher(self) -> _Matcher:
+        return _Matcher(tuple(pattern.removeprefix("!") for pattern in reversed(self.patterns)))
 
 
 @dataclass(frozen=True)
@@ -71,17 +89,12 @@ class GlobMap(Generic[T]):
     values: tuple[tuple[str, T], ...] = ()
 
     def get(self, names: Iterable[str]) -> T | None:
-        if not self.values:
-            return None
-        names = tuple(names)
-        for expression, value in self._compiled:
-            if any(expression.match(name) for name in names):
-                return value
-        return None
+        found = self._matcher.first(names) if self.values else None
+        return None if found is None else self.values[-1 - found][1]
 
     @cached_property
-    def _compiled(self) -> tuple[tuple[Pattern[str], T], ...]:
-        return tuple((compiled(translate(glob)), value) for glob, value in reversed(self.values))
+    def _matcher(self) -> _Matcher:
+        return _Matcher(tuple(glob for glob, _ in reversed(self.values)))
 
 
 def _globs(value: object) -> Globs:

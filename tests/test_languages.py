@@ -11,7 +11,7 @@ from sitemap_docs.languages import Languages, hreflang, nameless, read_locales
 from sitemap_docs.model import Alternate, Page, SitemapError
 from sitemap_docs.selection import Decision
 from sitemap_docs.urls import Base
-from sitemap_docs.webroot.headers import Headers
+from sitemap_docs.webroot.headers import HeaderRule, Headers
 
 ROOT = Base.of("https://example.org/")
 
@@ -146,7 +146,9 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
     for name in ("en", "de", "fr"):
         write(tmp_path, f"{name}/index.html", every + head * (name == "de"))
     locales = read_locales(urls.items(), ROOT, "") if way == "locales" else {}
-    languages = Languages(ROOT, tmp_path, locales, Headers(headers))
+    languages = Languages(
+        ROOT, tmp_path, locales, Headers(tuple(HeaderRule(each, noindex=True) for each in headers))
+    )
     known = tuple(Alternate(*each) for each in urls.items()) if way == "host" else ()
     path = "" if way == "locales" else "en/"
     page, loc = Page(path=path, file=tmp_path / "en/index.html", alternates=known), urls["en"]

@@ -17,10 +17,12 @@ from sitemap_docs.options import Globs
 from sitemap_docs.scan import Processes, Spread
 from sitemap_docs.selection import Selector
 from sitemap_docs.urls import Base
-from sitemap_docs.webroot.headers import Headers
+from sitemap_docs.webroot.headers import HeaderRule, Headers
 
 JUDGE = Selector(
-    base=Base.of("https://e.org/"), excludes=Globs(("*7.html", "!17.html")), headers=Headers(("/5.html",))
+    base=Base.of("https://e.org/"),
+    excludes=Globs(("*7.html", "!17.html")),
+    headers=Headers((HeaderRule("/5.html", noindex=True),)),
 )
 
 

@@ -12,13 +12,13 @@ from sitemap_docs.model import Finding, Page, PageOptions, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.selection import Decision, Note, Selector, duplicate, finding
 from sitemap_docs.urls import Base
-from sitemap_docs.webroot.headers import Headers
+from sitemap_docs.webroot.headers import HeaderRule, Headers
 
 LOC = "https://example.org/docs/a%20b/"
 JUDGE = Selector(
     base=Base.of("https://example.org/docs/"),
     excludes=Globs(("out*", "!outside", "!asked")),
-    headers=Headers(("/docs/private/*",)),
+    headers=Headers((HeaderRule("/docs/private/*", noindex=True),)),
 )
 NOINDEX = '<meta name="robots" content="noindex">'
 REFRESH = '<meta http-equiv="refresh" content="0; url=/b/">'

@@ -5,84 +5,114 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs import files
+from sitemap_docs.patterns import PatternIndex
 from sitemap_docs.urls import split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 FILE = "_headers"
 _AGENT = re.compile(r"\s*(?!max-|unavailable_after)([\w-]+)\s*:", re.IGNORECASE)
 _HOLE = re.compile(r"(\*|:[A-Za-z]\w*)")
+_LONGEST = 2_000  # characters of a line that Cloudflare reads
+
+
+class HeaderRule(NamedTuple):
+    """A line for ``X-Robots-Tag`` below a path pattern: it forbids indexing, or detaches earlier lines."""
+
+    pattern: str
+    noindex: bool = False
+    detaches: bool = False
 
 
 @dataclass(frozen=True)
 class Headers:
-    """The path patterns of a site whose pages are served with ``X-Robots-Tag: noindex``.
+    """The rules of a site for the header ``X-Robots-Tag``; a page has the headers of all rules that match it.
 
-    ``*`` matches any characters and ``:name`` all but slashes and dots
+    ``*`` matches any characters and ``:name`` all but slashes, and in a host but dots. ``! X-Robots-Tag``
+    detaches what earlier rules attach
     (https://developers.cloudflare.com/pages/configuration/headers/, https://docs.netlify.com/manage/routing/headers/).
     """
 
-    patterns: tuple[str, ...] = ()
+    rules: tuple[HeaderRule, ...] = ()
 
     def noindex(self, loc: str) -> str:
         """The pattern that keeps an absolute URL out of the index; ``""`` when none does."""
-        if not self.patterns:
+        if not self.rules:
             return ""
         whole, path = unquote(loc), unquote(split_url(loc).path)
-        for pattern, pieces in self._split:
-            if _matches(pieces, whole if "://" in pattern else path):
-                return pattern
-        return ""
+        found = ""
+        for number in self._index.candidates(whole):
+            rule = self.rules[number]
+            if _matches(self._pieces[number], whole if "://" in rule.pattern else path):
+                found = "" if rule.detaches else found
+                found = found or rule.pattern * rule.noindex
+        return found
 
     @cached_property
-    def _split(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        return tuple(
-            (pattern, tuple(filter(None, _HOLE.split(unquote(pattern))))) for pattern in self.patterns
-        )
+    def _pieces(self) -> tuple[tuple[tuple[str, str], ...], ...]:
+        return tuple(tuple(_pieces(unquote(rule.pattern))) for rule in self.rules)
+
+    @cached_property
+    def _index(self) -> PatternIndex:
+        return PatternIndex([[text for text, barred in each if not barred] for each in self._pieces])
 
 
 def read_headers(output: Path) -> Headers:
-    """What the ``_headers`` file of an output folder says; empty without one."""
+    """What the ``_headers`` file of an output folder says of ``X-Robots-Tag``; empty without one."""
     try:
-        text = files.read_file(output / FILE).decode("utf-8", "replace")
+        text = files.read_inside(output, FILE).decode("utf-8", "replace")
     except OSError:
         return Headers()
-    patterns = []
+    return Headers(tuple(_rules(line for line in text.splitlines() if len(line) <= _LONGEST)))
+
+
+def _rules(lines: Iterable[str]) -> Iterator[HeaderRule]:
     pattern = ""
-    for line in text.splitlines():
-        if line[:1].isspace():
-            if pattern and _forbids(line) and pattern not in patterns:
-                patterns.append(pattern)
-        elif line and not line.startswith("#"):
-            pattern = line.strip()
-    return Headers(tuple(patterns))
+    for line in lines:
+        if not line[:1].isspace():
+            pattern = pattern if not line or line.startswith("#") else line.strip()
+            continue
+        name, _, value = line.partition(":")
+        words = name.lower().split()
+        detaches = words == ["!", "x-robots-tag"]
+        if pattern and (detaches or (words == ["x-robots-tag"] and _forbids(value))):
+            yield HeaderRule(pattern, noindex=not detaches, detaches=detaches)
 
 
-def _forbids(line: str) -> bool:
-    name, _, value = line.partition(":")
-    if name.strip().lower() != "x-robots-tag":
-        return False
+def _forbids(value: str) -> bool:
     agent = _AGENT.match(value)
     if agent and agent[1].lower() not in ("googlebot", "bingbot"):
         return False
-    said = value[agent.end() :] if agent else value
-    return not {"noindex", "none"}.isdisjoint(re.split(r"[\s,]+", said.lower()))
+    directives = value[agent.end() :] if agent else value
+    return not {"noindex", "none"}.isdisjoint(re.split(r"[\s,]+", directives.lower()))
 
 
-def _matches(pieces: Iterable[str], text: str) -> bool:
+def _pieces(pattern: str) -> Iterator[tuple[str, str]]:
+    """The texts of a pattern, and its wildcards as ``*`` or with the characters that they do not match."""
+    host = len("https://") + pattern.partition("://")[2].find("/") if "://" in pattern else 0
+    place = 0
+    for text in _HOLE.split(pattern):
+        if text == "*" or _HOLE.fullmatch(text):
+            yield text, "*" if text == "*" else "/." if place < host else "/"
+        elif text:
+            yield text, ""
+        place += len(text)
+
+
+def _matches(pieces: Iterable[tuple[str, str]], text: str) -> bool:
     """Whether a pattern matches a whole text: in time that grows as both, whatever they hold."""
     ends = {0}
-    for piece in pieces:
-        if piece == "*":
+    for piece, barred in pieces:
+        if barred == "*":
             ends = set(range(min(ends), len(text) + 1))
-        elif _HOLE.fullmatch(piece):
-            ends = _after_hole(ends, text)
+        elif barred:
+            ends = _after_hole(ends, text, barred)
         else:
             ends = {end + len(piece) for end in ends if text.startswith(piece, end)}
         if not ends:
@@ -90,9 +120,9 @@ def _matches(pieces: Iterable[str], text: str) -> bool:
     return len(text) in ends
 
 
-def _after_hole(starts: set[int], text: str) -> set[int]:
+def _after_hole(starts: set[int], text: str, barred: str) -> set[int]:
     ends: set[int] = set()
     for place, character in enumerate(text):
-        if character not in "/." and (place in starts or place in ends):
+        if character not in barred and (place in starts or place in ends):
             ends.add(place + 1)
     return ends

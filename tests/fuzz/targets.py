@@ -297,7 +297,7 @@ def hosts(data: bytes) -> None:
         for loc in asked:
             with suppress(ValueError):
                 urlsplit(loc)
-                assert said.noindex(loc) in ("", *said.patterns)
+                assert said.noindex(loc) in ("", *(rule.pattern for rule in said.rules))
     for name in ("_redirects", "moves.txt", "conf.py"):
         with file_of(data, name) as file, refused():
             told = redirects.read_redirects(file)

@@ -47,3 +47,53 @@ def test_a_rule_for_a_host_is_for_that_host(tmp_path: Path) -> None:
 
 def test_without_the_file(tmp_path: Path) -> None:
     assert read_headers(tmp_path) == Headers()
+
+
+MORE = """\
+/*
+  X-Robots-Tag: noindex
+/movies/:title
+  ! X-Robots-Tag
+/closed/:name.html
+  ! X-Robots-Tag
+  X-Robots-Tag: none
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern"),
+    [
+        pytest.param("/a", "/*", id="the rule for all"),
+        pytest.param("/movies/alien", "", id="detached"),
+        pytest.param("/movies/alien.html", "", id="a placeholder matches dots in a path"),
+        pytest.param("/movies/a/b", "/*", id="but no slash"),
+        pytest.param("/closed/x.html", "/closed/:name.html", id="detached and attached again"),
+    ],
+)
+def test_cloudflare_detaches_headers(tmp_path: Path, path: str, pattern: str) -> None:
+    """https://developers.cloudflare.com/pages/configuration/headers/."""
+    (tmp_path / "_headers").write_text(MORE, encoding="utf-8")
+    assert read_headers(tmp_path).noindex("https://example.org" + path) == pattern
+
+
+def test_a_placeholder_of_a_host_matches_no_dot(tmp_path: Path) -> None:
+    (tmp_path / "_headers").write_text("https://:name.pages.dev/:page\n  X-Robots-Tag: noindex\n")
+    headers = read_headers(tmp_path)
+    assert headers.noindex("https://docs.pages.dev/a.html")
+    assert not headers.noindex("https://a.docs.pages.dev/a.html")
+
+
+def test_headers_outside_the_folder_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "secret").write_text("/*\n  X-Robots-Tag: noindex\n")
+    (tmp_path / "site/_headers").symlink_to("../secret")
+    assert read_headers(tmp_path / "site") == Headers()
+
+
+def test_of_many_patterns_few_are_tried(tmp_path: Path) -> None:
+    rows = (f"/private-{number:05}/*\n  X-Robots-Tag: noindex\n" for number in range(20_000))
+    (tmp_path / "_headers").write_text("".join(rows))
+    headers = read_headers(tmp_path)
+    assert headers.noindex("https://example.org/private-12345/a.html") == "/private-12345/*"
+    assert not headers.noindex("https://example.org/guide/a.html")
+    assert len(list(headers._index.candidates("https://example.org/private-12345/a.html"))) < 50

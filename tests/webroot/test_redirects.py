@@ -233,3 +233,50 @@ def test_stubs_of_sphinx(tmp_path: Path, extension: str, setting: str, builder: 
     assert find(old).kind == "redirected"
     assert "new" in find(old).target
     assert read_redirects(source / "conf.py").find(old, base) is not None
+
+
+def test_an_existing_file_is_served_before_a_rule_that_is_not_forced(tmp_path: Path) -> None:
+    (tmp_path / "_redirects").write_text("/project/forced.html /a 301!\n/* /en/:splat 302\n")
+    (tmp_path / "there.html").write_text("<title>x</title>")
+    (tmp_path / "forced.html").write_text("<title>x</title>")
+    rules = read_redirects(tmp_path)
+    assert rules.find(f"{BASE.url}there.html", BASE, existing=True) is None
+    assert rules.find(f"{BASE.url}forced.html", BASE, existing=True) == Outcome("redirected", "/a")
+    find = finder(rules, Webroot(tmp_path, BASE), BASE)
+    assert find(f"{BASE.url}there.html") == Outcome("served")
+    assert find(f"{BASE.url}forced.html") == Outcome("redirected", "/a")
+    assert find(f"{BASE.url}gone.html") == Outcome("redirected", "/en/project/gone.html")
+
+
+def test_patterns_that_would_try_every_split_are_read_in_one_pass(tmp_path: Path) -> None:
+    pattern = "".join(f"/:a{number}-:b{number}" for number in range(40))
+    (tmp_path / "_redirects").write_text(f"{pattern}/end /found/:a0/:b39\n/:x:y:z-:z/* /:x.:y.:z.:splat\n")
+    rules = read_redirects(tmp_path)
+    path = "".join("/" + "-".join("x" * 20) for _ in range(40))
+    assert rules.find(f"https://docs.example.org{path}/end", BASE) == Outcome(
+        "redirected", f"/found/{'-'.join('x' * 19)}/x"
+    )
+    assert rules.find(f"https://docs.example.org{path}/other", BASE) is not None  # the second rule
+    assert rules.find("https://docs.example.org/abcd-e/f/g/", BASE) == Outcome("redirected", "/ab.c.d.f/g/")
+    assert rules.find("https://docs.example.org/ab-e/f", BASE) is None
+
+
+@pytest.mark.parametrize("status", ["[301]", '"301"', "{}"])
+def test_a_status_that_is_no_number(tmp_path: Path, status: str) -> None:
+    (tmp_path / "netlify.toml").write_text(f'[[redirects]]\nfrom = "/a"\nto = "/b"\nstatus = {status}\n')
+    assert read_redirects(tmp_path).find("https://docs.example.org/a", BASE) == Outcome("redirected", "/b")
+
+
+def test_files_of_redirects_outside_the_folder_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("/a /b\n")
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/_redirects").symlink_to("../secret")
+    (tmp_path / "site/conf.py").write_text("rediraffe_redirects = '../secret'\n")
+    assert not read_redirects(tmp_path / "site")
+
+
+def test_of_many_rules_few_are_tried(tmp_path: Path) -> None:
+    (tmp_path / "_redirects").write_text("".join(f"/old-{n:05}/* /new/{n}/:splat\n" for n in range(5_000)))
+    rules = read_redirects(tmp_path)
+    assert rules.find("https://docs.example.org/old-04711/a", BASE) == Outcome("redirected", "/new/4711/a")
+    assert len(list(rules._index.candidates("/old-04711/a"))) < 50
