@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.transaction import STAGING
-from tests.conftest import HANGS, git
+from tests.conftest import HANGS, git, runner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,11 +48,12 @@ class Site:
         self.root = root
         self.folder = root / "site"
         self.docs = root / "docs"
-        self.folder.mkdir(parents=True)
-        self.docs.mkdir()
-        for page in range(40):
-            (self.docs / f"p{page}.md").write_text(f"{page}")
-        self.put(range(40))
+        if not self.folder.exists():
+            self.folder.mkdir(parents=True)
+            self.docs.mkdir()
+            for page in range(40):
+                (self.docs / f"p{page}.md").write_text(f"{page}")
+            self.put(range(40))
 
     def put(self, pages: Sequence[int]) -> None:
         for file in self.folder.glob("*.html"):
@@ -59,11 +61,20 @@ class Site:
         for page in pages:
             (self.folder / f"p{page}.html").write_text(f"<!doctype html><title>{page}</title>")
 
-    def command(self, fault: str = "pass", *flags: str) -> list[str]:
-        given = ["--base-url", BASE, "--max-urls", "9", "--source", str(self.docs), *flags]
-        return [sys.executable, "-c", CHILD, fault, str(self.folder), *given]
+    def arguments(self, *flags: str) -> list[str]:
+        return [str(self.folder), "--base-url", BASE, "--max-urls", "9", "--source", str(self.docs), *flags]
 
-    def build(self, fault: str = "pass", *flags: str, prefix: Sequence[str] = ()) -> Said:
+    def command(self, fault: str = "pass", *flags: str) -> list[str]:
+        return [sys.executable, "-c", CHILD, fault, *self.arguments(*flags)]
+
+    def build(self, *flags: str) -> Said:
+        """Builds in this process, where nothing fails."""
+        done = runner().invoke(group, ["build", *self.arguments(*flags)])
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        return Said(done.exit_code, done.stderr)
+
+    def build_failing(self, fault: str = "pass", *flags: str, prefix: Sequence[str] = ()) -> Said:
+        """Builds in a process of its own, in which the fault begins before the build."""
         command = [*prefix, *self.command(fault, *flags)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANGS)
         assert "Traceback" not in done.stderr, done.stderr
@@ -79,11 +90,17 @@ class Site:
         git(self.root, "commit", "-qm", "A change")
 
 
-@pytest.fixture
-def site(tmp_path) -> Site:
-    site = Site(tmp_path)
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Site:
+    site = Site(tmp_path_factory.mktemp("built"))
     assert site.build().code == 0
     return site
+
+
+@pytest.fixture
+def site(built, tmp_path) -> Site:
+    shutil.copytree(built.root, tmp_path, dirs_exist_ok=True)
+    return Site(tmp_path)
 
 
 def heals(site: Site) -> None:
@@ -116,7 +133,7 @@ def test_a_folder_that_must_not_be_written(site, pages):
     before = site.content()
     site.put(pages)
     site.folder.chmod(0o555)
-    said = site.build(prefix=as_everybody())
+    said = site.build_failing(prefix=as_everybody())
     site.folder.chmod(0o755)
     if pages == range(40):
         assert said.code == 0
@@ -132,7 +149,7 @@ def test_files_that_must_not_be_read(site):
     unreadable = site.folder / "p7.html"
     unreadable.chmod(0)
     (site.folder / "sitemap.xml").chmod(0)
-    said = site.build(prefix=as_everybody())
+    said = site.build_failing(prefix=as_everybody())
     for file in (unreadable, site.folder / "sitemap.xml"):
         file.chmod(0o644)
     assert said.code == 2
@@ -191,7 +208,7 @@ def test_files_that_grow_too_large(site):
     limit = (
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))"
     )
-    said = site.build(limit)
+    said = site.build_failing(limit)
     assert said.code == 2
     assert "File too large. Nothing was changed." in said.words
     assert site.content() == before
@@ -203,7 +220,9 @@ def test_too_many_open_files(site, more):
     before = site.content()
     site.put(range(0, 40, 3))
     site.commit()
-    said = site.build(f"resource.setrlimit(resource.RLIMIT_NOFILE, ({3 + more}, {3 + more}))", "--jobs", "1")
+    said = site.build_failing(
+        f"resource.setrlimit(resource.RLIMIT_NOFILE, ({3 + more}, {3 + more}))", "--jobs", "1"
+    )
     assert said.code in (0, 1, 2)
     if said.code == 2:
         assert "Too many open files" in said.words
@@ -218,7 +237,7 @@ def test_interrupted_calls(site):
         "signal.signal(signal.SIGALRM, lambda *_: None); signal.setitimer(signal.ITIMER_REAL, 1e-4, 1e-4);"
         "atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)"
     )
-    assert site.build(timer).code == 0
+    assert site.build_failing(timer).code == 0
     heals(site)
 
 
@@ -236,7 +255,7 @@ def test_clocks(site, monkeypatch, epoch, code, dated):
     site.commit()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
     done = subprocess.run(
-        [sys.executable, "-m", "sitemap_docs", "build", *site.command()[4:]],
+        [sys.executable, "-m", "sitemap_docs", "build", *site.arguments()],
         capture_output=True,
         text=True,
         check=False,
@@ -257,22 +276,23 @@ def test_builds_at_once(site):
     sizes = ("3", "9", "17")
     wholes = []
     for size in sizes:
-        assert site.build("pass", "--max-urls", size).code == 0
+        assert site.build("--max-urls", size).code == 0
         wholes.append(site.content())
-    commands = [site.command(GATE, "--max-urls", size) for size in sizes]
-    for _ in range(2):
-        running = [
-            subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) for command in commands
-        ]
-        for child in running:
-            assert child.stdout.readline() == "ready\n"
-        for child in running:
-            child.stdin.close()
-            child.stdin = None  # communicate() would flush it
-        said = [child.communicate(timeout=HANGS)[1] for child in running]
-        for child, words in zip(running, said, strict=True):
-            assert child.returncode == 0 or "Another build is writing into" in words, words
-        assert site.content() in wholes
+    running = [
+        subprocess.Popen(
+            site.command(GATE, "--max-urls", size), stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True
+        )
+        for size in sizes
+    ]
+    for child in running:
+        assert child.stdout.readline() == "ready\n"
+    for child in running:
+        child.stdin.close()
+        child.stdin = None  # communicate() would flush it
+    said = [child.communicate(timeout=HANGS)[1] for child in running]
+    for child, words in zip(running, said, strict=True):
+        assert child.returncode == 0 or "Another build is writing into" in words, words
+    assert site.content() in wholes
 
 
 @pytest.mark.parametrize("holder", ["Output.add", "a killed build"])
