@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,11 +14,14 @@ from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.sources import repository
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitemap_docs.history.ignored_revs import Meaning
+    from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.history.repository import Repository
     from sitemap_docs.model import Page
+
+BATCH = 500
 
 
 def read_history(
@@ -35,11 +40,26 @@ def read_history(
     stamps = ((page, dates.of(page.sources)) for page in dated)
     tops = {repository(folder) for folder in {source.parent for source in sources}} - {None}
     ends = [_ends(top, environ) for top in tops if top]
+    known = {Path(page.file).relative_to(root).as_posix(): stamp for page, stamp in stamps if stamp}
     return History(
-        stamps={Path(page.file).relative_to(root).as_posix(): stamp for page, stamp in stamps if stamp},
+        stamps=known,
         heads=frozenset(moment for end in ends for moment in end.head),
         boundary=frozenset(moment for end in ends for moment in end.boundary),
+        authored=dict(_authored(known.values(), environ)) if meaning == "commit" else {},
     )
+
+
+def _authored(stamps: Iterable[Stamp], environ: Mapping[str, str]) -> Iterator[tuple[str, datetime]]:
+    """The author date of each commit, asked in batches that fit on a command line."""
+    commits = sorted({(str(stamp.root), stamp.commit) for stamp in stamps})
+    for root, same in groupby(commits, key=itemgetter(0)):
+        ids = iter([commit for _, commit in same])
+        git = open_repository(root, environ).git
+        while batch := list(islice(ids, BATCH)):
+            how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %at")
+            for line in git.output(*how, *batch, "--").decode().splitlines():
+                commit, seconds = line.split()
+                yield commit, datetime.fromtimestamp(int(seconds), timezone.utc)
 
 
 class _Ends(NamedTuple):

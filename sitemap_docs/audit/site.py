@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -143,12 +144,19 @@ class TextFile(NamedTuple):
 class History:
     """What git says: the commit that dates each file of the site, and the dates a shallow clone invents.
 
-    ``heads`` are the dates of the last commits of the repositories.
+    ``heads`` are the dates of the last commits of the repositories. ``authored`` are the author dates of the
+    commits, by id, where the committer dates are the ones that count.
     """
 
     stamps: Mapping[str, Stamp] = field(default_factory=dict)
     heads: frozenset[datetime] = frozenset()
     boundary: frozenset[datetime] = frozenset()
+    authored: Mapping[str, datetime] = field(default_factory=dict)
+
+    def author_date(self, file: str) -> datetime | None:
+        """The author date of the commit that dates a file of the site."""
+        stamp = self.stamps.get(file)
+        return self.authored.get(stamp.commit) if stamp else None
 
     @cached_property
     def dates(self) -> Mapping[str, datetime]:
@@ -293,10 +301,11 @@ class Site:
 
     @cached_property
     def translations(self) -> Mapping[str, frozenset[str]]:
-        """The addresses that each URL names as its translations, in sitemaps or in its page."""
+        """The addresses that each URL, listed or not, names as its translations."""
         found: dict[str, frozenset[str]] = {}
-        for links in self.links:
-            found[links.loc] = found.get(links.loc, frozenset()) | {each.href for each in links.alternates}
+        unlisted = ((page.loc, page.alternates) for page in self.pages if page.facts.alternates)
+        for loc, alternates in chain(((links.loc, links.alternates) for links in self.links), unlisted):
+            found[loc] = found.get(loc, frozenset()) | {each.href for each in alternates}
         return found
 
     @cached_property

@@ -50,7 +50,8 @@ def repository(folder: Path, commits: list[dict], depth: int) -> Path:
         for name, text in commit["files"].items():
             (folder / name).write_text(text)
         git(folder, "add", ".")
-        git(folder, "commit", "-q", "-m", "Change", date=commit["date"])
+        authored = commit.get("author-date", commit["date"])
+        git(folder, "commit", "-q", "-m", "Change", f"--date={authored}", date=commit["date"])
     if not depth:
         return folder
     git(folder, "clone", "-q", f"--depth={depth}", folder.as_uri(), "../shallow")
@@ -90,6 +91,14 @@ def test_bad_site_trips_exactly_its_rule(rule, tmp_path):
 @pytest.mark.parametrize("rule", list(RULES))
 def test_fixed_twin_trips_nothing(rule, tmp_path):
     said = lay(tmp_path / "site", CASES / rule / "good")
+    assert look(tmp_path / "site", said) == []
+
+
+@pytest.mark.parametrize(
+    "case", sorted(CASES.glob("*/good-*")), ids=lambda case: f"{case.parent.name}/{case.name}"
+)
+def test_what_is_right_on_real_sites_trips_nothing(case, tmp_path):
+    said = lay(tmp_path / "site", case)
     assert look(tmp_path / "site", said) == []
 
 

@@ -520,3 +520,9 @@ def test_the_event_changes_and_drops_entries(sphinx_project):
     assert project.build("html", "-W").code == 0
     assert project.paths() == ["b.html", "c.html", "index.html"]
     assert (project.out / "sitemap.xml").read_text().count("<changefreq>daily</changefreq>") == 1
+
+
+def test_a_generated_page_that_is_listed_on_purpose_passes_the_check(sphinx_project):
+    sphinx_project(sitemap_excludes=["!genindex.html"], sitemap_check={"select": ["utility-page-listed"]})
+    assert sphinx_project.build("html", "-W").code == 0
+    assert "genindex.html" in sphinx_project.paths()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.model import Reason
+from sitemap_docs.text import many
 from sitemap_docs.urls import compare_urls, split_url
 
 if TYPE_CHECKING:
@@ -49,15 +50,20 @@ def _bare(url: str) -> str:
 
 
 @rule("info")
-def canonical_missing(page: HtmlPage) -> Findings:
-    """A listed page has no canonical link.
+def canonical_missing(site: Site) -> Findings:
+    """Listed pages have no canonical link.
 
-    Copies of it under other addresses (versions, mirrors, http) compete with it.
+    Copies of them under other addresses (versions, mirrors, http) compete with them.
     Set the base URL: `html_baseurl` in Sphinx, `site_url` in MkDocs.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    if page.listed and not page.facts.canonicals:
-        yield page.place, "The page has no <link rel=canonical>."
+    listed = [page for page in site.pages if page.listed]
+    missing = [page for page in listed if not page.facts.canonicals]
+    if missing:
+        yield (
+            missing[0].place,
+            f"{len(missing):,} of {many(len(listed), 'listed page')} have no canonical link, this one first.",
+        )
 
 
 @rule("error")

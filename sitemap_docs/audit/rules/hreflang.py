@@ -9,8 +9,11 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Links, Site
 from sitemap_docs.urls import split_url
 
-# BCP 47 as engines read it: a language of ISO 639-1, perhaps a script, perhaps a region of ISO 3166-1.
-_CODE = re.compile(r"x-default|[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?", re.IGNORECASE)
+# BCP 47: a language of ISO 639, perhaps a script, a region of ISO 3166-1, variants such as valencia.
+_CODE = re.compile(
+    r"x-default|[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*",
+    re.IGNORECASE,
+)
 _NO_REGIONS = {"uk", "eu", "en", "un"}
 _NO_LANGUAGES = {
     "jp": "ja", "cn": "zh", "kr": "ko", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk", "vn": "vi",

@@ -10,6 +10,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import DAY, MOST, HtmlPage, Site
 from sitemap_docs.audit.sitemaps import Url
 from sitemap_docs.sitemap.dates import Date, read_date
+from sitemap_docs.text import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -173,36 +174,72 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
 
 
 @rule("warning")
-def lastmod_differs_from_page(page: HtmlPage, *, days: int = 1) -> Findings:
+def lastmod_differs_from_page(page: HtmlPage, site: Site, *, days: int = 1) -> Findings:
     """A lastmod is not the date that the page's own metadata gives.
 
     Google compares them; where they differ, it believes neither.
     Let both come from one source.
     Source: https://developers.google.com/search/docs/appearance/publication-dates.
     """
-    yield from _differing(page, page.facts.modified, days)
+    yield from _differing(page, site, page.facts.modified, days)
 
 
 @rule("warning")
-def lastmod_differs_from_shown_date(page: HtmlPage, body: object, *, days: int = 1) -> Findings:  # noqa: ARG001
+def lastmod_differs_from_shown_date(
+    page: HtmlPage,
+    site: Site,
+    body: object,  # noqa: ARG001
+    *,
+    days: int = 1,
+) -> Findings:
     """A lastmod is not the date that the page shows its readers.
 
     A footer that says "last updated" with the date of the build contradicts the sitemap.
     Show the date of the page, as the sitemap gives it, or none.
     Source: https://developers.google.com/search/docs/appearance/publication-dates.
     """
-    yield from _differing(page, page.facts.body.dates if page.facts.body else (), days)
+    yield from _differing(page, site, page.facts.body.dates if page.facts.body else (), days)
 
 
-def _differing(page: HtmlPage, said: tuple[str, ...], days: int) -> Findings:
-    listed = read_date(page.url.lastmod) if page.url else None
-    shown = next((date for text in said if (date := _loose(text))), None)
-    slack = timedelta(days=days)
-    if listed and shown and not _covers(shown, listed.first - slack, listed.last + slack):
+@rule("info")
+def lastmod_author_date_shown(site: Site, *, days: int = 1) -> Findings:
+    """Pages show the author date of a commit, the sitemap gives its committer date.
+
+    Both are true, and differ where commits were rebased or merged later.
+    Set the option `lastmod` to `author`, as the plugin that shows the dates does, and they agree.
+    Source: https://developers.google.com/search/docs/appearance/publication-dates.
+    """
+    pages = ((page, _shown(page.facts.modified)) for page in site.pages)
+    shown = ((page, date) for page, date in pages if date and _differs(page, date, days))
+    authored = [page for page, date in shown if _is_authored(page, site, date)]
+    if authored:
+        number = many(len(authored), "page")
+        yield authored[0].place, f"{number} with the author date in the metadata, this one first."
+
+
+def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
+    shown = _shown(texts)
+    if shown and _differs(page, shown, days) and not _is_authored(page, site, shown):
         yield (
             page.place,
             f"The sitemap says {page.url.lastmod if page.url else ''}, the page {shown.first:%Y-%m-%d}.",
         )
+
+
+def _shown(texts: tuple[str, ...]) -> Date | None:
+    return next((date for text in texts if (date := _loose(text))), None)
+
+
+def _differs(page: HtmlPage, shown: Date, days: int) -> bool:
+    listed = read_date(page.url.lastmod) if page.url else None
+    slack = timedelta(days=days)
+    return listed is not None and not _covers(shown, listed.first - slack, listed.last + slack)
+
+
+def _is_authored(page: HtmlPage, site: Site, shown: Date) -> bool:
+    """Whether it is the author date of the commit that dates the page, to the day."""
+    authored = site.history.author_date(page.file)
+    return authored is not None and _covers(shown, authored - DAY, authored + DAY)
 
 
 def _loose(text: str) -> Date | None:

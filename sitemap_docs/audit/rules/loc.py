@@ -21,7 +21,7 @@ _ENCODED = re.compile(r"(?:[A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})*
 _TWICE = re.compile(r"%25(?:[2-7][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f]%25)")
 _PLACEHOLDERS = re.compile(
     r"(?:www\.)?example\.(?:com|org|net)|localhost|.*\.(?:localhost|local|test|invalid)"
-    r"|(?:www\.)?(?:your|my)[-.]?(?:domain|site|project)\..*"
+    r"|(?:www\.)?your[-.]?(?:domain|site|project|docs)\.(?:com|org|net|io)"
 )
 _PORTS = {"http": 80, "https": 443}
 
@@ -305,16 +305,18 @@ def loc_duplicate(site: Site) -> Findings:
 
 @rule("warning")
 def loc_in_several_sitemaps(site: Site) -> Findings:
-    """An address is listed in more than one sitemap.
+    """An address is listed in several sitemaps with different dates.
 
-    When their dates differ, none is believed.
-    List each page in one sitemap.
-    Source: https://www.sitemaps.org/protocol.html#index.
+    Engines cannot know which date is right, and trust neither.
+    List each page in one sitemap, or give it the same lastmod in all.
+    Source: https://www.sitemaps.org/protocol.html#lastmoddef.
     """
-    first: dict[str, str] = {}
+    first: dict[str, Url] = {}
     for url in site.urls:
-        if url.loc and first.setdefault(url.loc, url.sitemap) != url.sitemap:
-            yield url.place, f"{first[url.loc]} lists it, too."
+        other = first.setdefault(url.loc, url) if url.loc else url
+        if other.sitemap != url.sitemap and other.lastmod != url.lastmod:
+            dates = (f"{each.sitemap} says {each.lastmod or 'no date'}" for each in (other, url))
+            yield url.place, f"{', '.join(dates)}."
 
 
 def _twins(site: Site) -> Iterator[tuple[Url, Url]]:

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.sitemaps import Url
+from sitemap_docs.files import read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import resolve
@@ -22,6 +23,9 @@ DIRECTIVES = {
     "nocache", "nosnippet", "noimageindex", "notranslate", "noodp", "noydir",
     "indexifembedded", "nopagereadaloud", "nositelinkssearchbox",
 }  # fmt: skip
+SCRIPTED = 8_192
+"""Bytes that no page has which only sends the browser on."""
+_SENT_ON = re.compile(rb"\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|assign)\s*\(")
 _VERSION = re.compile(r"v?\d+(?:\.\d+|\.x)*|v?\d+(?:\.\d+)*(?:a|b|rc|\.dev|\.post)\d*")
 
 
@@ -49,8 +53,16 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
     if page.url or not site.urls or page.utility or not _indexable(page):
         return
     wanted = page.page.options.listed is not False and not site.excludes.includes(page.page.names)
-    if wanted and not (site.robots and site.robots.forbids(page.loc)):
+    if wanted and not _chooses_language(page, site) and not (site.robots and site.robots.forbids(page.loc)):
         yield page.place, "The page may be indexed, but no sitemap lists it."
+
+
+def _chooses_language(page: HtmlPage, site: Site) -> bool:
+    """Whether it is the home page and does no more than send the browser on by a script."""
+    if page.loc != site.base.url:
+        return False
+    data = read_inside(site.root, page.file, SCRIPTED)
+    return len(data) < SCRIPTED and _SENT_ON.search(data) is not None
 
 
 def _indexable(page: HtmlPage) -> bool:
@@ -139,14 +151,16 @@ def error_page_listed(page: HtmlPage) -> Findings:
 
 
 @rule("warning")
-def utility_page_listed(page: HtmlPage) -> Findings:
+def utility_page_listed(page: HtmlPage, site: Site) -> Findings:
     """A page that the generator made for readers, not for search, is listed.
 
     Search forms, general indices and source listings crowd out the pages that answer questions.
-    Take it out of the sitemap.
+    Take it out of the sitemap; a pattern of `excludes` such as `!genindex` says that it is listed on purpose.
     Source: https://developers.google.com/search/docs/essentials/spam-policies.
     """
-    if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT) and not page.noindex:
+    asked = site.excludes.verdict(page.page.names)
+    wanted = page.page.options.listed or (asked is not None and not asked[0])
+    if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT) and not (page.noindex or wanted):
         yield page.place, "The page is one that the generator makes beside the documents."
 
 
