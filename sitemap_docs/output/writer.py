@@ -255,7 +255,7 @@ class _Files:
             return
         # A style sheet of the user's own stays, and styles the sitemap.
         if not os.path.lexists(file) or ownership.maker(file) is Maker.OURS:
-            self._output.add(self._sheet, render.stylesheet())
+            self._output.add(self._sheet, render.stylesheet(self._layout.base))
             self.names.append(self._sheet)
 
     def _add(self, name: str, data: bytes) -> None:

@@ -143,9 +143,12 @@ def _extras(entry: Entry, field: str) -> str:
     return "".join([field + each for each in fields])
 
 
-def stylesheet() -> bytes:
-    """The CSS that shows a sitemap in a browser; it bears our mark, too."""
-    return files("sitemap_docs").joinpath("sitemap.css").read_bytes()
+def stylesheet(base: str) -> bytes:
+    """The CSS that shows a sitemap of the site at ``base`` in a browser; it bears our mark, too."""
+    scheme, _, rest = base.partition("//")
+    host = len(f"{scheme}//{rest.partition('/')[0]}")
+    css = files("sitemap_docs").joinpath("sitemap.css").read_bytes()
+    return css.replace(b"--host: 0;", b"--host: %d;" % host)
 
 
 def escape(text: str) -> str:

@@ -1,5 +1,6 @@
 """The sitemap in a real browser: what it shows in light, in dark and on a narrow screen."""
 
+import re
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -25,8 +26,9 @@ PAGE = Entry(
 #: Opens the sitemap in a frame and writes down what is computed for the parts of its first row.
 LOOK = """<!doctype html><body><iframe src="%s" width="%d" height="600"></iframe><script>
 const look = (node, pseudo) => {
-  const { content, display, position, color, backgroundColor, width } = getComputedStyle(node, pseudo);
-  return { content, display, position, color, backgroundColor, width };
+  const { content, display, position, color, backgroundColor, backgroundImage, width } =
+    getComputedStyle(node, pseudo);
+  return { content, display, position, color, backgroundColor, backgroundImage, width };
 };
 onload = () => {
   const inside = document.querySelector("iframe").contentDocument, seen = {};
@@ -52,7 +54,7 @@ def site(tmp_path_factory):
     style = Style(stylesheet="sitemap.css")
     pages = [PAGE, *(Entry(loc=f"{BASE}page-{number}/") for number in range(11))]
     parts = [Entry(loc=f"{BASE}sitemap-{number}.xml", lastmod=PAGE.lastmod) for number in range(3)]
-    (folder / "sitemap.css").write_bytes(stylesheet())
+    (folder / "sitemap.css").write_bytes(stylesheet(BASE))
     (folder / "urlset.xml").write_bytes(b"".join(urlset(pages, style=style)))
     (folder / "indented.xml").write_bytes(
         b"".join(urlset(pages, style=Style(stylesheet="sitemap.css", indent=2)))
@@ -78,11 +80,16 @@ def look(site, tmp_path, name, *, width=1000, dark=False):
 def test_urlset(site, tmp_path, name):
     seen = look(site, tmp_path, name)
     assert seen["urlset"]["before"]["content"] == '"Sitemap"'
-    assert seen["urlset"]["after"]["content"] == 'counter(row) " pages"'
+    assert seen["urlset"]["after"]["content"] == 'counter(row) "\u2005pages\\a \\a Address Last\u2005change"'
     assert seen["url"]["itself"]["display"] == "block"
     assert seen["url"]["before"]["content"] == "counter(row)"
     assert seen["url"]["after"]["content"] == 'counter(picture) " images"'
-    assert seen["loc"]["itself"]["color"] == "rgb(11, 92, 173)"
+    assert seen["loc"]["itself"]["color"] == "rgba(0, 0, 0, 0)"
+    quiet, ink = "rgb(92, 102, 112)", "rgb(27, 31, 36)"
+    assert re.fullmatch(
+        rf"linear-gradient\(to right, {re.escape(quiet)} [\d.]+px, {re.escape(ink)} 0px\)",
+        seen["loc"]["itself"]["backgroundImage"],
+    )
     assert seen["lastmod"]["itself"]["position"] == "absolute"
     assert seen["link"]["before"]["content"] in {"attr(hreflang)", '"en"'}
     assert seen["link"]["itself"]["display"] == "inline"
@@ -91,7 +98,8 @@ def test_urlset(site, tmp_path, name):
 def test_index(site, tmp_path):
     seen = look(site, tmp_path, "index.xml")
     assert seen["sitemapindex"]["before"]["content"] == '"Sitemap index"'
-    assert seen["sitemapindex"]["after"]["content"] == 'counter(row) " sitemaps"'
+    inside = 'counter(row) "\u2005sitemaps\u2005of\u2005pages\\a \\a Sitemap Newest\u2005change"'
+    assert seen["sitemapindex"]["after"]["content"] == inside
     assert seen["sitemap"]["itself"]["display"] == "block"
 
 

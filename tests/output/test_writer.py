@@ -268,7 +268,7 @@ class TestWhoseFile:
     def test_our_style_sheet(self, tmp_path):
         (tmp_path / "map.css").write_text("/* sitemap-docs */ of an earlier version")
         published(tmp_path, pages(2), options={"stylesheet": True, "filename": "map.xml"})
-        assert (tmp_path / "map.css").read_bytes() == stylesheet()
+        assert (tmp_path / "map.css").read_bytes() == stylesheet(BASE)
 
 
 def test_groups_that_some_file_systems_would_put_into_one_file(tmp_path):

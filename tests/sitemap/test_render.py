@@ -174,7 +174,7 @@ def test_gzip_has_no_time_no_name_and_no_system():
 
 
 def test_stylesheet_bears_our_mark():
-    assert stylesheet().startswith(b"/* sitemap-docs */\n")
+    assert stylesheet("https://example.org/").startswith(b"/* sitemap-docs */\n")
 
 
 # The XSD wants a schema for each foreign namespace. These say what Google's say of what we write.
