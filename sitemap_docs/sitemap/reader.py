@@ -34,6 +34,7 @@ _CHUNK = 65_536
 _DEEPEST = 50
 _MOST_FIELDS = 20_000
 _MOST_ELEMENTS = 2_000_000
+_MOST_SHEETS = 100
 _SHEET = re.compile(r"(type|href)\s*=\s*[\"']([^\"']*)")
 
 # What we write ourselves, a row a line: read by these at a sixth of the parser's time (tests/bench/diff.py).
@@ -74,6 +75,16 @@ class Row(NamedTuple):
 
     def texts(self, name: str) -> list[str]:
         return [field.text for field in self.fields if field.name == name]
+
+    def listed(self) -> tuple[str, str]:
+        """Its loc and lastmod as they are written, ``""`` for none."""
+        loc = lastmod = ""
+        for name, raw, _, _ in self.fields:
+            if name == "loc":
+                loc = loc or raw.strip()
+            elif name == "lastmod":
+                lastmod = lastmod or raw.strip()
+        return loc, lastmod
 
     def entry(self) -> Entry | None:
         """What the row says, without what the protocol does not allow; None when it has no ``loc``."""
@@ -147,6 +158,7 @@ class Reading:
         self.fault: Fault | None = None
         self._strict = strict
         self._plain = False
+        self._ended = False
         self._chunks = self._measured(_inflated(chunks, max_bytes) if self.packed else chunks, max_bytes)
         self._held: list[bytes] = []
         self._wanted = 0
@@ -171,35 +183,32 @@ class Reading:
 
     def rows(self) -> Iterator[Row]:
         """The rows, once; they end where the file does, or at ``fault``."""
-        while not self.fault and (chunk := self._next()) is not None:
-            self._feed(chunk)
+        while not self._ended:
             yield from self._taken()
+            self._parse_more()
             if len(self._path) == 1:  # nothing between the rows is ever asked for
                 self._text.clear()
-        if not self.fault:
-            self._feed(b"", final=True)
         yield from self._taken()
 
     def listed(self) -> Iterator[list[tuple[str, str]]]:
         """The loc and lastmod (``""``: none) of each row, many at once, as :meth:`rows` would read them."""
         rest = b""
-        while self._plain and not self.fault and (chunk := self._next()) is not None:
+        while self._plain and (chunk := self._next()):
             whole, newline, rest = (rest + chunk).rpartition(b"\n")
             found, end = _plain_rows(whole + newline)
-            yield found
             self._lines += len(found)
+            yield found
             if end or len(rest) > _CHUNK:
                 self._plain = False
                 rest = end + rest
         if rest:
             self._chunks = chain([rest], self._chunks)
         for row in self.rows():
-            texts = [next(iter(row.texts(name)), "") for name in ("loc", "lastmod")]
-            yield [(texts[0], texts[1])]
+            yield [row.listed()]
 
     def _begin(self) -> None:
         """Reads until the root is known, and of what we wrote ourselves no more than that."""
-        first = self._next() or b""
+        first = self._next()
         self.bom = first.startswith(b"\xef\xbb\xbf")
         if first[:2] in (b"\xff\xfe", b"\xfe\xff"):
             self.encoding = "utf-16"
@@ -209,17 +218,22 @@ class Reading:
             self._chunks = chain([first[head.end() :]], self._chunks)
             first = head[0]
         self._feed(first)
-        while not (self.fault or self.root):
-            chunk = self._next()
-            if not self.fault:
-                self._feed(chunk or b"", final=chunk is None)
+        while not (self._ended or self.root):
+            self._parse_more()
 
-    def _next(self) -> bytes | None:
+    def _next(self) -> bytes:
+        """The next bytes; none at the end, and where ``fault`` is found."""
         try:
-            return next(self._chunks, None)
+            return next(self._chunks, b"")
         except _Stop as stop:
             self.fault = stop.fault
-            return None
+            self._ended = True
+            return b""
+
+    def _parse_more(self) -> None:
+        chunk = self._next()
+        if not self._ended:
+            self._feed(chunk, final=not chunk)
 
     def _measured(self, chunks: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
         for chunk in chunks:
@@ -251,15 +265,11 @@ class Reading:
             self.fault = Fault("xml", expat.ErrorString(error.code), error.lineno + self._lines)
         except (LookupError, ValueError) as error:  # of the encoding that the file declares
             self.fault = Fault("encoding", str(error))
+        self._ended = final or self.fault is not None
         self._wanted = 2 * (self._wanted or len(data)) if self._parser.CurrentByteIndex == before else 0
 
     def _stop(self, kind: Literal["doctype", "root", "elements"], problem: str = "") -> _Stop:
         return _Stop(Fault(kind, problem, self._parser.CurrentLineNumber + self._lines))
-
-    def _count(self) -> None:
-        self._elements += 1
-        if self._elements > _MOST_ELEMENTS:
-            raise self._stop("elements", f"more than {_MOST_ELEMENTS:,} elements")
 
     def _declared(self, _: str, encoding: str | None, __: int) -> None:
         self.encoding = (encoding or self.encoding).lower()
@@ -270,13 +280,11 @@ class Reading:
             raise self._stop("doctype")
 
     def _instruction(self, target: str, text: str) -> None:
-        self._count()
-        if target == "xml-stylesheet":
+        if target == "xml-stylesheet" and len(self.sheets) < _MOST_SHEETS:
             said = dict(_SHEET.findall(text))
             self.sheets.append(Sheet(said.get("type", ""), said.get("href", "")))
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        self._count()
         path = self._path
         if not path:
             self._open_root(tag)
@@ -284,8 +292,9 @@ class Reading:
             self._line = self._parser.CurrentLineNumber + self._lines
             self._fields = []
         path.append(self._names[tag])
-        if len(path) > _DEEPEST or len(self._fields) > _MOST_FIELDS:
-            raise self._stop("elements", "too many elements in one another")
+        self._elements += 1
+        if len(path) > _DEEPEST or len(self._fields) > _MOST_FIELDS or self._elements > _MOST_ELEMENTS:
+            raise self._stop("elements", "too many elements in one another, in a row or in all")
         self._text.clear()
         self._attributes.append(attributes)
 

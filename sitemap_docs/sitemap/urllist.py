@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -115,11 +115,11 @@ def _lines(place: str, above: tuple[str, ...], read: set[str]) -> Iterator[str]:
         return
     with open_place(place) as stream:
         parsed = reader.parse(stream, name=place)
-        listed = ((_one_line(loc), lastmod) for loc, lastmod in chain.from_iterable(parsed.listed()) if loc)
         if parsed.kind == "urlset":
-            yield from (f"{loc}\t{_in_utc(lastmod)}" for loc, lastmod in listed)
+            for rows in parsed.listed():
+                yield from [f"{_one_line(loc)}\t{_in_utc(lastmod)}" for loc, lastmod in rows if loc]
             return
-        children = [_child(place, loc) for loc, _ in listed]
+        children = [_child(place, _one_line(loc)) for rows in parsed.listed() for loc, _ in rows if loc]
     for child in unread(children, (*above, place), read):
         yield from _lines(child, (*above, place), read)
 

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.cli.main import group
+from sitemap_docs.join.sitemaps import in_tree
 from sitemap_docs.join.versions import Policy, language, read_aliases
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.urls import Base
 from tests.conftest import git, runner
 
 BASE = "https://x.org/"
@@ -100,6 +102,16 @@ def test_an_index_within_an_index_becomes_flat(tmp_path):
     assert list(index(tmp_path)) == ["a/first.xml", "a/second.xml"]
     write(tmp_path, {"a/more.xml": sitemapindex("a/more.xml")})
     assert "is it listed in itself?" in run(tmp_path, "--base-url", BASE, code=2).stderr
+
+
+def test_sitemaps_that_indexes_list_again_are_read_once(tmp_path):
+    write(tmp_path, {
+        "a/sitemap.xml": sitemapindex(*["a/more.xml", "a/first.xml"] * 20),
+        "a/more.xml": sitemapindex(*["a/first.xml"] * 20),
+        "a/first.xml": urlset("a/"),
+    })  # fmt: skip
+    (child,) = in_tree(tmp_path, Base.of(BASE), "sitemap.xml")
+    assert child.url == f"{BASE}a/first.xml"
 
 
 @pytest.mark.parametrize(

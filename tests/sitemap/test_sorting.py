@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from typing import BinaryIO, NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.sitemap import sorting
-from sitemap_docs.sitemap.sorting import Lines, sorted_lines
+from sitemap_docs.sitemap.sorting import Lines, LineSpool, sorted_lines, split_lines
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=6))
 
@@ -45,3 +46,38 @@ def test_many_runs_that_overlap_or_do_not(seed: int) -> None:
     assert list(sorted_lines(line for block in blocks for line in block)) == lines
     random.Random(seed).shuffle(lines)
     assert list(sorted_lines(lines)) == sorted(lines)
+
+
+@given(st.lists(st.text("ab\n"), max_size=6))
+def test_lines_are_split_wherever_blocks_end(blocks: list[str]) -> None:
+    whole = "".join(blocks)
+    expected = whole.split("\n")
+    found = [line.decode() for lines in split_lines(block.encode() for block in blocks) for line in lines]
+    assert found == (expected if expected[-1] else expected[:-1])
+
+
+class Block(bytes):
+    """Bytes that cannot be appended to others: a line of many blocks would be copied for each."""
+
+    def __radd__(self, other: bytes) -> bytes:
+        raise AssertionError
+
+
+class Blocks(NamedTuple):
+    """A file that reads them."""
+
+    file: BinaryIO
+
+    def seek(self, start: int) -> None:
+        self.file.seek(start)
+
+    def read(self, size: int) -> Block:
+        return Block(self.file.read(size))
+
+
+def test_a_long_line_is_copied_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    spool = LineSpool()
+    lines = ["a", "x" * 10_000, "b"]
+    run = spool.add(lines)
+    monkeypatch.setattr(spool, "_file", Blocks(spool._file))
+    assert list(spool.lines(run)) == lines

@@ -87,6 +87,16 @@ def test_cascaded_indexes_are_read(tmp_path: Path) -> None:
     assert locs(tmp_path) == ["a/"]
 
 
+def test_sitemaps_that_indexes_list_again_are_read_once(loopback) -> None:
+    for number in range(3):
+        loopback.serve(f"/{number}.xml", index(*[loopback.url("/a.xml"), f"{BASE}b.xml"] * 20))
+    loopback.serve("/sitemap.xml", index(*[loopback.url(f"/{number}.xml") for number in range(3)] * 20))
+    loopback.serve("/a.xml", urlset("a/"))
+    loopback.serve("/b.xml", urlset("b/"))
+    assert locs(loopback.url("/sitemap.xml")) == ["a/", "b/"]
+    assert len(loopback.requests) == 6
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [

@@ -1,0 +1,145 @@
+"""Sitemaps as the rules see them: whole where they are, as far as they go where they are not, and bounded."""
+
+from __future__ import annotations
+
+import gzip
+from io import BytesIO
+
+import pytest
+
+from sitemap_docs.audit.sitemaps import MAX_ENTRIES, Sitemap, read_sitemap
+from sitemap_docs.model import Alternate
+from sitemap_docs.sitemap.reader import Fault, Sheet
+from sitemap_docs.sitemap.render import SITEMAP
+
+NS = f'xmlns="{SITEMAP}"'
+ROOT = f"<urlset {NS}>"
+
+
+def read(data: str | bytes, name: str = "sitemap.xml") -> Sitemap:
+    return read_sitemap(BytesIO(data.encode() if isinstance(data, str) else data), name)
+
+
+def test_everything_that_a_rule_asks_for() -> None:
+    (url,) = read(
+        f'{ROOT[:-1]} xmlns:x="http://www.w3.org/1999/xhtml" '
+        'xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">\n'
+        "<url><priority> 2 </priority><loc> https://e.org/ </loc><lastmod>\n2026-01-31</lastmod>"
+        '<x:link hreflang="de" href=" https://e.org/de "/><other xmlns="urn:o"><loc>no</loc></other>'
+        "<i:image><i:loc> https://e.org/i.png </i:loc><i:title>I</i:title></i:image></url></urlset>"
+    ).urls
+    assert (url.line, url.raw, url.loc, url.priority, url.lastmod) == (
+        2,
+        " https://e.org/ ",
+        "https://e.org/",
+        "2",
+        "2026-01-31",
+    )
+    assert url.tags == ("priority", "loc", "lastmod", "xhtml:link", "?:other", "image:image")
+    assert url.alternates == (Alternate("de", "https://e.org/de"),)
+    assert (url.images, url.image_tags) == (("https://e.org/i.png",), {"image:loc", "image:title"})
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        pytest.param(b"\xef\xbb\xbf<urlset/>", {"bom": True, "encoding": "utf-8"}, id="byte order mark"),
+        pytest.param("<urlset/>".encode("utf-16"), {"encoding": "utf-16"}, id="UTF-16"),
+        pytest.param(
+            b'<?xml version="1.0" encoding="ISO-8859-1"?><urlset/>', {"encoding": "iso-8859-1"}, id="Latin-1"
+        ),
+        pytest.param(
+            b'<?xml version="1.0" encoding="Shift_JIS"?><urlset/>',
+            {"encoding": "shift_jis", "root": ""},
+            id="an encoding that is not read",
+        ),
+        pytest.param(
+            b"<!DOCTYPE html><html><head/></html>", {"doctype": True, "root": "html"}, id="a web page"
+        ),
+        pytest.param(
+            b'<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>a</loc></url></urlset>',
+            {"root": "urlset", "namespace": "https://www.sitemaps.org/schemas/sitemap/0.9"},
+            id="another namespace",
+        ),
+        pytest.param(
+            b'<?xml-stylesheet type="text/xsl" href="a.xsl"?><?xml-stylesheet href="b"?><urlset/>',
+            {"sheets": (Sheet("text/xsl", "a.xsl"), Sheet("", "b"))},
+            id="style sheets",
+        ),
+        pytest.param(gzip.compress(b"<urlset/>"), {"packed": True, "size": 9}, id="gzip"),
+        pytest.param(
+            gzip.compress(b"<urlset>") + gzip.compress(b"</urlset>") + bytes(200_000),
+            {"packed": True, "fault": None, "size": 17},
+            id="gzip of two members and much padding",
+        ),
+        pytest.param(
+            gzip.compress(b"<urlset/>")[:-9],
+            {"fault": Fault("gzip", "it ends too early")},
+            id="gzip that is cut off",
+        ),
+        pytest.param(b"<urlset>\n<url></urlset>", {"fault": Fault("xml", "mismatched tag", 2)}, id="no XML"),
+        pytest.param(b"", {"fault": Fault("xml", "no element found", 1)}, id="nothing"),
+    ],
+)
+def test_what_a_file_is(data: bytes, expected: dict[str, object]) -> None:
+    found = read(data)
+    assert {name: getattr(found, name) for name in expected} == expected
+
+
+def test_rows_before_a_fault_are_read() -> None:
+    found = read(f"{ROOT}<url><loc>a</loc></url>\n<url><loc>b</url></urlset>")
+    assert [url.loc for url in found.urls] == ["a"]
+    assert found.fault == Fault("xml", "mismatched tag", 2)
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    ['<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">', '<!ATTLIST url a CDATA "aaaaaaaa">', ""],
+    ids=["entities", "attributes", "none"],
+)
+def test_what_declares_anything_is_not_read(declaration: str) -> None:
+    found = read(f"<!DOCTYPE urlset [{declaration}]>{ROOT}<url><loc>&b;</loc></url></urlset>")
+    assert (found.doctype, found.urls, found.fault and found.fault.kind) == (True, (), "doctype")
+
+
+def test_entries_are_bounded() -> None:
+    """4 MB of them are 4 KB as gzip."""
+    found = read(gzip.compress(f"{ROOT}{'<a/>' * 1_000_000}</urlset>".encode()))
+    assert len(found.urls) == MAX_ENTRIES
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["<url>" + "<a/>" * 30_000 + "</url>", "<a>" * 100, ("<url>" + "<a/>" * 19_000 + "</url>") * 110],
+    ids=["in a row", "in one another", "in all"],
+)
+def test_elements_are_bounded(content: str) -> None:
+    found = read(gzip.compress(f"{ROOT}{content}".encode()))
+    assert found.fault
+    assert found.fault.kind == "elements"
+
+
+@pytest.mark.parametrize("instruction", ['<?xml-stylesheet href="a"?>', "<?a b?>"])
+def test_instructions_before_the_root_are_bounded(instruction: str) -> None:
+    found = read(f"{instruction * 50_000}{ROOT}<url><loc>a</loc></url></urlset>")
+    assert len(found.sheets) <= 100
+    assert len(found.urls) == 1
+
+
+@pytest.mark.parametrize("text", ["<!--{}-->", "<urlset a='{}'/>", "<?a {}?>"])
+def test_long_tokens_reach_the_parser_in_few_pieces(text: str) -> None:
+    """An expat before 2.6 reads a token from its beginning whenever it is given more of it."""
+    data = text.format("x" * 4_000_000) + ("" if "urlset" in text else "<urlset/>")
+    found = read(data)
+    assert (found.fault, found.root, found.size) == (None, "urlset", len(data))
+
+
+def test_many_attributes() -> None:
+    attributes = " ".join(f'a{number}="x"' for number in range(80_000))
+    assert read(f"{ROOT}<url {attributes}><loc>a</loc></url></urlset>").urls[0].loc == "a"
+
+
+def test_members_of_nothing_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sitemap_docs.audit.sitemaps.MAX_UNPACKED", 100_000)
+    found = read(gzip.compress(b"<urlset/>") + gzip.compress(b"") * 20_000)
+    assert found.fault == Fault("size", "100,000")
