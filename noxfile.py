@@ -1,4 +1,8 @@
-"""``nox`` runs every test; ``nox -s example`` builds the manual with both hosts and compares them."""
+"""``nox`` runs lint, every test once, and the manual with both hosts; ``nox -t matrix`` everything else.
+
+The matrix has the core without hosts, older hosts, other Pythons, the oldest dependencies, the packages and
+the fuzzer. ``nox --list`` shows what runs on request alone.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-nox.options.sessions = ["lint", "core", "tests", "pythons", "minimums", "packages", "fuzz", "example"]
+nox.options.sessions = ["lint", "tests(hosts='newest')", "example"]
 nox.options.error_on_missing_interpreters = False
 nox.options.reuse_existing_virtualenvs = True
 
@@ -35,6 +39,7 @@ HOSTS = {
     ),
 }
 CORE = ["tests"]
+BURNERS, ROUNDS = 8, 3  # of the session ``stress``
 MUTATED = {  # a module and the files of tests that pin it; the fewer and the faster, the sooner it is done
     "urls": ["test_urls"],
     "html.head": ["html/test_head"],
@@ -77,32 +82,53 @@ def pytest(session: nox.Session, paths: list[str]) -> None:
 
 
 @nox.session
-@nox.parametrize("hosts", list(HOSTS))
+@nox.parametrize("hosts", [nox.param(name, tags=["matrix"] * (name != "newest")) for name in HOSTS])
 def tests(session: nox.Session, hosts: str) -> None:
     """Every test with the newest hosts; the hosts' own tests with older ones, too."""
-    requirements, paths = HOSTS[hosts]
+    install_hosts(session, hosts)
+    pytest(session, HOSTS[hosts][1])
+
+
+def install_hosts(session: nox.Session, hosts: str) -> None:
     extra = [*group("hosts"), *group("docs")] if hosts == "newest" else []
-    session.install("-e", ".", *group("test"), *requirements, *extra)
-    pytest(session, paths)
-
-
-@nox.session(python=answering(PYTHONS) or False)
-def pythons(session: nox.Session) -> None:
-    """The hosts' tests and the core's on the other Pythons that this machine has."""
-    if session.python is None:
-        session.skip("no other Python answers here")
-    session.install("-e", ".", *group("test"), "sphinx", "mkdocs>=1.6.1,<2")
-    pytest(session, ["tests"])
+    session.install("-e", ".", *group("test"), *HOSTS[hosts][0], *extra)
 
 
 @nox.session
+def stress(session: nox.Session) -> None:
+    """Every test, or those after ``--``, three times while eight processes keep the processors busy."""
+    install_hosts(session, "newest")
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BURNERS)]
+    try:
+        for _ in range(ROUNDS):
+            pytest(session, [] if session.posargs else ["tests"])
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+
+
+@nox.session(python=answering(PYTHONS) or False, tags=["matrix"])
+def pythons(session: nox.Session) -> None:
+    """The newest of the other Pythons on this machine runs every test, each other the hosts' own.
+
+    The core has the same tests on the oldest Python (``minimums``) and on the one that runs nox.
+    """
+    if session.python is None:
+        session.skip("no other Python answers here")
+    session.install("-e", ".", *group("test"), "sphinx", "mkdocs>=1.6.1,<2")
+    newest = max(answering(PYTHONS), key=Version)
+    pytest(session, ["tests"] if session.python == newest else ["tests/sphinx", "tests/mkdocs"])
+
+
+@nox.session(tags=["matrix"])
 def core(session: nox.Session) -> None:
     """The core's tests with no host installed."""
     session.install("-e", ".", *group("test"))
     pytest(session, CORE)
 
 
-@nox.session(python=OLDEST if HERE == OLDEST or starts(f"python{OLDEST}") else False)
+@nox.session(python=OLDEST if HERE == OLDEST or starts(f"python{OLDEST}") else False, tags=["matrix"])
 def minimums(session: nox.Session) -> None:
     """The core's tests with the oldest Python and the oldest version of each dependency, of extras, too."""
     if session.python is None:
@@ -129,7 +155,7 @@ def upcoming(session: nox.Session) -> None:
     pytest(session, ["tests/sphinx"])
 
 
-@nox.session
+@nox.session(tags=["matrix"])
 def packages(session: nox.Session) -> None:
     """Builds sdist and wheel twice, compares them and their lists of files, and runs the wheel alone."""
     session.install("-e", ".", *PROJECT["build-system"]["requires"], *group("test"))
@@ -151,7 +177,7 @@ def packages(session: nox.Session) -> None:
         session.error("what is installed lists no page")
 
 
-@nox.session
+@nox.session(tags=["matrix"])
 def fuzz(session: nox.Session) -> None:
     """Each target of tests/fuzz for 3 seconds, or as many as stand after ``--``.
 
@@ -229,11 +255,12 @@ def undecorated(source: str) -> str:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Ruff's rules, its format, mypy in strict mode, and the layers of the package."""
+    """Ruff's rules, its format, mypy in strict mode, the layers of the package, and spelling."""
     session.install("-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2", "nox")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
+    session.run("codespell")
     session.run("lint-imports")
 
 
