@@ -23,6 +23,7 @@ from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.record import PageRecord, Recording
 from sitemap_docs.sitemap.render import stamp as format_lastmod
+from sitemap_docs.text import many, one_line
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
@@ -86,10 +87,8 @@ class Published:
         """``412 pages listed, 9 left out (4 noindex, 3 redirects, 2 generated), 398 dated``."""
         if self.skipped:
             return f"nothing written: {self.skipped}"
-        ordered = sorted(self.left_out.items(), key=lambda item: (-item[1], item[0].value))
-        reasons = ", ".join(reason.counted(number) for reason, number in ordered)
         total = sum(self.left_out.values())
-        left = f"{total} left out ({reasons})" if total else "0 left out"
+        left = f"{total} left out ({_counted(self.left_out)})" if total else "0 left out"
         return f"{self.listed} page{'s' * (self.listed != 1)} listed, {left}, {self.dated} dated"
 
 
@@ -100,6 +99,7 @@ class _Tally:
     listed: int = 0
     dated: int = 0
     cut: int = 0  # by a shallow clone from their dates
+    canonical: str = ""
     left_out: Counter[Reason] = field(default_factory=Counter)
     notes: list[Note] = field(default_factory=list)
     noted: Counter[str] = field(default_factory=Counter)
@@ -112,6 +112,8 @@ class _Tally:
     def leave_out(self, decision: Decision, reason: Reason) -> None:
         left_out = decision._replace(reason=reason)
         self.left_out[reason] += 1
+        if reason is Reason.CANONICAL and not self.canonical:
+            self.canonical = one_line(left_out.detail)
         self.record.add(_recorded(left_out))
         self.on_left_out(left_out)
 
@@ -196,7 +198,7 @@ def _publish(
             *dates.findings,
             *_findings(site, tally),
             *done.findings,
-            *(() if tally.listed else (EMPTY,)),
+            *(() if tally.listed else (_empty(site, tally),)),
         ),
     )
 
@@ -238,9 +240,28 @@ YOUR_ROBOTS = Finding(
     where=ROBOTS,
     message="The groups of the option `robots` are not used: you have a robots.txt of your own. Keep one.",
 )
-EMPTY = Finding(
-    rule="empty-sitemap", message="No page is listed: the sitemap is empty. Run with -v to see why."
-)
+
+
+def _empty(site: SiteBuild, tally: _Tally) -> Finding:
+    """Why no page is listed, and what to do: an empty sitemap is a mistake in the settings, or no site."""
+    total = sum(tally.left_out.values())
+    counts = _counted(tally.left_out)
+    if not total:
+        cause = f"{site.output} holds no HTML page. Build the site first, or name the folder that it is in."
+    elif tally.left_out[Reason.CANONICAL] == total:
+        cause = (
+            f"every page has another canonical address, such as {tally.canonical}. Is {site.base.url} right?"
+        )
+    elif tally.left_out[Reason.EXCLUDED] == total:
+        cause = f"`excludes` takes out all {many(total, 'page')}."
+    else:
+        cause = f"{many(total, 'page')} left out ({counts}). Run with -v to see each."
+    return Finding(rule="empty-sitemap", severity="error", message=f"No page is listed: {cause}")
+
+
+def _counted(left_out: Mapping[Reason, int]) -> str:
+    ordered = sorted(left_out.items(), key=lambda item: (-item[1], item[0].value))
+    return ", ".join(reason.counted(number) for reason, number in ordered)
 
 
 def _layout(site: SiteBuild) -> writer.Layout:
@@ -321,7 +342,10 @@ def add_robots(site: SiteBuild, output: Output, written: writer.Written) -> Iter
     wanted = site.options.robots
     more = extra_sitemaps(site.options.extra_sitemaps, site.base)
     lines = (*(site.base.url + name for name in written.sitemaps), *more)
-    if wanted == "off" or not lines or (wanted == "auto" and site.platform.serves_robots):
+    if wanted == "off" or (wanted == "auto" and site.platform.serves_robots):
+        return
+    if not lines:
+        _forget_sitemaps(output)
         return
     if wanted == "auto" and not site.base.is_root:
         yield Finding(
@@ -341,6 +365,19 @@ def add_robots(site: SiteBuild, output: Output, written: writer.Written) -> Iter
     if groups and found is not None and robots.without(found) is not None:
         yield YOUR_ROBOTS
     output.add(ROBOTS, robots.merge_robots(found, lines, groups))
+
+
+def _forget_sitemaps(output: Output) -> None:
+    """Takes the lines of an earlier build out of robots.txt, which would name a sitemap that is gone."""
+    file = output.folder / ROBOTS
+    if not file.is_file() or file.is_symlink():
+        return
+    found = file.read_bytes()
+    kept = robots.without(found)
+    if kept is None:
+        output.remove(ROBOTS)
+    elif kept != found:
+        output.add(ROBOTS, kept)
 
 
 def _linked_robots(file: Path, lines: Iterable[str]) -> Finding:

@@ -139,9 +139,39 @@ def test_a_page_without_its_file(tmp_path: Path) -> None:
     assert published.left_out == {Reason.UNREADABLE: 1}
 
 
-def test_an_empty_sitemap_is_told(tmp_path: Path) -> None:
-    published = run(site(tmp_path), [page(tmp_path, "", NOINDEX)])
-    assert "empty-sitemap" in [finding.rule for finding in published.findings]
+@pytest.mark.parametrize(
+    ("head", "options", "cause"),
+    [
+        (None, {}, "holds no HTML page. Build the site first"),
+        ("", {"excludes": ["*"]}, "`excludes` takes out all 1 page."),
+        (NOINDEX, {}, "1 page left out (1 noindex). Run with -v to see each."),
+        (
+            '<link rel="canonical" href="https://else.example.net/">',
+            {},
+            "every page has another canonical address, such as https://else.example.net/. Is https://",
+        ),
+    ],
+)
+def test_an_empty_sitemap_is_an_error_with_its_cause(tmp_path: Path, head, options, cause) -> None:
+    pages = [] if head is None else [page(tmp_path, "", head)]
+    published = run(site(tmp_path, **options), pages)
+    [found] = [each for each in published.findings if each.rule == "empty-sitemap"]
+    assert found.severity == "error"
+    assert cause in found.message
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(None, None), ("User-agent: *\nDisallow: /x/\n", "User-agent: *\nDisallow: /x/\n")]
+)
+def test_robots_names_no_sitemap_that_is_gone(tmp_path: Path, before, after) -> None:
+    robots = tmp_path / "robots.txt"
+    if before:
+        robots.write_text(before)
+    run(site(tmp_path), [page(tmp_path, "")])
+    assert "Sitemap:" in robots.read_text()
+    run(site(tmp_path, excludes=["*"]), [page(tmp_path, "")])
+    assert not (tmp_path / "sitemap.xml").exists()
+    assert (robots.read_text() if robots.exists() else None) == after
 
 
 def test_a_preview_writes_nothing(tmp_path: Path) -> None:
