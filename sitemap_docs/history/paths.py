@@ -109,7 +109,15 @@ def _mode(path: str) -> int:
 
 
 def _target(path: str) -> str | None:
+    """Where one symbolic link leads, perhaps to another link; None where the chain does not end at a file."""
     try:
-        return os.path.realpath(path, strict=True)
+        os.stat(path)
+        target = os.readlink(path).removeprefix(_EXTENDED)
     except OSError:
         return None
+    parts = [part for part in target.split(os.sep) if part not in ("", ".")]
+    top = os.sep if target.startswith(os.sep) else os.path.dirname(path)
+    return os.path.join(top, *parts)
+
+
+_EXTENDED = "\\\\?\\"  # begins absolute targets on Windows

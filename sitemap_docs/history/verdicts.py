@@ -12,7 +12,9 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
 
 from sitemap_docs.history.cache import read_kept, save_kept
 from sitemap_docs.history.repository import FIRST_PARENT, Commit
@@ -20,7 +22,6 @@ from sitemap_docs.history.touches import Touch, Touches, first_touches
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
-    from pathlib import Path
 
     from sitemap_docs.history.ignored_revs import Refused
     from sitemap_docs.history.repository import Repository
@@ -44,10 +45,17 @@ class DatingCommit(NamedTuple):
 def read_dating_commits(
     repository: Repository, places: Collection[bytes], refused: Refused, cache: Path | None
 ) -> dict[bytes, DatingCommit]:
-    """The verdict of every file at HEAD among the places in ``repository.root``; folders end in a slash."""
+    """The verdict of every file at HEAD among the places in ``repository.root``; folders end in a slash.
+
+    A file that HEAD has with other Unicode normalisation has the verdict of that one: macOS may give a name
+    decomposed that git keeps composed (https://git-scm.com/docs/git-config, core.precomposeUnicode).
+    """
     landing = refused.meaning == "landing"
     wanted = [repository.prefix + place for place in places]
     kept = read_kept(repository, wanted, cache, first_parent=landing)
+    if tracked := _respelled(repository, kept.tree, wanted):
+        wanted = [tracked.get(place, place) for place in wanted]
+        kept = read_kept(repository, wanted, cache, first_parent=landing)
     files = _tracked(kept.tree, wanted)
     search = _Search(repository, kept.touches, kept.folders, refused, dict(kept.asked))
     verdicts = (
@@ -55,7 +63,33 @@ def read_dating_commits(
     )
     if cache and len(search.asked) > len(kept.asked):
         save_kept(repository, cache, kept._replace(asked=search.asked), first_parent=landing)
+    verdicts |= {place: verdicts.pop(path) for place, path in tracked.items()}
     return {path[len(repository.prefix) :]: verdict for path, verdict in verdicts.items()}
+
+
+def _respelled(
+    repository: Repository, tree: Mapping[bytes, bytes], places: Iterable[bytes]
+) -> dict[bytes, bytes]:
+    """Files that HEAD lacks → the one path there that differs in Unicode normalisation alone."""
+    lacking = [place for place in places if not place.isascii() and place[-1:] != b"/" and place not in tree]
+    if not lacking:
+        return {}
+    spellings = defaultdict(list)
+    for path in repository.tree(()):
+        if not path.isascii():
+            spellings[_composed(path)].append(path)
+    found = ((place, spellings.get(_composed(place), ())) for place in lacking)
+    return {place: paths[0] for place, paths in found if len(paths) == 1 and _same(repository, place, *paths)}
+
+
+def _composed(path: bytes) -> str:
+    return normalize("NFC", os.fsdecode(path))
+
+
+def _same(repository: Repository, place: bytes, path: bytes) -> bool:
+    """Whether both spellings name one file; where they name two, the other one is another page's."""
+    here, there = (Path(repository.git.folder, os.fsdecode(name)) for name in (place, path))
+    return not there.exists() or (here.exists() and here.samefile(there))
 
 
 def _tracked(tree: Mapping[bytes, bytes], places: Iterable[bytes]) -> list[bytes]:

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -533,6 +534,42 @@ def test_links_and_what_they_lead_to_both_count(project, tmp_path):
     stamps = [dates.of([file]) for file in files]
     assert [stamp and stamp.commit for stamp in stamps] == [readme, linked, None, None]
     assert stamps[0].file == project.path("README")
+
+
+def test_each_link_of_a_chain_counts(project):
+    project.commit(o="1", n="1", docs__z="1", old__page="1", new__page="1")
+    for link, target in {
+        "docs/index.md": "cur.md",
+        "docs/cur.md": "./../o.md",
+        "folder": "docs/.//../current",
+        "current": str(project.root / "old"),
+    }.items():
+        (project.root / link).symlink_to(target)
+    project.commit()
+    for link, target in {"docs/cur.md": "../n.md", "current": "new"}.items():
+        (project.root / link).unlink()
+        (project.root / link).symlink_to(target)
+    turned = project.commit()
+    files = [project.root / "docs/index.md", project.root / "folder/page.md", project.root / "folder"]
+    dates = read(files)
+    assert [dates.of([file]).commit for file in files] == [turned] * 3
+
+
+@pytest.mark.parametrize("tracked", ["NFC", "NFD"])
+def test_a_name_that_differs_in_normalisation_alone(project, tmp_path, tracked):
+    other = {"NFC": "NFD", "NFD": "NFC"}[tracked]
+    project.commit(**{normalize(tracked, "docs__é__ü"): "1", normalize(tracked, "docs__ö"): "1"})
+    commit = project.commit(**{normalize(tracked, "docs__é__ü"): "2"})
+    project.commit(docs__a="1", **{normalize(tracked, "docs__ä"): "1", normalize(other, "docs__ä"): "1"})
+    (project.root / normalize(tracked, "docs/é")).rename(project.root / normalize(other, "docs/é"))
+    inside = project.root / normalize(other, "docs/é")
+    (inside / normalize(tracked, "ü.md")).rename(inside / normalize(other, "ü.md"))
+    project.path(normalize(other, "docs__ö")).write_text("beside it, not tracked")
+    keys = [normalize(other, "docs__é__ü"), normalize(other, "docs__ö"), "docs__a"]
+    for folder in (None, tmp_path / "cache", tmp_path / "cache"):
+        found = project.names(*keys, cache=folder)
+        assert found[:2] == [commit, None]
+        assert found[2]
 
 
 def test_an_empty_git_folder_is_looked_through(project):
