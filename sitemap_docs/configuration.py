@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from yaml_env_tag import construct_env_tag  # type: ignore[import-untyped]
@@ -67,37 +69,110 @@ def read_options(file: Path | None) -> dict[str, object]:
     return {name.replace("-", "_"): value for name, value in table.items()}
 
 
-def read_front_matter(file: str) -> Mapping[str, object]:
-    """The YAML front matter of a source where it mentions sitemaps or robots; empty otherwise.
+def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
+    """The front matter of a source, YAML or TOML, where it mentions sitemaps, robots or a field; else empty.
 
-    Front matter that is no YAML is left to the generator, which reports it.
+    ``fields`` are dotted names. Raises SitemapError for front matter that cannot be read, or is longer than
+    64 KiB.
     """
-    try:
-        match = _FRONT_MATTER.match(files.read_file(file, _FRONT))
-    except OSError:
-        return {}
-    if not match or not (b"sitemap" in match[1] or b"robots" in match[1]):
+    found = _front_matter(file)
+    wanted = (b"sitemap", b"robots", *(field.partition(".")[0].encode() for field in fields))
+    if not found or not any(name in found.text for name in wanted):
         return {}
     try:
-        loaded = yaml.load(match[1].decode(), Loader=_PageLoader)  # noqa: S506  a SafeLoader
-    except (ValueError, RecursionError, yaml.YAMLError):
-        return {}
+        loaded = found.load(_shallow(found.text.decode()))
+    except _UNREADABLE as error:
+        problem = str(error) if isinstance(error, (ValueError, yaml.YAMLError)) else type(error).__name__
+        raise SitemapError(f"The front matter cannot be read: {problem}. Correct it.") from None
     return loaded if isinstance(loaded, Mapping) else {}
 
 
-_FRONT = 8_192
-_FRONT_MATTER = re.compile(
-    rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL
+def _shallow(text: str) -> str:
+    """The text itself; ValueError where brackets nest so deep that PyYAML 6 takes quadratic time."""
+    depths = accumulate((bracket in "[{") - (bracket in "]}") for bracket in text if bracket in "[]{}")
+    if max(depths, default=0) > _DEEPEST:
+        raise ValueError(f"brackets nest more than {_DEEPEST} levels deep")
+    return text
+
+
+_DEEPEST = 100
+
+
+class _FrontMatter(NamedTuple):
+    text: bytes
+    load: Callable[[str], object]
+
+
+def _front_matter(file: str) -> _FrontMatter | None:
+    try:
+        text = files.read_file(file, _USUAL)
+        fence = _FENCE.match(text)
+        if not fence:
+            return None
+        expression, load = _FORMS[fence[1]]
+        match = expression.match(text, fence.end())
+        if not match and len(text) == _USUAL:
+            text = files.read_file(file, _LONGEST)
+            match = expression.match(text, fence.end())
+    except OSError:
+        return None
+    if not match and len(text) == _LONGEST:
+        raise SitemapError(f"The front matter does not end in the first {_LONGEST:,} bytes. Shorten it.")
+    return _FrontMatter(match[1], load) if match else None
+
+
+_USUAL, _LONGEST = 8_192, 65_536
+_FENCE = re.compile(rb"(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n")
+# What PyYAML's own constructors raise for texts such as `!!int ''` and `!!timestamp x`.
+_UNREADABLE = (
+    ValueError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    RecursionError,
+    yaml.YAMLError,
 )
 
 
 class _PageLoader(yaml.SafeLoader):
-    """Tags of its own (``!!python/name:…``, ``!relative``) are of no interest here."""
+    """Ignores tags (``!!python/name:…``, ``!relative``), and bounds what merge keys (``<<``) add up to."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self._merged = 0
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        for key, value in node.value:
+            if key.tag == "tag:yaml.org,2002:merge":
+                for part in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+                    self._merge(part)
+        super().flatten_mapping(node)
+
+    def _merge(self, part: yaml.Node) -> None:
+        if isinstance(part, yaml.MappingNode):
+            self.flatten_mapping(part)
+            self._merged += len(part.value)
+            if self._merged > _MOST_MERGED:
+                raise yaml.constructor.ConstructorError(
+                    problem=f"merge keys add more than {_MOST_MERGED:,} values"
+                )
+
+
+_MOST_MERGED = 10_000
 
 
 class _Loader(_PageLoader):
-    """Knows ``!ENV``, which no page may say: the environment holds secrets."""
+    """Knows ``!ENV``, which no page may use: the environment holds secrets."""
 
 
 _PageLoader.add_constructor(None, lambda _loader, _node: None)
 _Loader.add_constructor("!ENV", construct_env_tag)
+
+_FORMS: dict[bytes, tuple[re.Pattern[bytes], Callable[[str], object]]] = {
+    b"---": (
+        re.compile(rb"(.*?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL),
+        partial(yaml.load, Loader=_PageLoader),
+    ),
+    b"+++": (re.compile(rb"(.*?\n)\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL), tomllib.loads),
+}

@@ -10,7 +10,9 @@ from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sitemap_docs.model import Page
 
 
 def extra_locs(urls: Iterable[str], base: Base) -> list[str]:
@@ -49,6 +51,19 @@ def out_of_scope(locs: Iterable[str], base: Base) -> Iterator[Finding]:
             message=f"The option `extra_urls` has {len(beside)} that do not lie below {base.url}, such as "
             f"{beside[0]}. Search engines take these only if {base.origin}/robots.txt names the sitemap.",
         )
+
+
+class HookError(Exception):
+    """The project's own function raised an error, which is the cause: no fault of the site."""
+
+
+def answer_of(function: Callable[[Page, Entry], Entry | None], page: Page, entry: Entry) -> Entry | None:
+    """What the project's own function returns. HookError for an error that would pass for one of ours."""
+    try:
+        return function(page, entry)
+    except (OSError, SitemapError) as error:
+        cause = f"{type(error).__name__}: {error}"
+        raise HookError(f"the project's own function failed for {entry.loc}: {cause}") from error
 
 
 def changed(answer: object, entry: Entry, base: Base) -> Entry:

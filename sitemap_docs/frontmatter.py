@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from json import loads
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sitemap_docs import validators
 from sitemap_docs.model import Finding, PageOptions
+from sitemap_docs.sources import named_sources, page_sources
 from sitemap_docs.text import one_line
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def page_options(meta: Mapping[str, object], where: str) -> tuple[PageOptions, tuple[Finding, ...]]:
+    from sitemap_docs.model import Page
+
+
+def with_own_options(
+    page: Page, meta: Mapping[str, object], where: str, folder: Path, fields: Iterable[str] = ()
+) -> tuple[Page, tuple[Finding, ...]]:
+    """The page with the options and sources that its front matter or field list names; and what is wrong.
+
+    ``folder`` is the one of the page's source, ``fields`` the option ``lastmod_fields``.
+    """
+    options, wrong = page_options(meta, where, fields)
+    named = [named_sources(pattern, folder) for pattern in options.sources]
+    sources = dict.fromkeys((*page.sources, *(file for each in named for file in each.files)))
+    failed = tuple(page_sources(where, each) for each in named if each.problem)
+    return page._replace(options=options, sources=tuple(sources)), (*wrong, *failed)
+
+
+def page_options(
+    meta: Mapping[str, object], where: str, fields: Iterable[str] = ()
+) -> tuple[PageOptions, tuple[Finding, ...]]:
     """What a page's front matter or field list says, and a finding for each value that does not fit.
 
+    ``fields`` are dotted names of fields that may hold the date, such as ``last_update.date``.
     Reads ``sitemap`` (false, or a mapping with lastmod, sources, changefreq, priority), ``sitemap-lastmod``
     and so on, and ``robots``. MyST flattens front matter to texts (``'False'``, JSON): both are understood.
     """
@@ -34,8 +57,37 @@ def page_options(meta: Mapping[str, object], where: str) -> tuple[PageOptions, t
         except (KeyError, ValueError) as error:
             expected = f"one of {', '.join(PAGE_PARSERS)}" if isinstance(error, KeyError) else str(error)
             findings.append(_finding(f"sitemap: {key}: {_text(value)}", expected, where))
+    if "lastmod" not in given:
+        findings += _add_field(parsed, meta, where, fields)
     noindex = bool({"noindex", "none"} & set(_words(meta.get("robots"))))
     return PageOptions(noindex=noindex, **parsed), tuple(findings)
+
+
+def _add_field(
+    parsed: dict[str, Any], meta: Mapping[str, object], where: str, fields: Iterable[str]
+) -> Iterable[Finding]:
+    """Adds the date of the first field that is there."""
+    for name in fields:
+        value = _field(meta, name)
+        if value is None:
+            continue
+        try:
+            parsed["lastmod"] = validators.timestamp(value)
+        except ValueError as error:
+            return (_finding(f"{name}: {_text(value)}", str(error), where),)
+        break
+    return ()
+
+
+def _field(meta: object, name: str) -> object:
+    """The value of a field, of nested ones by their dotted name; None: it is not there."""
+    value = meta
+    for part in name.split("."):
+        value = _unflattened(value)
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(part)
+    return value
 
 
 def _words(value: object) -> list[str]:

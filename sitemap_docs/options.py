@@ -164,6 +164,20 @@ class Options:
         "File of commits that do not count; `.git-blame-ignore-revs` where it exists.",
         form="''",
     )
+    lastmod_excludes: Globs = _option(
+        Globs(),
+        "list",
+        _globs,
+        "Globs of source files whose commits date no page, from the folder of the configuration.",
+        form="[]",
+    )
+    lastmod_fields: tuple[str, ...] = _option(
+        (),
+        "list",
+        validators.texts,
+        "Front-matter fields that date a page before git does, such as `last_update.date`.",
+        form="[]",
+    )
     images: bool = _option(False, "switch", validators.switch, "List each page's own images.")
     gzip: validators.Gzip = _option(
         "auto",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import merge
 from operator import attrgetter
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sitemap_docs import robots, selection
 from sitemap_docs.entries import Recorder
-from sitemap_docs.extra import changed, extra_locs, extra_sitemaps, out_of_scope
+from sitemap_docs.extra import answer_of, changed, extra_locs, extra_sitemaps, out_of_scope
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.languages import nameless, read_locales
@@ -21,6 +21,7 @@ from sitemap_docs.output import writer
 from sitemap_docs.output.feed import Formats
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import VARIABLE, Key
+from sitemap_docs.paths import seen_from
 from sitemap_docs.record import PageRecord, Recording
 from sitemap_docs.sitemap.render import stamp as format_lastmod
 from sitemap_docs.text import many, one_line
@@ -159,7 +160,8 @@ def publish(
     ``pages`` come in the order of their addresses (``in_order``); they are read once and not kept.
     ``sources`` are the files and folders whose history dates them. ``transform`` may change an entry, or
     drop it by returning None. ``scan`` maps the judge over the pages, in order; a front door may spread it
-    over processes. Raises SitemapError before anything is moved into place.
+    over processes. Raises SitemapError before anything is moved into place, and HookError where
+    ``transform`` raises that or OSError.
     """
     try:
         return _publish(site, pages, sources, on_left_out, transform, scan)
@@ -178,7 +180,7 @@ def _publish(
 ) -> Published:
     if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
-    dates = _dates(site, sources)
+    dates = dates_of(site, sources)
     judge = selection.Selector(
         base=site.base, excludes=site.options.excludes, headers=read_headers(site.output)
     )
@@ -271,10 +273,12 @@ def _layout(site: SiteBuild) -> writer.Layout:
     )
 
 
-def _dates(site: SiteBuild, sources: Iterable[Path]) -> Dates:
-    options = site.options
+def dates_of(site: SiteBuild, sources: Iterable[Path]) -> Dates:
+    """The dates of the sources, as the options of the site have them; of excluded sources none."""
+    options, excluded = site.options, site.options.lastmod_excludes
+    dating = (source for source in sources if not excluded.includes([seen_from(site.root, source)]))
     return read_dates(
-        sources if options.lastmod != "none" else (),
+        dating if options.lastmod != "none" else (),
         meaning="commit" if options.lastmod == "none" else options.lastmod,
         now=site.now,
         ignore_revs=site.root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
@@ -305,7 +309,8 @@ def _entries(
     transform: Callable[[Page, Entry], Entry | None],
 ) -> Iterator[Entry]:
     recorder = Recorder.of(site.options, dates, site.base, site.output, site.language)
-    kept: Iterable[Entry] = _kept(listed, recorder, tally, transform)
+    accepted = (_without_future_date(verdict, site.now, tally) for verdict in listed)
+    kept: Iterable[Entry] = _kept(accepted, recorder, tally, transform)
     if transform is not unchanged:  # it may have changed an address
         kept = sorted(kept, key=attrgetter("loc"))
     extra = map(Entry, extra_locs(site.options.extra_urls, site.base))
@@ -318,6 +323,16 @@ def _entries(
             yield entry
 
 
+def _without_future_date(verdict: Decision, now: datetime, tally: _Tally) -> Decision:
+    """The same, without a date from the page's own front matter that search engines would refuse."""
+    lastmod = verdict.page.options.lastmod
+    if lastmod is None or lastmod <= now:
+        return verdict
+    tally.note(selection.Note("lastmod-future", verdict.loc, f"{lastmod:%Y-%m-%d}"))
+    options = replace(verdict.page.options, lastmod=None)
+    return verdict._replace(page=verdict.page._replace(options=options))
+
+
 def _kept(
     listed: Iterable[Decision],
     recorder: Recorder,
@@ -326,7 +341,7 @@ def _kept(
 ) -> Iterator[Entry]:
     for verdict in listed:
         found, stamp = recorder.entry(verdict)
-        answer = transform(verdict.page, found)
+        answer = answer_of(transform, verdict.page, found)
         if answer is None:
             tally.leave_out(verdict, Reason.HOOK)
             continue

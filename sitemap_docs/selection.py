@@ -128,6 +128,10 @@ MESSAGES = {
         "The canonical link of {count} is only another spelling of the address we list, such as "
         "{detail} on {where}. Give the site one base URL."
     ),
+    "lastmod-future": (
+        "The front matter of {count} has a date in the future, such as {detail} on {where}. "
+        "It is not used, as search engines refuse such dates. Correct it."
+    ),
     "noindex-not-rendered": (
         "The front matter of {count} says `robots: noindex`, but the rendered page does not, such as "
         "{where}. We leave them out; for search engines the theme must write the robots meta tag."

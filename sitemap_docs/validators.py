@@ -41,7 +41,10 @@ def _is_plain(name: str) -> bool:
 
 def shown(value: object) -> str:
     """A value for a message: short, however large it is, or however often YAML's aliases repeat it."""
-    return _BRIEF.repr(value)
+    try:
+        return _BRIEF.repr(value)
+    except ValueError:  # an integer of more digits than Python converts (sys.get_int_max_str_digits)
+        return "a number of thousands of digits"
 
 
 def _brief() -> Repr:

@@ -55,6 +55,37 @@ def test_understood(meta: dict[str, object], expected: PageOptions) -> None:
     assert page_options(meta, "a") == (expected, ())
 
 
+FIELDS = ("last_update.date", "lastmod", "date.updated")
+DAY = datetime(2026, 1, 31, tzinfo=timezone.utc)
+
+
+@pytest.mark.parametrize(
+    ("meta", "lastmod"),
+    [
+        pytest.param({}, None, id="none"),
+        pytest.param({"last_update": {"date": date(2026, 1, 31), "author": "A"}}, DAY, id="Docusaurus"),
+        pytest.param({"lastmod": MOMENT, "date": {"updated": DAY}}, MOMENT, id="the first that is there"),
+        pytest.param({"date": {"updated": "2026-01-31"}}, DAY, id="nested"),
+        pytest.param({"date": '{"updated": "2026-01-31"}'}, DAY, id="MyST flattens to JSON"),
+        pytest.param({"date": date(2025, 1, 1)}, None, id="another form"),
+        pytest.param(
+            {"lastmod": MOMENT, "sitemap": {"lastmod": DAY}}, DAY, id="the sitemap's own comes first"
+        ),
+        pytest.param({"lastmod": MOMENT, "sitemap-lastmod": "2026-01-31"}, DAY, id="also as a field"),
+    ],
+)
+def test_fields_that_date_a_page(meta, lastmod):
+    assert page_options(meta, "a", FIELDS) == (PageOptions(lastmod=lastmod), ())
+    assert page_options({"x": 1, **meta}, "a")[0].lastmod in (None, DAY)
+
+
+def test_a_field_that_is_no_date_is_reported():
+    options, (finding,) = page_options({"lastmod": "Tuesday"}, "a", FIELDS)
+    assert options == PageOptions()
+    assert (finding.rule, finding.where) == ("page-option", "a")
+    assert "`lastmod: Tuesday` must be a date" in finding.message
+
+
 @pytest.mark.parametrize(
     ("meta", "told"),
     [

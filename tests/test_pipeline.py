@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
+from sitemap_docs.extra import HookError
 from sitemap_docs.hosting import platform
 from sitemap_docs.model import Entry, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.options import Options
@@ -214,6 +215,30 @@ def test_a_transform_may_change_the_address(tmp_path: Path) -> None:
     pages = sorted_by_loc([page(tmp_path, "a/"), page(tmp_path, "b/")], BASE)
     assert publish(site(tmp_path), pages, (), transform=transform).listed == 2
     assert listed(tmp_path) == ["b/", "z/"]
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError(2, "No such file", "data.json"), SitemapError("Mine.")])
+def test_an_error_of_a_transform_is_not_ours(tmp_path: Path, error: Exception) -> None:
+    def failing(_: Page, entry: Entry) -> Entry:
+        raise error
+
+    pages = [page(tmp_path, "a/")]
+    with pytest.raises(HookError, match=r"https://example.org/a/: \w+Error: .*(No such file|Mine)") as raised:
+        publish(site(tmp_path), pages, (), transform=failing)
+    assert raised.value.__cause__ is error
+    assert not (tmp_path / "sitemap.xml").exists()
+
+
+def test_a_date_in_the_future_from_front_matter_is_not_used(tmp_path: Path) -> None:
+    days = {f"{day:+}/": NOW + timedelta(days=day) for day in (-1, 0, 1, 400)}
+    pages = [page(tmp_path, path, options=PageOptions(lastmod=when)) for path, when in days.items()]
+    published = run(site(tmp_path), pages)
+    assert {entry.loc[20:]: entry.lastmod for entry in entries(tmp_path)} == {
+        path.replace("+", "%2B"): when if when <= NOW else None for path, when in days.items()
+    }
+    (finding,) = published.findings
+    assert finding.rule == "lastmod-future"
+    assert "2 pages" in finding.message
 
 
 def test_changefreq_and_priority_by_glob_and_by_page(tmp_path: Path) -> None:

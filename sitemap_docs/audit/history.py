@@ -9,36 +9,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.site import History
-from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.sources import repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sitemap_docs.history.ignored_revs import Meaning
-    from sitemap_docs.history.lastmod import Stamp
+    from sitemap_docs.history.lastmod import Dates, Stamp
     from sitemap_docs.history.repository import Repository
     from sitemap_docs.model import Page
+    from sitemap_docs.options import Meaning
 
 BATCH = 500
 
 
 def read_history(
-    pages: Iterable[Page],
-    root: Path,
-    *,
-    now: datetime,
-    environ: Mapping[str, str],
-    meaning: Meaning = "commit",
-    cache: Path | None = None,
+    pages: Iterable[Page], root: Path, dates: Dates, meaning: Meaning, environ: Mapping[str, str]
 ) -> History:
-    """The dates of the pages of the site in ``root``, from their sources' repositories; empty without one."""
-    dated = [page for page in pages if page.sources]
-    sources = {source for page in dated for source in page.sources}
-    dates = read_dates(sources, meaning=meaning, now=now, cache=cache, environ=environ)
-    stamps = ((page, dates.of(page.sources)) for page in dated)
-    tops = {repository(folder) for folder in {source.parent for source in sources}} - {None}
+    """The dates of the pages of the site in ``root``, and of the ends of their sources' repositories."""
+    pages = tuple(pages)
+    stamps = ((page, dates.of(page.sources)) for page in pages)
+    folders = {source.parent for page in pages for source in page.sources}
+    tops = {repository(folder) for folder in folders} - {None}
     ends = [_ends(top, environ) for top in tops if top]
     known = {Path(page.file).relative_to(root).as_posix(): stamp for page, stamp in stamps if stamp}
     return History(

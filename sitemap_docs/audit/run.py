@@ -9,6 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sitemap_docs import pipeline
 from sitemap_docs.audit import RULES, Settings, audit
 from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.reading import Context, read_site
@@ -18,7 +19,6 @@ from sitemap_docs.model import Finding, SitemapError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sitemap_docs import pipeline
     from sitemap_docs.audit.registry import Rule
     from sitemap_docs.model import Page
 
@@ -99,15 +99,10 @@ def audit_site(
 
 
 def _history(site: pipeline.SiteBuild, pages: Iterable[Page]) -> History:
-    meaning = site.options.lastmod
-    return read_history(
-        pages,
-        site.output,
-        now=site.now,
-        environ=site.environ,
-        meaning="commit" if meaning == "none" else meaning,
-        cache=site.cache if site.options.cache else None,
-    )
+    dated = [page for page in pages if page.sources]
+    sources = {source for page in dated for source in page.sources}
+    dates = pipeline.dates_of(site, sources)
+    return read_history(dated, site.output, dates, site.options.lastmod, site.environ)
 
 
 def findings_of_build(site: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[Finding, ...]:

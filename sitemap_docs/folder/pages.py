@@ -6,24 +6,22 @@ import os
 import re
 from dataclasses import dataclass
 from glob import escape, glob
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs import files
 from sitemap_docs.configuration import read_front_matter
-from sitemap_docs.frontmatter import page_options
+from sitemap_docs.frontmatter import with_own_options
 from sitemap_docs.html.head import parse_head
-from sitemap_docs.model import Page, Reason, SitemapError
+from sitemap_docs.model import Finding, Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside
-from sitemap_docs.sources import named_sources, unmatched
+from sitemap_docs.text import one_line
 from sitemap_docs.urls import compare_urls, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sitemap_docs.folder.sources import SourceFolders
-    from sitemap_docs.model import Finding
     from sitemap_docs.urls import Base
 
 Links = Literal["folders", "files", "clean", "bare"]
@@ -54,12 +52,16 @@ _MAYBE_MADE = re.compile(r"search|index|_modules/|google").search  # cheap: most
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Directory:
-    """A built folder and how it is served; ``origins`` finds what its pages are made of."""
+    """A built folder and how it is served; ``origins`` finds what its pages are made of.
+
+    ``fields`` is the option ``lastmod_fields``.
+    """
 
     root: str
     base: Base
     origins: SourceFolders
     links: Links = "folders"
+    fields: tuple[str, ...] = ()
 
 
 def pages(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[Page]:
@@ -82,18 +84,23 @@ def pages(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[Pag
             names=(path, file) if path != file else (file,),
             default=reason or _default(directory, file, source),
         )
-        yield _with_front_matter(page, source, tell) if source else page
+        yield _with_front_matter(directory, page, source, tell) if source else page
 
 
-def _with_front_matter(page: Page, source: str, tell: Callable[[Finding], None]) -> Page:
-    meta = read_front_matter(source)
+def _with_front_matter(
+    directory: Directory, page: Page, source: str, tell: Callable[[Finding], None]
+) -> Page:
+    try:
+        meta = read_front_matter(source, directory.fields)
+    except SitemapError as error:
+        tell(Finding(rule="front-matter", where=one_line(source), message=one_line(str(error))))
+        return page
     if not meta:
         return page
-    options, wrong = page_options(meta, source)
-    named = named_sources(options.sources, Path(source).parent)
-    for finding in (*wrong, *(unmatched(source, pattern) for pattern, found in named.items() if not found)):
+    page, wrong = with_own_options(page, meta, source, Path(source).parent, directory.fields)
+    for finding in wrong:
         tell(finding)
-    return page._replace(options=options, sources=(*page.sources, *chain.from_iterable(named.values())))
+    return page
 
 
 def _walk(directory: Directory) -> Iterator[tuple[str, Reason | None]]:

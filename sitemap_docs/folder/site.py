@@ -126,7 +126,12 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         (record.base if record else "", "the record of the last build"),
     )
     base, by = find_base(given, projects, output, where, listed=built)
-    directory = Directory(root=str(output), base=base, origins=_source_folders(settings, file, projects))
+    directory = Directory(
+        root=str(output),
+        base=base,
+        origins=_source_folders(settings, file, projects),
+        fields=options.lastmod_fields,
+    )
     site = SiteBuild(
         root=file.folder or here,
         output=output,

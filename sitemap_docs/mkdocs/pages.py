@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from sitemap_docs.frontmatter import page_options
+from sitemap_docs.frontmatter import with_own_options
 from sitemap_docs.model import Alternate, Finding, Page, Reason
-from sitemap_docs.sources import named_sources, unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -50,25 +49,19 @@ def _in_docs(file: File, config: MkDocsConfig) -> bool:
 
 
 def built_page(
-    file: File, meta: Mapping[str, object], sources: PageSources
-) -> tuple[BuiltPage, list[Finding]]:
-    """The page of a file, with what its front matter says and what that got wrong."""
-    options, wrong = page_options(meta, file.src_uri)
-    findings = list(wrong)
-    made_of = sources.of(file)
-    if options.sources and file.abs_src_path:
-        named = named_sources(options.sources, Path(file.abs_src_path).parent)
-        findings += [unmatched(file.src_uri, pattern) for pattern, found in named.items() if not found]
-        made_of = tuple(dict.fromkeys((*made_of, *(path for found in named.values() for path in found))))
+    file: File, meta: Mapping[str, object], sources: PageSources, fields: tuple[str, ...]
+) -> tuple[BuiltPage, tuple[Finding, ...]]:
+    """The page of a file, with what its front matter says and what is wrong there."""
     path = unquote(file.url, errors="surrogateescape").removeprefix("./")
     page = Page(
         path=path,
         file=file.abs_dest_path,
-        sources=made_of,
+        sources=sources.of(file),
         names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
         default=_default(file),
-        options=options,
     )
+    folder = Path(file.abs_src_path or sources.docs / file.src_uri).parent
+    page, findings = with_own_options(page, meta, file.src_uri, folder, fields)
     return BuiltPage(page, *_translated(file)), findings
 
 

@@ -116,7 +116,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             _spare_the_users(config, files)
         sources = PageSources(config, options.lastmod_dependencies)
         for file in pages.candidates(files, config):
-            built, findings = pages.built_page(file, _meta(file, config, files), sources)
+            meta = _meta(file, config, files)
+            built, findings = pages.built_page(file, meta, sources, options.lastmod_fields)
             self._built[file.dest_uri] = built
             self._findings += findings
         for name in config.theme.static_templates:
@@ -196,16 +197,29 @@ class Transform:
 
     def __init__(self, config: MkDocsConfig) -> None:
         self._config = config
-        hooks = (getattr(plugin, "sitemap_entry", None) for plugin in config.plugins.values())
-        self._hooks = tuple(hook for hook in hooks if hook)
+        hooks = ((name, getattr(plugin, "sitemap_entry", None)) for name, plugin in config.plugins.items())
+        self._hooks = tuple((name, hook) for name, hook in hooks if hook)
 
     def __call__(self, page: Page, entry: Entry) -> Entry | None:
-        for hook in self._hooks:
-            changed = hook(entry, page=page, config=self._config)
+        for name, hook in self._hooks:
+            with _named_where_it_fails(name, entry.loc):
+                changed = hook(entry, page=page, config=self._config)
             if changed is False:
                 return None
             entry = entry if changed is None else changed
         return entry
+
+
+@contextmanager
+def _named_where_it_fails(plugin: str, loc: str) -> Iterator[None]:
+    """Logs which hook or plugin an error comes from; the error itself goes on, with its traceback."""
+    done = False
+    try:
+        yield
+        done = True
+    finally:
+        if not done:
+            log.error("`sitemap_entry` of %s failed for %s", plugin, loc)
 
 
 def is_served(config: MkDocsConfig) -> bool:

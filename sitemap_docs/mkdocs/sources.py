@@ -34,7 +34,7 @@ class PageSources:
     def __init__(self, config: MkDocsConfig, dependencies: Globs | bool) -> None:  # noqa: FBT001
         self._config = config
         self._dependencies = dependencies
-        self._docs = Path(config.docs_dir)
+        self.docs = Path(config.docs_dir)
         self._texts: dict[Path, str] = {}
         self._readers = tuple(reader for make in _READERS if (reader := make(config)))
 
@@ -50,13 +50,13 @@ class PageSources:
         if not file.generated_by:
             return (Path(file.abs_src_path),) if file.abs_src_path else ()
         # A generated file lies in a temporary folder; mkdocs-gen-files may have begun it with a real one.
-        path = self._docs / file.src_uri
+        path = self.docs / file.src_uri
         return (path,) if path.is_file() else ()
 
     def _read(self, file: File) -> Iterator[Path]:
         if not self._readers or not file.is_documentation_page():
             return
-        folder = Path(file.abs_src_path).parent if file.abs_src_path else self._docs
+        folder = Path(file.abs_src_path).parent if file.abs_src_path else self.docs
         queue, seen = [(file.content_string, folder)], set()
         while queue:
             text, place = queue.pop()
@@ -75,7 +75,7 @@ class PageSources:
     def _counts(self, path: Path) -> bool:
         if isinstance(self._dependencies, bool):
             return True
-        return not self._dependencies.includes([seen_from(self._docs, path)])
+        return not self._dependencies.includes([seen_from(self.docs, path)])
 
 
 def _edited(file: File, config: MkDocsConfig) -> Iterator[Path]:

@@ -189,7 +189,7 @@ class Build:
     def _publish(self, app: Sphinx) -> tuple[list[Finding], Published]:
         site = self._site
         extras = self._extras if self._complete else self._memory.recall()
-        found, findings = collect(app, self._builder, extras, dependencies=site.options.lastmod_dependencies)
+        found, findings = collect(app, self._builder, extras, site.options)
         pages = sorted_by_loc((self._scheme.applied(page, site.base) for page in found), site.base)
         if self._scheme.text != PLAIN:
             check_scheme(pages, site.base)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from functools import cache
-from itertools import chain
+import os
+from collections import Counter, defaultdict
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 from sphinx.util.i18n import docname_to_domain
 
-from sitemap_docs.frontmatter import page_options
-from sitemap_docs.model import Page, Reason
+from sitemap_docs.frontmatter import with_own_options
+from sitemap_docs.model import Finding, Page, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.paths import seen_from
-from sitemap_docs.sources import named_sources, unmatched
+from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.builders.html import StandaloneHTMLBuilder
 
-    from sitemap_docs.model import Finding
+    from sitemap_docs.options import Options
 
 #: The templates with which Sphinx itself renders pages that are no documents.
 GENERATED = frozenset(
@@ -67,36 +68,45 @@ def link(builder: StandaloneHTMLBuilder, name: str) -> str:
 
 
 def collect(
-    app: Sphinx, builder: StandaloneHTMLBuilder, extras: Iterable[Extra], *, dependencies: Globs | bool
+    app: Sphinx, builder: StandaloneHTMLBuilder, extras: Iterable[Extra], options: Options
 ) -> tuple[list[Page], list[Finding]]:
     """Each document and each extra page whose output exists, and what their own options got wrong.
 
     Its names are docname and link, and of a document the path of its source below the source folder. Sphinx
     leaves the output of a deleted document behind, but no longer knows its name.
     """
-    sources = DocumentSources(app, dependencies=dependencies)
+    sources = DocumentSources(app, dependencies=options.lastmod_dependencies)
     pages: list[Page] = []
     findings: list[Finding] = []
     for name, made_of, default in _named(app, extras, sources):
         file = Path(builder.get_outfilename(name))
         if file.is_file():
             page = Page(path=link(builder, name), file=file, sources=made_of, default=default)
-            page, wrong = _described(app, name, page)
+            page, wrong = _described(app, name, page, options.lastmod_fields)
             pages.append(page)
             findings += wrong
+    if sources.configuration and options.lastmod != "none":
+        findings.append(_dates_no_page(app, sources.configuration))
     return pages, findings
 
 
-def _described(app: Sphinx, name: str, page: Page) -> tuple[Page, Iterable[Finding]]:
-    """The page with its names, and with what the document says of itself and got wrong."""
+def _dates_no_page(app: Sphinx, files: Iterable[Path]) -> Finding:
+    names = sorted(seen_from(app.srcdir, file) for file in files)
+    return Finding(
+        rule="shared-dependency",
+        severity="info",
+        message=f"Every page depends on {one_line(', '.join(names))}: its commits date no page. "
+        f"To count them, set sitemap_lastmod_dependencies = {['!' + name for name in names]}.",
+    )
+
+
+def _described(app: Sphinx, name: str, page: Page, fields: tuple[str, ...]) -> tuple[Page, Iterable[Finding]]:
+    """The page with its names, and with what the document's fields say; and what is wrong there."""
     if name not in app.env.all_docs:
         return page._replace(names=(name, page.path)), ()
-    options, findings = page_options(app.env.metadata.get(name, {}), name)
-    named = named_sources(options.sources, Path(app.env.doc2path(name)).parent)
-    findings = (*findings, *(unmatched(name, pattern) for pattern, files in named.items() if not files))
-    sources = dict.fromkeys((*page.sources, *chain.from_iterable(named.values())))
-    names = (name, page.path, str(app.env.doc2path(name, base=False)))
-    return page._replace(names=names, sources=tuple(sources), options=options), findings
+    page = page._replace(names=(name, page.path, str(app.env.doc2path(name, base=False))))
+    folder = Path(app.env.doc2path(name)).parent
+    return with_own_options(page, app.env.metadata.get(name, {}), name, folder, fields)
 
 
 def _named(
@@ -129,6 +139,10 @@ def _modules(app: Sphinx) -> dict[str, str]:
     return pages | {"_modules/index": ""} if entries else {}
 
 
+#: A dependency of every document of one format is configuration on sites of at least so many of them.
+MANY = 6
+
+
 class DocumentSources:
     """What pages are made of; ``dependencies`` is the option ``lastmod_dependencies``."""
 
@@ -136,7 +150,7 @@ class DocumentSources:
         self._app = app
         self._env = app.env
         self._wanted = dependencies is not False
-        self._taken_out = dependencies if isinstance(dependencies, Globs) else Globs()
+        self._globs = dependencies if isinstance(dependencies, Globs) else Globs()
         self._srcdir = Path(app.srcdir).resolve()
         self._file = cache(self._resolved)
         self._catalogs = cache(self._translations)
@@ -145,7 +159,38 @@ class DocumentSources:
         """The document's source, then what it includes and its translations."""
         source = Path(self._env.doc2path(name))
         dependencies = self._dependencies(name) if self._wanted else ()
-        return (source, *sorted({file for file, taken_out in dependencies if not taken_out}))
+        return (source, *sorted({file for file in dependencies if self._counts(file)}))
+
+    @cached_property
+    def configuration(self) -> frozenset[Path]:
+        """The dependencies that date no page, because they belong to all pages.
+
+        ``docutils.conf``, and what every document of a format (a suffix) depends on, unless it is a document
+        itself: what ``rst_prolog`` includes, a file of substitutions, one catalogue of all translations.
+        """
+        documents = {Path(self._env.doc2path(name)): name for name in self._env.all_docs}
+        counts: dict[str, Counter[Path]] = defaultdict(Counter)
+        totals = Counter(source.suffix for source in documents)
+        for source, name in documents.items():
+            counts[source.suffix].update(set(self._dependencies(name)))
+        shared = {
+            file
+            for suffix, counter in counts.items()
+            for file, count in counter.items()
+            if count == totals[suffix] >= MANY and file not in documents
+        }
+        found = {file for counter in counts.values() for file in counter}
+        shared |= {file for file in found if file.name == "docutils.conf"}
+        return frozenset(file for file in shared if self._asked(file) is None)
+
+    def _counts(self, file: Path) -> bool:
+        asked = self._asked(file)
+        return file not in self.configuration if asked is None else not asked
+
+    def _asked(self, file: Path) -> bool | None:
+        """Whether ``lastmod_dependencies`` takes a file out; None: it does not mention it."""
+        verdict = self._globs.verdict([seen_from(self._srcdir, file)])
+        return verdict and verdict[0]
 
     def of_template(self, template: str) -> tuple[Path, ...]:
         """The project's own template of an additional page; a theme's is no source of the project."""
@@ -157,24 +202,26 @@ class DocumentSources:
         entry = getattr(self._env, "_viewcode_modules", {}).get(module)
         documents = set(entry[2].values()) if entry else ()
         stem = "/" + module.replace(".", "/")
-        files = {file for name in documents for file, _ in self._dependencies(name)}
+        files = {file for name in documents for file in self._dependencies(name)}
         return tuple(f for f in sorted(files) if f.as_posix().endswith((f"{stem}.py", f"{stem}/__init__.py")))
 
-    def _dependencies(self, name: str) -> Iterator[tuple[Path, bool]]:
+    def _dependencies(self, name: str) -> Iterator[Path]:
         # Sphinx 9 notes absolute paths, earlier ones are relative to the source folder.
         for dependency in self._env.dependencies.get(name, ()):
             yield self._file(str(dependency))
         yield from self._catalogs(docname_to_domain(name, self._app.config.gettext_compact))
 
-    def _resolved(self, dependency: str) -> tuple[Path, bool]:
-        """The file, and whether ``lastmod_dependencies`` takes it out."""
-        file = (self._srcdir / dependency).resolve()
+    def _resolved(self, dependency: str) -> Path:
+        # Links stay, as each is a source; `..` goes unless it stands behind a link.
+        written = self._srcdir / dependency
+        file = Path(os.path.normpath(written))
+        if file.resolve() != written.resolve():
+            file = written
         if file.suffix == ".mo" and file.with_suffix(".po").is_file():  # made from it by Sphinx itself
             file = file.with_suffix(".po")
-        verdict = self._taken_out.verdict([seen_from(self._srcdir, file)])
-        return file, bool(verdict and verdict[0])
+        return file
 
-    def _translations(self, domain: str) -> tuple[tuple[Path, bool], ...]:
+    def _translations(self, domain: str) -> tuple[Path, ...]:
         # The .mo files are dependencies, too, but not of a document that was just read (Sphinx 9.0).
         config = self._app.config
         folders = (f"{folder}/{config.language}/LC_MESSAGES" for folder in config.locale_dirs)

@@ -15,6 +15,7 @@ from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.folder.sources import SourceFolders
+from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.options import Globs
 from sitemap_docs.urls import Base
 from tests.conftest import git
@@ -66,7 +67,9 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
         [repository(root.parent / "docs", said["commits"], said.get("depth", 0))] if "commits" in said else []
     )
     found = list(pages(Directory(root=str(root), base=base, origins=SourceFolders(docs)), lambda _: None))
-    history = read_history(found, root, now=NOW, environ=os.environ)
+    sources = {source for page in found for source in page.sources}
+    dates = read_dates(sources, meaning="commit", now=NOW, environ=os.environ)
+    history = read_history(found, root, dates, "commit", os.environ)
     project = Context(now=NOW, excludes=Globs(excludes), history=history)
     site = read_site(root, base, found, project, whole=settings.whole)
     return list(audit(site, settings))

@@ -360,7 +360,11 @@ def test_a_rule_whose_file_is_missing_gives_way(tmp_path):
         pytest.param("\ufeff---\r\nrobots: noindex\r\n---\r\n", {"noindex": True}, id="a BOM, CRLF"),
         pytest.param("---\nsitemap: {priority: 0.5}\n---", {"priority": 0.5}, id="nothing after it"),
         pytest.param("---\nicon: !ENV [X, sitemap]\nsitemap: false\n---\n", {"listed": False}, id="a tag"),
+        pytest.param("+++\nsitemap = false\n+++\n# A\n", {"listed": False}, id="TOML"),
+        pytest.param("+++\n[sitemap]\npriority = 0.5\n+++", {"priority": 0.5}, id="a table of TOML"),
+        pytest.param(f"---\nx: {'x' * 60_000}\nsitemap: false\n---\n", {"listed": False}, id="long"),
         pytest.param("---\nsitemap: [\n---\n", {}, id="no YAML"),
+        pytest.param("+++\nsitemap = [\n+++\n", {}, id="no TOML"),
         pytest.param("---\n- sitemap\n---\n", {}, id="no mapping"),
         pytest.param("# A\n---\nsitemap: false\n---\n", {}, id="not at the front"),
     ],
@@ -371,6 +375,23 @@ def test_front_matter(tmp_path, front, options):
     (page,) = pages(directory(tmp_path / "site", sources=tmp_path), print)
     assert {name: getattr(page.options, name) for name in options} == options
     assert page.options.listed is options.get("listed")
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        pytest.param("---\nsitemap: [\n---\n", id="no YAML"),
+        pytest.param("+++\nsitemap = [\n+++\n", id="no TOML"),
+        pytest.param("---\nsitemap: !!int ''\n---\n", id="no number"),
+        pytest.param(f"---\nx: {'x' * 70_000}\nsitemap: false\n---\n", id="too long"),
+    ],
+)
+def test_front_matter_that_cannot_be_read_is_reported_with_its_page(tmp_path, front):
+    write(tmp_path, "site/a.html", "site/b.html", "b.md")
+    (tmp_path / "a.md").write_text(front)
+    found = []
+    assert len(list(pages(directory(tmp_path / "site", sources=tmp_path), found.append))) == 2
+    assert [(each.rule, each.where) for each in found] == [("front-matter", str(tmp_path / "a.md"))]
 
 
 def test_front_matter_names_sources_and_errors(tmp_path):

@@ -321,10 +321,11 @@ def config(data: bytes) -> None:
 
 
 def front(data: bytes) -> None:
-    with file_of(b"---\n" + data + b"\n---\n", "a.md") as file:
-        said, findings = page_options(read_front_matter(str(file)), "a.md")
+    with file_of(b"---\n" + data + b"\n---\n", "a.md") as file, refused():
+        found, findings = page_options(read_front_matter(str(file)), "a.md")
         assert all(len(finding.message) < LONGEST for finding in findings)
-        named_sources(said.sources, file.parent)
+        for glob in found.sources:
+            named_sources(glob, file.parent)
 
 
 def options(data: bytes) -> None:

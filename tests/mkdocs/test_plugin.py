@@ -17,6 +17,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from sitemap_docs.extra import HookError
+
 HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 Abort = pytest.importorskip(f"{HOST}.exceptions").Abort
 
@@ -247,6 +249,18 @@ def test_hook_changes_and_drops_entries(mkdocs_project):
     project.build()
     assert project.paths() == ["", "b/"]
     assert project.xml().xpath("string(//*[local-name()='priority'])") == "0.5"
+
+
+def test_a_hook_that_fails_is_named_and_its_error_goes_on(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, hooks=["hook.py"])
+    project.write({"hook.py": "def sitemap_entry(entry, *, page, config):\n    open('no such data')\n"})
+    with pytest.raises(HookError) as raised:
+        project.build()
+    assert isinstance(raised.value.__cause__, FileNotFoundError)
+    assert any(
+        line.startswith("ERROR") and "`sitemap_entry` of hook.py failed for https://" in line
+        for line in project.messages
+    )
 
 
 def test_users_own_sitemap_stops_the_build_before_it_is_lost(mkdocs_project):

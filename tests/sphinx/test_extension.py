@@ -514,6 +514,19 @@ def on_entry(app, page, entry):
 """
 
 
+def test_a_handler_that_fails_is_named(sphinx_project):
+    project = sphinx_project()
+    project.extend(
+        "def setup(app):\n    app.connect('sitemap-entry', on_entry)\n"
+        "def on_entry(app, page, entry):\n    open('no such data')\n"
+    )
+    run = project.build()
+    assert run.code == 2
+    assert "function on_entry at" in run.warnings
+    assert "No such file or directory: 'no such data'" in run.warnings
+    assert "Nothing was changed" not in run.warnings
+
+
 def test_the_event_changes_and_drops_entries(sphinx_project):
     project = sphinx_project("a", "b", "c")
     project.extend(HANDLER)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sitemap_docs.options import Globs
+
 pytest.importorskip("sphinx")
 
 FIRST, SECOND, THIRD = (f"2024-0{month}-01T00:00:00+00:00" for month in (1, 2, 3))
@@ -71,6 +73,88 @@ def test_lastmod_dependencies(included, dependencies, newer):
     run = included.build("html", "-W")
     assert run.code == 0, run.warnings
     assert {path for path, date in included.lastmods().items() if date == SECOND} == newer
+
+
+EVERYWHERE = {"docutils.conf": "[general]\n", "names.txt": ".. |x| replace:: y\n", "shared.txt": "Text.\n"}
+
+
+@pytest.fixture
+def configured(sphinx_project):
+    """Six pages with docutils.conf, a file in rst_prolog, and includes in all, all but one, and one."""
+    project = sphinx_project("a", "b", "c", "d", "e", rst_prolog=".. include:: /names.txt\n")
+    for name in "abcde":
+        includes = [".. include:: shared.txt", ".. include:: most.txt", ".. include:: f.txt"]
+        project.write({f"src/{name}.rst": project.page(name, "\n\n".join(includes[: 2 + (name == "a")]))})
+    project.write({"src/index.rst": project.page("index", ".. include:: shared.txt")})
+    project.write({f"src/{name}": text for name, text in {**EVERYWHERE, "most.txt": "", "f.txt": ""}.items()})
+    project.commit(FIRST)
+    return project
+
+
+@pytest.mark.parametrize(
+    ("dependencies", "names", "newer"),
+    [
+        pytest.param(True, EVERYWHERE, set(), id="what every page has is configuration"),
+        pytest.param(True, ["most.txt"], set("abcde"), id="what one page lacks is content"),
+        pytest.param(["!*.conf"], EVERYWHERE, {"index", *"abcde"}, id="a glob takes docutils.conf back in"),
+        pytest.param(["!shared.txt"], EVERYWHERE, {"index", *"abcde"}, id="and any other file"),
+        pytest.param(["most.txt"], EVERYWHERE, set(), id="a glob that takes out another file"),
+    ],
+)
+def test_what_every_page_depends_on_dates_none(configured, dependencies, names, newer):
+    changed(configured, *(f"src/{name}" for name in names))
+    configured.configure(sitemap_lastmod_dependencies=dependencies)
+    run = configured.build("html", "-W")
+    assert run.code == 0, run.warnings
+    dates = configured.lastmods().items()
+    assert {path.removesuffix(".html") for path, date in dates if date == SECOND} == newer
+    (message,) = (line for line in run.status.splitlines() if "Every page depends on" in line)
+    globs = () if dependencies is True else tuple(dependencies)
+    assert {name for name in EVERYWHERE if name in message} == {
+        name for name in EVERYWHERE if Globs(globs).verdict([name]) is None
+    }
+
+
+def test_on_a_site_of_few_pages_only_docutils_conf_is_configuration(sphinx_project):
+    project = sphinx_project("a", rst_prolog=".. include:: /names.txt\n")
+    project.write({f"src/{name}": text for name, text in EVERYWHERE.items()})
+    project.commit(FIRST)
+    changed(project, "src/docutils.conf")
+    project.build()
+    assert set(project.lastmods().values()) == {FIRST}
+    changed(project, "src/names.txt")
+    project.build()
+    assert set(project.lastmods().values()) == {SECOND}
+
+
+def test_each_link_to_a_document_counts(included):
+    # Of what a document includes, Sphinx (9.0) notes only where the links end.
+    (included.root / "texts").mkdir()
+    included.write({f"texts/{name}": included.page("d") for name in ("old.txt", "new.txt")})
+    (included.src / "d.rst").symlink_to("../texts/current.txt")
+    link = included.root / "texts/current.txt"
+    link.symlink_to("old.txt")
+    included.commit(FIRST)
+    link.unlink()
+    link.symlink_to("new.txt")
+    included.commit(SECOND)
+    included.build()
+    assert included.lastmods()["d.html"] == SECOND
+
+
+def test_excluded_sources_date_nothing(included):
+    changed(included, "src/parts/text.txt", "src/c.rst", "code/example.py")
+    included.configure(sitemap_lastmod_excludes=["c.rst", "parts/*"])
+    assert included.build("html", "-W").code == 0
+    assert included.lastmods() == {"a.html": SECOND, "b.html": FIRST, "c.html": None, "index.html": FIRST}
+
+
+def test_fields_of_front_matter_date_a_page(included):
+    included.write({"src/c.rst": ":orphan:\n:updated: 2023-05-06\n\nC\n=\n"})
+    included.commit(FIRST)
+    included.configure(sitemap_lastmod_fields=["last_update.date", "updated"])
+    assert included.build("html", "-W").code == 0
+    assert included.lastmods()["c.html"] == "2023-05-06T00:00:00+00:00"
 
 
 def test_no_footprint(included):
