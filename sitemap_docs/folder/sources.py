@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from posixpath import basename, dirname, splitext
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
 
 from sitemap_docs.model import SitemapError
 
@@ -71,38 +72,75 @@ class SourceMap(NamedTuple):
 class SourceFolders:
     """Finds the source of each page below one of ``folders``: by the rules, then at the page's own path.
 
-    It reads the names of a folder once, and remembers those of the folders seen last.
+    Where there is none, a path that differs in case or Unicode normalisation alone is taken, if there is one
+    only: Hugo lower-cases addresses, macOS decomposes names. It reads the names of a folder once, and
+    remembers those of the folders seen last.
     """
 
     def __init__(self, folders: Sequence[Path] = (), rules: Sequence[SourceMap] = ()) -> None:
         self.folders = tuple(os.path.abspath(folder) for folder in folders)
         self._rules = tuple(rules)
         self._listing = lru_cache(maxsize=_LISTINGS)(_listing)
+        self._folded_listing = lru_cache(maxsize=_LISTINGS)(self._folded_stems)
+        self._subfolders = lru_cache(maxsize=_LISTINGS)(_subfolders)
 
     def of(self, file: str, address: str = "") -> str | None:
         """The source of the page whose file and address below the site are given; an absolute path."""
-        if not self.folders:
-            return None
         named = [name for rule in self._rules for path in (file, address) if (name := rule.of_page(path))]
         for folder in self.folders:
             for name in named:
                 if os.path.isfile(found := f"{folder}/{name}"):
                     return found
-            if beside := self._beside(folder, file):
-                return beside
-        return None
+            if source := next(filter(None, (self._at(folder, *place) for place in _places(file))), None):
+                return source
+        alike = (self._alike(folder, *place) for folder in self.folders for place in _places(file))
+        return next(filter(None, alike), None)
 
-    def _beside(self, folder: str, file: str) -> str | None:
-        path, _ = splitext(file)
-        place, name = dirname(path), basename(path)
-        for stem in _INDEXES if name == "index" else (name,):
-            if source := self._listing(f"{folder}/{place}").get(stem):
-                return os.path.join(folder, place, source)
-        if name == "index" and place:  # directory URLs: a/index.html is made of a.md
-            above = dirname(place)
-            source = self._listing(f"{folder}/{above}").get(basename(place))
-            return os.path.join(folder, above, source) if source else None
-        return None
+    def _at(self, folder: str, place: str, stem: str) -> str | None:
+        source = self._listing(f"{folder}/{place}").get(stem)
+        return os.path.join(folder, place, source) if source else None
+
+    def _alike(self, folder: str, place: str, stem: str) -> str | None:
+        for part in filter(None, place.split("/")):
+            if not (name := self._subfolders(folder).get(_folded(part))):
+                return None
+            folder = f"{folder}/{name}"
+        source = self._folded_listing(folder).get(_folded(stem))
+        return f"{folder}/{source}" if source else None
+
+    def _folded_stems(self, folder: str) -> Mapping[str, str]:
+        return _unambiguous(self._listing(folder))
+
+
+def _places(file: str) -> Iterator[tuple[str, str]]:
+    """The folders and stems at which the source of a page may be."""
+    path, _ = splitext(file)
+    place, name = dirname(path), basename(path)
+    for stem in _INDEXES if name == "index" else (name,):
+        yield place, stem
+    if name == "index" and place:  # directory URLs: a/index.html is made of a.md
+        yield dirname(place), basename(place)
+
+
+def _unambiguous(names: Mapping[str, str]) -> Mapping[str, str]:
+    """The values by the folded names; ``""`` where two names are equal but for case and normalisation."""
+    found: dict[str, str] = {}
+    for name, value in names.items():
+        folded = _folded(name)
+        found[folded] = "" if folded in found else value
+    return found
+
+
+def _folded(name: str) -> str:
+    return normalize("NFC", name).casefold()
+
+
+def _subfolders(folder: str) -> Mapping[str, str]:
+    try:
+        with os.scandir(folder) as entries:
+            return _unambiguous({entry.name: entry.name for entry in entries if os.path.isdir(entry.path)})
+    except OSError:
+        return {}
 
 
 def _listing(folder: str) -> Mapping[str, str]:

@@ -296,6 +296,12 @@ SOURCES = [
     pytest.param("a.html", ["a.html"], "a.html", id="static"),
     pytest.param("a.html", ["a.ipynb"], "a.ipynb", id="a notebook"),
     pytest.param("a.html", ["b.md", "a.png"], None, id="none"),
+    pytest.param("a/b/index.html", ["A/B.md"], "A/B.md", id="lower-cased by Hugo"),
+    pytest.param("a/b/index.html", ["A/B/_index.md"], "A/B/_index.md", id="a lower-cased section"),
+    pytest.param("a/index.html", ["A.md", "a.md"], "a.md", id="the exact name first"),
+    pytest.param("ab/index.html", ["Ab.md", "aB.md"], None, id="two that differ in case"),
+    pytest.param("a/b/index.html", ["A/b.md", "a/c.md"], None, id="two folders that differ in case"),
+    pytest.param("\u00e9/o\u0308.html", ["e\u0301/\u00f6.md"], "e\u0301/\u00f6.md", id="decomposed by macOS"),
 ]
 
 
