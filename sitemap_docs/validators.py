@@ -27,10 +27,15 @@ def string(value: object) -> str:
     return value.strip()
 
 
+_LONGEST_NAME = 180  # bytes of the 255 that systems allow: parts of a sitemap have longer names
+
+
 def file_name(value: object) -> str:
     name = string(value)
     if not name.endswith(".xml") or not _is_plain(name):
         raise ValueError("a plain file name that ends in .xml")
+    if len(name.encode()) > _LONGEST_NAME:
+        raise ValueError(f"a file name of {_LONGEST_NAME} bytes at most")
     return name
 
 

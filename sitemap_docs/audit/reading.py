@@ -96,7 +96,8 @@ class _Reader:
     def pages(self, pages: Iterable[Page], linked: set[str] | None) -> Iterator[HtmlPage]:
         """The pages; whole ones are read where ``linked`` is to learn the addresses that they link to."""
         for page in pages:
-            if page.default is not Reason.UNREADABLE:
+            folder = os.fspath(page.file).endswith("/")  # a link that the walk did not follow
+            if page.default is not Reason.UNREADABLE and not folder:
                 yield self._page(page, linked)
 
     def _page(self, page: Page, linked: set[str] | None) -> HtmlPage:

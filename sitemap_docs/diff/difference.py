@@ -43,12 +43,18 @@ class Change(NamedTuple):
 
     @property
     def line(self) -> str:
-        return "\t".join((self.loc, *self[:1], *self[2:]))
+        """The values with tabs between them; the target, which a page names, is escaped."""
+        target = self.target.encode("unicode_escape").decode()
+        return "\t".join((self.loc, *self[:1], *self[2:-1], target))
 
     @classmethod
     def of(cls, line: str) -> Change:
-        loc, kind, *rest = line.split("\t")
-        return cls(kind, loc, *rest)  # type: ignore[arg-type]  # the line is our own
+        loc, kind, *rest, target = line.split("\t")
+        return cls(kind, loc, *rest, _unescaped(target))  # type: ignore[arg-type, call-arg]
+
+
+def _unescaped(text: str) -> str:
+    return text.encode().decode("unicode_escape")
 
 
 def unknown(_: str) -> Outcome:

@@ -74,7 +74,7 @@ def pages(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[Pag
     """
     if not os.access(directory.root, os.R_OK | os.X_OK):
         raise SitemapError(f"The folder {directory.root} cannot be read.")
-    for file, reason in _walk(directory):
+    for file, reason in _walk(directory, tell):
         path = address(file, directory.links)
         source = directory.origins.of(file, path)
         page = Page(
@@ -103,17 +103,57 @@ def _with_front_matter(
     return page
 
 
-def _walk(directory: Directory) -> Iterator[tuple[str, Reason | None]]:
+def _walk(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[tuple[str, Reason | None]]:
     """Files below the root, and why they are left out, if they are; also folders that are not entered."""
     entered = [_entries(directory, "")]
+    links = _Links(directory.root)
     while entered:
         for path, reason in entered[-1]:
             if reason is None and path.endswith("/"):
-                entered.append(_entries(directory, path))
-                break
+                if links.may_enter(path):
+                    entered.append(_entries(directory, path))
+                    break
+                reason = Reason.DUPLICATE  # noqa: PLW2901
             yield path, reason
         else:
             entered.pop()
+    for finding in links.findings():
+        tell(finding)
+
+
+class _Links:
+    """The folders that were entered through symbolic links: each once, and none that contains its link."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._inside = ""  # the folder below which paths lead through a link
+        self._entered: set[str] = set()
+        self._cycles: list[str] = []
+
+    def may_enter(self, path: str) -> bool:
+        """Whether to enter a folder at a path that ends with a slash; paths come in the order of the walk."""
+        if not (self._inside and path.startswith(self._inside)):
+            self._inside = path if os.path.islink(f"{self._root}/{path[:-1]}") else ""
+        if not self._inside:
+            return True
+        real = os.path.realpath(f"{self._root}/{path}")
+        if is_inside(os.path.realpath(f"{self._root}/{os.path.dirname(path[:-1])}"), real):
+            self._cycles.append(path)
+            return False
+        before = len(self._entered)
+        self._entered.add(real)
+        return len(self._entered) > before
+
+    def findings(self) -> Iterator[Finding]:
+        """One for all links that lead to a folder that contains them."""
+        if self._cycles:
+            more = f" and {len(self._cycles) - 1:,} more" if self._cycles[1:] else ""
+            yield Finding(
+                rule="link-cycle",
+                where=self._cycles[0],
+                message=f"The symbolic link {one_line(self._cycles[0])}{more} leads to a folder that "
+                "contains it, and is not followed. Remove it.",
+            )
 
 
 def _entries(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | None]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from hashlib import blake2b
 from heapq import merge
 from itertools import chain, groupby
 from operator import attrgetter
@@ -16,7 +17,7 @@ from sitemap_docs.output.folder import Output
 from sitemap_docs.pipeline import add_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitemap_docs.join.sitemaps import Child
     from sitemap_docs.pipeline import SiteBuild
@@ -142,13 +143,13 @@ class _Build(NamedTuple):
     path: str
     language: str
     children: tuple[Child, ...]
+    group: str = ""
 
     def pages(self) -> Iterator[tuple[str, _Build, Entry]]:
         """Its entries in the order of their addresses below the build."""
         folder = self.children[0].url.rpartition("/")[0] + "/"
-        group = re.sub(r"[^A-Za-z0-9]+", "-", self.path).strip("-") or "root"
         entries = sorted(chain.from_iterable(each.entries() for each in self.children), key=attrgetter("loc"))
-        return ((each.loc[len(folder) :], self, each._replace(group=group)) for each in entries)
+        return ((each.loc[len(folder) :], self, each._replace(group=self.group)) for each in entries)
 
 
 def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:
@@ -157,10 +158,24 @@ def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:
     for child in children:
         paths.setdefault(child.build, []).append(child)
     families: dict[str, list[_Build]] = {}
-    for path in sorted(paths):
+    groups = _groups(sorted(paths))
+    for path, group in groups.items():
         code, rest = language(path)
-        families.setdefault(rest, []).append(_Build(path, code or root, tuple(paths[path])))
+        families.setdefault(rest, []).append(_Build(path, code or root, tuple(paths[path]), group))
     return [part for family in families.values() for part in _parts(family)]
+
+
+def _groups(paths: Iterable[str]) -> Mapping[str, str]:
+    """The name of each build's sitemap; where two paths would have one, the later has a digest of its own."""
+    groups: dict[str, str] = {}
+    taken: set[str] = set()
+    for path in paths:
+        name = re.sub(r"[^A-Za-z0-9]+", "-", path).strip("-") or "root"
+        if name.lower() in taken:  # some file systems tell no case
+            name = f"{name}-{blake2b(path.encode(errors='surrogateescape'), digest_size=4).hexdigest()}"
+        taken.add(name.lower())
+        groups[path] = name
+    return groups
 
 
 def _parts(family: list[_Build]) -> list[list[_Build]]:

@@ -8,13 +8,13 @@ from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
-from sitemap_docs import web
+from sitemap_docs import files, web
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import MAX_BYTES
-from sitemap_docs.sitemap.urllist import NAMES, common_folder, open_place, unread
+from sitemap_docs.sitemap.urllist import NAMES, child_place, common_folder, open_place, unread
 from sitemap_docs.urls import Base, resolve, split_url, strip_session
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Child:
 def in_tree(tree: Path, base: Base, own: str) -> Iterator[Child]:
     """The sitemaps of the builds below ``tree``, but for ``own``, the tree's own file."""
     for folder in _folders(tree, tree.resolve(), DEPTH):
-        name = next((name for name in _NAMES if (folder / name).is_file()), None)
+        name = _sitemap_in(tree, folder)
         if name and not (folder == tree and name in (own, f"{own}.gz")):
             path = (folder / name).relative_to(tree).as_posix()
             yield from _children(str(folder / name), base.loc(path), base)
@@ -68,7 +68,7 @@ def guess_base(tree: Path) -> tuple[str, str]:
     """The base URL of a tree, as the first build's pages tell it, and the file that says so; else empty."""
     for folder in _folders(tree, tree.resolve(), DEPTH):
         path = folder.relative_to(tree).as_posix()
-        name = next((name for name in _NAMES if (folder / name).is_file()), None)
+        name = _sitemap_in(tree, folder)
         if name and path != ".":
             for child in _children(str(folder / name), "", Base("https://unknown.invalid/")):
                 if child.pages.endswith(f"/{path}/"):
@@ -76,9 +76,15 @@ def guess_base(tree: Path) -> tuple[str, str]:
     return "", ""
 
 
+def _sitemap_in(tree: Path, folder: Path) -> str | None:
+    """The name of a folder's sitemap, if it lies inside the tree after links."""
+    below = folder.relative_to(tree)
+    return next((name for name in _NAMES if files.find_inside(tree, (below / name).as_posix())), None)
+
+
 def check_own(file: Path, children: Iterable[Child]) -> None:
     """Raises SitemapError when the tree's own file lists pages that none of ``children`` speaks for."""
-    if not file.is_file():
+    if not files.find_inside(file.parent, file.name):
         return
     parsed = reader.parse(file)
     folders = tuple({child.url.rpartition("/")[0] + "/" for child in children})
@@ -105,17 +111,20 @@ def of_places(places: Iterable[str], base: Base) -> Iterator[Child]:
             yield child if here else _moved(child, child.pages + child.url.rpartition("/")[2], base)
 
 
-def _folders(folder: Path, inside: Path, depth: int) -> Iterator[Path]:
-    """A folder and those below it, links within the tree among them; a loop ends at the depth."""
+def _folders(folder: Path, inside: Path, depth: int, *, linked: bool = False) -> Iterator[Path]:
+    """A folder and those below it; links within the tree are followed once in a path, and not in a circle."""
     yield folder
     if not depth:
         return
+    real = folder.resolve()
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if entry.name.startswith((".", "_")) or not entry.is_dir():
             continue
-        below = folder / entry.name
-        if not entry.is_symlink() or below.resolve().is_relative_to(inside):
-            yield from _folders(below, inside, depth - 1)
+        below, through = folder / entry.name, linked or entry.is_symlink()
+        target = below.resolve() if through else inside
+        circles = entry.is_symlink() and (linked or real.is_relative_to(target))
+        if not circles and target.is_relative_to(inside):
+            yield from _folders(below, inside, depth - 1, linked=through)
 
 
 def _children(place: str, url: str, base: Base) -> Iterator[Child]:
@@ -129,12 +138,12 @@ def _unread_children(
     with _opened(place) as stream:
         parsed = reader.parse(stream, name=place)
         locs = chain.from_iterable(parsed.listed()) if parsed.kind == "sitemapindex" else None
-        listed = {_beside(place, loc): loc for loc, _ in locs if loc} if locs else {}
+        listed = {_child_place(place, loc): loc for loc, _ in locs if loc} if locs else {}
     if locs is None:
         yield _surveyed(place, url, base)
     for child in unread(listed, (*above, place), read):
-        beside = resolve(url, listed[child].rpartition("/")[2]) if url else ""
-        yield from _unread_children(child, beside, base, (*above, place), read)
+        child_url = _child_url(place, url, child, listed[child])
+        yield from _unread_children(child, child_url, base, (*above, place), read)
 
 
 def _surveyed(place: str, url: str, base: Base) -> Child:
@@ -160,20 +169,32 @@ def _moved(child: Child, url: str, base: Base) -> Child:
     return replace(child, url=url, build=base.path_of(folder) or "")
 
 
-def _beside(index: str, loc: str) -> str:
-    """Where a sitemap lies that an index lists: it has the same host, and here the same folder."""
-    if web.is_web(index):
-        return (
-            loc
-            if split_url(loc).netloc == split_url(index).netloc
-            else resolve(index, loc.rpartition("/")[2])
-        )
+def _child_place(index: str, loc: str) -> str:
+    """Where a sitemap lies that an index lists; for a remote file system, next to it."""
+    if not _is_remote(index):
+        return child_place(index, loc)
     folder, slash, _ = index.rpartition("/")
-    return folder + slash + unquote(split_url(loc).path.rpartition("/")[2])
+    name = unquote(split_url(loc).path.rpartition("/")[2])
+    if "/" in name or "::" in name or not files.is_below(name):  # `::` chains file systems
+        raise SitemapError(f"{index} lists {loc}, which names no file in {folder}/. Correct the index.")
+    return folder + slash + name
+
+
+def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
+    """Where a child of an index is deployed; ``""`` where that of the index is not known."""
+    if not index_url:
+        return ""
+    if web.is_web(index) or _is_remote(index):
+        return resolve(index_url, loc.rpartition("/")[2])
+    return resolve(index_url, quote(Path(child).relative_to(Path(index).parent).as_posix()))
+
+
+def _is_remote(place: str) -> bool:
+    return "://" in place and not web.is_web(place)
 
 
 def _opened(place: str) -> AbstractContextManager[BinaryIO]:
-    return _fetched(place) if "://" in place and not web.is_web(place) else open_place(place)
+    return _fetched(place) if _is_remote(place) else open_place(place)
 
 
 def _fetched(url: str) -> BinaryIO:

@@ -93,7 +93,7 @@ def maker(file: Path) -> Maker:
 def part_of(file: Path) -> str | None:
     """The sitemap that ``file`` says it is a part of; None when it is no part of ours."""
     ours = None if file.is_symlink() else _OURS.match(_head(file))
-    return ours["whole"].decode().replace("-%2D", "--") if ours and ours["whole"] else None
+    return ours["whole"].decode("utf-8", "replace").replace("-%2D", "--") if ours and ours["whole"] else None
 
 
 def _head(file: Path) -> bytes:

@@ -39,10 +39,8 @@ class Staging:
 
     def begin(self) -> None:
         """Take the folder, if it is there yet, and remove what a killed build left."""
-        if self._path.is_symlink() or self._path.is_file():
-            raise SitemapError(
-                f"{self._path} is no folder of ours: remove it, so that files can be made there."
-            )
+        if os.path.lexists(self._path) and (self._path.is_symlink() or not self._path.is_dir()):
+            raise SitemapError(f"{self._path} is no folder: remove it, so that files can be staged there.")
         if self._folder.is_dir():
             self._lock()
             shutil.rmtree(self._path, ignore_errors=True)

@@ -119,7 +119,7 @@ def _lines(place: str, above: tuple[str, ...], read: set[str]) -> Iterator[str]:
             for rows in parsed.listed():
                 yield from [f"{_one_line(loc)}\t{_in_utc(lastmod)}" for loc, lastmod in rows if loc]
             return
-        children = [_child(place, _one_line(loc)) for rows in parsed.listed() for loc, _ in rows if loc]
+        children = [child_place(place, _one_line(loc)) for rows in parsed.listed() for loc, _ in rows if loc]
     for child in unread(children, (*above, place), read):
         yield from _lines(child, (*above, place), read)
 
@@ -183,11 +183,18 @@ def _in_utc(lastmod: str) -> str:
     return stamp(when) if (when := parse_datetime(lastmod)) else ""
 
 
-def _child(index: str, loc: str) -> str:
-    """Where a sitemap lies that an index lists: beside the index or below, whatever host the loc names."""
-    path = split_url(loc).path
+def child_place(index: str, loc: str) -> str:
+    """Where a sitemap lies that an index lists: next to the index or below, whatever host the loc names.
+
+    The child of a web address has its scheme and host. Raises SitemapError.
+    """
     if web.is_web(index):
-        return loc if _origin(loc) == _origin(index) else resolve(index, path.rpartition("/")[2])
+        place = (
+            loc if _origin(loc) == _origin(index) else resolve(index, split_url(loc).path.rpartition("/")[2])
+        )
+        if _origin(place) == _origin(index):
+            return place
+        raise SitemapError(f"{index} lists {loc}, which is no address of its host. Correct the index.")
     folder = Path(index).parent
     if name := find_copied(folder, loc):
         return str(folder / name)

@@ -166,3 +166,13 @@ def test_markdown_fits_a_comment_and_holds_no_markup_of_others() -> None:
     assert "… and 2,9" in said
     for row in said.splitlines()[4:-1]:
         assert (row.count("|"), row.count("`")) == (4, 2)
+
+
+@pytest.mark.parametrize(
+    "target", ["a\nhttps://x.org/\tadded\t\t\t\t\t", "\\n\t\r\x85\u2028", "é\udc80", "\\"]
+)
+def test_a_change_survives_as_a_line_whatever_a_page_names(target: str) -> None:
+    change = Change("removed", "https://x.org/a", outcome="redirected", target=target)
+    assert len(change.line.splitlines()) == 1
+    change.line.encode()
+    assert Change.of(change.line) == change

@@ -440,3 +440,66 @@ def test_mike(tmp_path, canonical, alias, joined):
 
 def _path() -> str:
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+
+
+def index_of(*locs: str) -> str:
+    rows = "".join(f"<sitemap><loc>{loc}</loc></sitemap>" for loc in locs)
+    return f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</sitemapindex>'
+
+
+@pytest.mark.parametrize(
+    "child",
+    ["..%2f..%2foutside%2fsecret.xml", "%2e%2e/secret.xml", "pipe.xml", "x%00.xml", "link.xml", "/dev/stdin"],
+)
+def test_children_outside_the_folder_of_an_index_are_refused(tmp_path, child):
+    write(tmp_path, {"secret.xml": urlset("secret"), "tree/a/sitemap.xml": index_of(f"{BASE}a/{child}")})
+    write(tmp_path, {"outside/secret.xml": urlset("secret"), "tree/b/sitemap.xml": urlset("b/")})
+    os.mkfifo(tmp_path / "tree/a/pipe.xml")
+    (tmp_path / "tree/a/link.xml").symlink_to("../../secret.xml")
+    result = run(tmp_path / "tree", "--base-url", BASE, "--merge", code=2)
+    assert "which is not in" in result.stderr
+    assert not (tmp_path / "tree/sitemap.xml").exists()
+
+
+def test_an_index_of_languages_is_joined(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    children = [f"{BASE}{code}/sitemap.xml" for code in ("de", "en")]
+    write(tmp_path, {"sitemap.xml": index_of(*children), "out/x": ""})
+    write(tmp_path, {f"{code}/sitemap.xml": urlset(f"{code}/", f"{code}/a/") for code in ("de", "en")})
+    found = join("sitemap.xml", "-o", "out", "--base-url", BASE)
+    assert found["joined"] == children
+    assert alternates(tmp_path / "out", "sitemap-de.xml")["de/a/"] == {"de": "de/a/", "en": "en/a/"}
+
+
+def test_builds_whose_names_differ_only_in_punctuation(tmp_path):
+    builds = ("de/1-0", "de/1.0", "en/1-0", "en/1.0")
+    write(tmp_path, {f"{build}/sitemap.xml": urlset(f"{build}/") for build in builds})
+    found = join(tmp_path, "--base-url", BASE)
+    parts = [name for name in found["files"] if name.endswith(".xml") and name != "sitemap.xml"]
+    assert len(parts) == 4
+    assert sorted(loc for name in parts for loc in index(tmp_path, name)) == [f"{build}/" for build in builds]
+
+
+@pytest.mark.parametrize(
+    "loc",
+    [
+        "zip://{host}/x::ftp://127.0.0.2/a.zip",
+        "zip://x::file:///etc/passwd",
+        "file:///etc/file:passwd",
+        "https://other.example/file:passwd",
+    ],
+)
+def test_children_of_a_web_index_have_its_scheme_and_host(tmp_path, loopback, loc):
+    address = loopback.url("/sitemap.xml")
+    loopback.serve("/sitemap.xml", index_of(loc.format(host=address.split("/")[2])).encode())
+    result = run(address, "-o", tmp_path, "--base-url", BASE, code=2)
+    assert any(words in result.stderr for words in ("no address of its host", "answers 404"))
+    assert "127.0.0.2" not in result.stderr.replace(loc, "")
+
+
+def test_children_in_a_remote_file_system_lie_next_to_the_index(tmp_path):
+    fsspec = pytest.importorskip("fsspec")
+    with fsspec.open("memory://site/sitemap.xml", "wb") as stream:
+        stream.write(index_of(f"{BASE}x%3A%3Afile%3A%2F%2F%2Fetc%2Fpasswd").encode())
+    result = run("memory://site/sitemap.xml", "-o", tmp_path, "--base-url", BASE, code=2)
+    assert "names no file in memory://site/" in result.stderr

@@ -1,0 +1,151 @@
+"""What is read below a site lies inside it, ends, and is read once: in all commands."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.sitemap.reader import parse
+from tests.conftest import runner
+
+BASE = "https://d.example/"
+PAGE = "<!DOCTYPE html><title>x</title>"
+SECRET = "indexnow_key: 0123456789abcdef\n"
+
+
+def run(*arguments: object) -> tuple[int, str]:
+    result = runner().invoke(group, [*map(str, arguments)], catch_exceptions=False)
+    return result.exit_code, result.stdout + result.stderr
+
+
+def locs(file: Path) -> list[str]:
+    return [entry.loc.removeprefix(BASE) for entry in parse(file).entries()]
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s/index.html").write_text(PAGE)
+    (tmp_path / "secret").write_text(SECRET + f"{BASE}secret\n/* /secret\n")
+    return tmp_path / "s"
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "report", "build", "diff"])
+@pytest.mark.parametrize(
+    "name", ["robots.txt", "sitemap.xml", "sitemap.txt", "_headers", "_redirects", "a.html", "llms.txt"]
+)
+def test_no_line_of_a_file_outside_is_shown(site: Path, command: str, name: str) -> None:
+    (site / name).symlink_to("../secret")
+    arguments = {"explain": ["explain", "s", "index.html"], "diff": ["diff", "s", "s"]}
+    flags = [] if command == "diff" else ["--base-url", BASE]
+    code, text = run(*arguments.get(command, [command, "s"]), *flags)
+    assert code in (0, 1, 2)
+    assert "0123456789abcdef" not in text
+    assert "/secret" not in text.replace("../secret", "")
+    assert (site.parent / "secret").read_text().startswith(SECRET)
+
+
+def test_a_page_that_is_a_link_out_of_the_site_is_not_listed(site: Path) -> None:
+    (site.parent / "out.html").write_text(PAGE)
+    (site / "out.html").symlink_to("../out.html")
+    (site / "in.html").symlink_to("index.html")
+    assert run("build", "s", "--base-url", BASE)[0] == 0
+    assert locs(site / "sitemap.xml") == ["", "in.html"]
+
+
+def test_links_to_the_folder_itself_are_reported_and_not_followed(site: Path) -> None:
+    (site / "index.html").write_text(f'{PAGE}<link rel=canonical href="./">')
+    for name in ("a", "b"):
+        (site / name).symlink_to(".")
+    code, text = run("build", "s", "--base-url", BASE)
+    assert code == 0
+    assert "The symbolic link a/ and 1 more leads to a folder that contains it" in text
+    assert locs(site / "sitemap.xml") == [""]
+
+
+def test_a_folder_is_entered_through_links_once(site: Path) -> None:
+    for number in range(30):  # two links in each: 2**30 paths
+        (site / f"d{number:02}").mkdir()
+        (site / f"d{number:02}/index.html").write_text(f'{PAGE}<link rel=canonical href="./">')
+        for name in ("x", "y"):
+            (site / f"d{number:02}" / name).symlink_to(f"../d{number + 1:02}")
+    assert run("build", "s", "--base-url", BASE)[0] == 0
+    found = locs(site / "sitemap.xml")
+    assert len(found) == 1 + 30 + 29
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "report", "diff"])
+def test_linked_versions_of_mike(site: Path, command: str) -> None:
+    for folder in (site, site / "1.0"):
+        folder.mkdir(exist_ok=True)
+        (folder / "index.html").write_text(f'{PAGE}<link rel=canonical href="{BASE}1.0/">')
+    (site / "latest").symlink_to("1.0")
+    versions = [{"version": "1.0", "title": "1.0", "aliases": ["latest"]}]
+    (site / "versions.json").write_text(json.dumps(versions))
+    assert run("build", "s", "--base-url", BASE)[0] == 0
+    arguments = {"explain": ["explain", "s", "1.0/"], "diff": ["diff", "s", "s"]}
+    flags = [] if command == "diff" else ["--base-url", BASE]
+    code, text = run(*arguments.get(command, [command, "s"]), *flags)
+    assert code in (0, 1)
+    assert "directory" not in text
+
+
+def test_linked_alias_that_is_canonical(site: Path) -> None:
+    (site / "1.0").mkdir()
+    (site / "1.0/index.html").write_text(f'{PAGE}<link rel=canonical href="{BASE}latest/">')
+    (site / "latest").symlink_to("1.0")
+    assert run("build", "s", "--base-url", BASE)[0] == 0
+    assert locs(site / "sitemap.xml") == ["", "latest/"]
+    _, text = run("check", "s", "--base-url", BASE, "--select", "loc-not-found")
+    assert "latest" not in text
+
+
+@pytest.mark.parametrize("content", ["pipe", "link", "file"])
+def test_what_is_in_the_place_of_the_staging_folder(site: Path, content: str) -> None:
+    place = site / ".sitemap-docs-new"
+    {
+        "pipe": lambda: os.mkfifo(place),
+        "link": lambda: place.symlink_to("../secret"),
+        "file": lambda: place.write_text(""),
+    }[content]()
+    code, text = run("build", "s", "--base-url", BASE)
+    assert code == 2
+    assert ".sitemap-docs-new is no folder: remove it" in text
+    assert not (site / "sitemap.xml").exists()
+
+
+@pytest.mark.parametrize("command", ["build", "join"])
+def test_a_file_name_that_no_system_takes(site: Path, command: str) -> None:
+    code, text = run(command, "s", "--base-url", BASE, "--filename", f"{'n' * 300}.xml")
+    assert code == 2
+    assert "must be a file name of 180 bytes at most" in text
+
+
+def test_a_file_with_our_mark_and_bytes_that_are_no_text(site: Path) -> None:
+    (site / "sitemap-x.xml").write_bytes(
+        b'<?xml version="1.0" encoding="UTF-8"?>\n<!-- sitemap-docs: a part of \xff.xml -->\n<urlset/>'
+    )
+    assert run("build", "s", "--base-url", BASE)[0] == 0
+    assert (site / "sitemap-x.xml").exists()
+
+
+def test_a_refresh_with_tabs_and_line_breaks_forges_no_change(site: Path) -> None:
+    (site / "a.html").write_text(PAGE)
+    assert run("build", "s", "--base-url", BASE)[0] == 0
+    old = site / "sitemap.xml"
+    (site.parent / "old.xml").write_bytes(old.read_bytes())
+    (site / "a.html").write_text(
+        '<!DOCTYPE html><title>x</title><meta name="robots" content="noindex"><meta http-equiv="refresh" '
+        f'content="0; url=b.html&#10;{BASE}forged&#9;added&#9;&#9;&#9;&#9;\\n">'
+    )
+    assert run("build", "s", "--base-url", BASE)[0] == 0
+    assert locs(old) == [""]
+    _, text = run("diff", "old.xml", "s", "--json")
+    found = json.loads(text[: text.rindex("}") + 1])
+    assert found["counts"] == {"added": 0, "removed": 1, "changed": 0, "moved": 0}
+    assert [each["loc"] for each in found["removed"]] == [f"{BASE}a.html"]
