@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitemap_docs.audit import rules
-from sitemap_docs.audit.registry import ALL, LIVE, RULES, SEVERITIES, Rule, load_rules
+from sitemap_docs.audit.registry import ALL, LIVE, RULES, SEVERITIES, Findings, Location, Rule, load_rules
 from sitemap_docs.model import Finding, Severity, SitemapError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sitemap_docs.audit.live import LiveSite
     from sitemap_docs.audit.site import Site
@@ -89,33 +90,58 @@ class Settings:
 
 def audit(site: Site | LiveSite, settings: Settings) -> Iterator[Finding]:
     """What is wrong with a built or a deployed site, by the chosen rules, in their order."""
+    found: dict[str, list[Finding]] = {name: [] for name in settings.rules}
+    checks: dict[str, list[_Check]] = {}
     for name, said in settings.rules.items():
-        yield from _run(ALL[name], said, site)
+        subject, *others = ALL[name].takes
+        checks.setdefault(subject, []).append(_Check.of(ALL[name], said, site, others))
+    for subject, same in checks.items():
+        # Each thing is shown to all of its rules at once: they ask the same of it, which caches remember.
+        for one in _SUBJECTS[subject](site):
+            for check in same:
+                for place, message in check.run(one):
+                    if not check.ignores(place):
+                        found[check.rule.id].append(check.finding(place, message, site))
+    return chain.from_iterable(found.values())
 
 
-def _run(rule: Rule, said: RuleSettings, site: Site | LiveSite) -> Iterator[Finding]:
-    settings = {name.replace("-", "_"): value for name, value in said.values.items()}
-    for arguments in _shown(rule, site):
-        for place, message in rule.function(*arguments, **settings):
-            if not any(fnmatchcase(name, glob) for glob in said.ignore for name in (place.where, place.file)):
-                yield Finding(
-                    rule=rule.id,
-                    severity=said.severity,
-                    message=message,
-                    where=place.where,
-                    file=place.file,
-                    line=place.line,
-                    source=place.source or site.source_of(place.where),
-                )
+class _Check(NamedTuple):
+    """A rule with the project's settings; ``run`` calls it for one thing."""
 
+    rule: Rule
+    said: RuleSettings
+    run: Callable[[Any], Findings]
 
-def _shown(rule: Rule, site: Site | LiveSite) -> Iterator[tuple[object, ...]]:
-    """The arguments of each call of a rule."""
-    subject, *others = rule.takes
-    for one in _SUBJECTS[subject](site):
-        body = one.facts.body if "body" in others else None
-        if "body" not in others or body is not None:
-            yield (one, *(body if name == "body" else _WITH[name](site) for name in others))
+    @classmethod
+    def of(cls, rule: Rule, said: RuleSettings, site: Site | LiveSite, others: Sequence[str]) -> _Check:
+        settings = {name.replace("-", "_"): value for name, value in said.values.items()}
+        if not others and not settings:
+            return cls(rule, said, rule.function)
+        given = [None if name == "body" else _WITH[name](site) for name in others]
+
+        def run(one: Any) -> Findings:  # noqa: ANN401
+            return rule.function(one, *given, **settings)
+
+        def run_with_body(page: Any) -> Findings:  # noqa: ANN401
+            body = page.facts.body
+            values = [body if name == "body" else value for name, value in zip(others, given, strict=True)]
+            return iter(()) if body is None else rule.function(page, *values, **settings)
+
+        return cls(rule, said, run_with_body if "body" in others else run)
+
+    def ignores(self, place: Location) -> bool:
+        return any(fnmatchcase(name, glob) for glob in self.said.ignore for name in (place.where, place.file))
+
+    def finding(self, place: Location, message: str, site: Site | LiveSite) -> Finding:
+        return Finding(
+            rule=self.rule.id,
+            severity=self.said.severity,
+            message=message,
+            where=place.where,
+            file=place.file,
+            line=place.line,
+            source=place.source or site.source_of(place.where),
+        )
 
 
 _WITH: Mapping[str, Callable[[Any], object]] = {

@@ -122,8 +122,16 @@ class RobotsFile:
         # Protego 0.7 loses the first group behind a byte order mark.
         return Protego.parse(self.data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
 
+    @cached_property
+    def _disallows(self) -> bool:
+        # Crawlers and Protego read some misspellings of Disallow, too.
+        harmless = ("user-agent", "allow", "sitemap")
+        return any(line.value and line.field not in harmless for line in self.said.lines)
+
     def forbids(self, url: str) -> str:
         """The first crawler that may not fetch ``url``, or ``""``."""
+        if not self._disallows:
+            return ""
         return next((bot for bot in CRAWLERS if not self._rules.can_fetch(url, bot)), "")
 
     def at(self, line: int = 0) -> Location:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 from ipaddress import ip_address
 from posixpath import dirname
 from typing import TYPE_CHECKING
@@ -106,6 +107,7 @@ def loc_placeholder_host(entry: Url) -> Findings:
         yield entry.place, f"{host} is a placeholder, or private. Set the base URL."
 
 
+@lru_cache(maxsize=1_024)
 def _is_placeholder(host: str) -> bool:
     try:
         return not ip_address(host).is_global
@@ -123,13 +125,18 @@ def loc_out_of_scope(url: Url, site: Site) -> Findings:
     """
     if host_of(url.loc) != host_of(site.base.url) or url.sitemap in site.named_sitemaps:
         return
-    folder = Base.of(site.base.loc(dirname(url.sitemap)))
+    folder = _folder(site.base, url.sitemap)
     parts = _split(url)
     if (
         folder.path_of(parts._replace(query="", fragment="", netloc=parts.netloc.rpartition("@")[2]).geturl())
         is None
     ):
         yield url.place, f"The address is not below {folder.url}."
+
+
+@lru_cache(maxsize=1_024)
+def _folder(base: Base, sitemap: str) -> Base:
+    return Base.of(base.loc(dirname(sitemap)))
 
 
 @rule("error")
@@ -152,7 +159,7 @@ def loc_whitespace(entry: Url) -> Findings:
     Write `<loc>` in one piece; a space in a path is %20.
     Source: https://www.sitemaps.org/protocol.html#escaping.
     """
-    if entry.loc and (entry.raw != entry.loc or re.search(r"\s", entry.loc)):
+    if entry.loc and (entry.raw != entry.loc or len(entry.loc.split()) > 1):
         yield entry.place, f"There is white space in {entry.raw!r}."
 
 
@@ -164,14 +171,10 @@ def loc_not_encoded(entry: Url) -> Findings:
     Encode the path once.
     Source: https://www.sitemaps.org/protocol.html#escaping.
     """
-    bad = re.sub(r"\s", "", entry.loc)[_matched(entry) :][:1]
-    if bad:
+    text = "".join(entry.loc.split())
+    end = match.end() if (match := _ENCODED.match(text)) else 0
+    if bad := text[end : end + 1]:
         yield entry.place, f"{bad!r} must be percent-encoded."
-
-
-def _matched(url: Url) -> int:
-    match = _ENCODED.match(re.sub(r"\s", "", url.loc))
-    return match.end() if match else 0
 
 
 @rule("warning")

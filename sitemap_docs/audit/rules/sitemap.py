@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from posixpath import dirname
 from typing import TYPE_CHECKING, get_args
 
@@ -164,10 +163,9 @@ def element_duplicate(entry: Url) -> Findings:
     Keep one.
     Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
     """
-    counts = Counter(entry.tags)
     for tag in ORDER:
-        if counts[tag] > 1:
-            yield entry.place, f"<{tag}> stands here {counts[tag]} times. Keep one."
+        if (number := entry.tags.count(tag)) > 1:
+            yield entry.place, f"<{tag}> stands here {number} times. Keep one."
 
 
 @rule("error")
