@@ -13,9 +13,10 @@ import click
 from sitemap_docs import validators
 from sitemap_docs.audit import ALL, DEPLOYED, audit, baseline
 from sitemap_docs.audit.formats import FORMATS, Report
-from sitemap_docs.audit.live import Limits, visit_site
+from sitemap_docs.audit.live import visit_site
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
 from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import folder_settings, reading_flags
 from sitemap_docs.configuration import read_options
@@ -66,6 +67,7 @@ def _check_options(command: Callable[..., object]) -> Callable[..., object]:
             click.option(
                 "--live", is_flag=True, help="Check the deployed site at the base URL, not the folder."
             ),
+            click.option("--at", metavar="URL", help=_AT),
             click.option("--rate", type=click.FloatRange(0.1), default=20.0, help=_RATE),
             click.option("--at-once", type=click.IntRange(1, 32), default=8, help=_AT_ONCE),
             click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES),
@@ -94,6 +96,10 @@ def _check_options(command: Callable[..., object]) -> Callable[..., object]:
     return command
 
 
+_AT = (
+    "Where the site is served now, such as http://localhost:8000/ or a staging host: requests go there, and "
+    "addresses are judged as those below the base URL."
+)
 _RATE = "Requests a second to a deployed site. [default: 20]"
 _AT_ONCE = "Requests to a deployed site at once. [default: 8]"
 _MAX_PAGES = "Pages of a deployed site at most. [default: all]"
@@ -115,12 +121,14 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
     Exit status: 0 nothing found, 1 findings, 2 wrong usage.
     """
     console = Console.of(flags)
+    if flags["at"] and where is None and flags["base_url"]:
+        where = flags["base_url"]
     if where and where.startswith(("https://", "http://")):
         return _report(_audit_live(where, flags, console), flags, console)
     opened = open_built(folder_settings({**flags, "folder": _folder(where)}))
     console.info(f"base URL {opened.site.base.url} from {opened.base_by}")
     console.debug(opened.read_from)
-    if live:
+    if live or flags["at"]:
         return _report(_audit_live(opened.site.base.url, flags, console), flags, console)
     return _report(_audit_folder(opened, flags, console), flags, console)
 
@@ -181,7 +189,8 @@ def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
         raise SitemapError(f"{url} is a file: give the address of the site: {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
     with console.bar("pages asked for") as step:
-        site = visit_site(Base.of(url), limits, watch=lambda _, number: step(number))
+        at = Base.of(flags["at"]) if flags["at"] else None
+        site = visit_site(Base.of(url), limits, watch=lambda _, number: step(number), at=at)
     versions = sorted({page.version for page in site.pages if page.version})
     return Report(
         findings=tuple(audit(site, settings)),

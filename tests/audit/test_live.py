@@ -18,7 +18,8 @@ import pytest
 
 from sitemap_docs.audit import DEPLOYED, LIVE, Settings, audit
 from sitemap_docs.audit.formats import FORMATS
-from sitemap_docs.audit.live import Limits, visit_site
+from sitemap_docs.audit.live import visit_site
+from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
@@ -385,8 +386,8 @@ def test_rate_is_kept(nginx, monkeypatch):
     async def turn(seconds: float) -> None:
         turns.append(round(seconds, 6))
 
-    monkeypatch.setattr("sitemap_docs.audit.live.monotonic", lambda: 0.0)
-    monkeypatch.setattr("sitemap_docs.audit.live.asyncio.sleep", turn)
+    monkeypatch.setattr("sitemap_docs.audit.visitor.monotonic", lambda: 0.0)
+    monkeypatch.setattr("sitemap_docs.audit.visitor.asyncio.sleep", turn)
     nginx.write("", "a/", "b/", "c/")
     nginx.start()
     visit(nginx.base, Limits(rate=10))

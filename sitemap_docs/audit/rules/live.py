@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sitemap_docs.audit.live import LiveSite, Response, is_broken, is_in_scope
+from sitemap_docs.audit.live import LiveSite, is_in_scope
 from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
+from sitemap_docs.audit.visitor import Response, is_broken
 from sitemap_docs.urls import compare_urls
 
 XML = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
