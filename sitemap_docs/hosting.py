@@ -18,12 +18,15 @@ class Platform:
 
     ``base_url`` is what the platform says of this deployment, as it spells it; None where it does not know.
     ``preview`` is why this is a preview deployment, in words for the user; ``""`` for all others.
-    ``serves_robots`` is true where the platform makes a robots.txt that is better left alone.
+    ``is_exact`` is true where ``base_url`` is the address of the built folder itself, not only of the
+    deployment that holds it. ``serves_robots`` is true where the platform makes a robots.txt that is better
+    left alone.
     """
 
     name: str = ""
     base_url: str | None = None
     preview: str = ""
+    is_exact: bool = False
     serves_robots: bool = False
 
 
@@ -64,6 +67,7 @@ def _read_the_docs(environ: Mapping[str, str]) -> Platform:
         name="Read the Docs",
         base_url=environ.get("READTHEDOCS_CANONICAL_URL") or None,
         preview="READTHEDOCS_VERSION_TYPE is external" if external else "",
+        is_exact=True,
         serves_robots=True,
     )
 

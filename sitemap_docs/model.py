@@ -73,7 +73,8 @@ class Page(NamedTuple):
     ``sources`` are the files it is made of, its own source first; none for a page that no file explains.
     ``names`` are what ``excludes`` and the other glob options are matched against.
     ``default`` is why the page is left out unless the project asks for it, if it is.
-    ``alternates`` are the translations that the host knows of, this page's own included.
+    ``alternates`` are the translations that the host knows of, this page's own included. ``canonical`` is the
+    address in its canonical link, where the host renders another than that of ``path``.
     """
 
     path: str
@@ -83,6 +84,7 @@ class Page(NamedTuple):
     default: Reason | None = None
     alternates: tuple[Alternate, ...] = ()
     options: PageOptions = PageOptions()  # frozen: one for all pages
+    canonical: str = ""
 
 
 class Entry(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from fnmatch import translate
 from functools import cached_property
 from re import compile as compiled
@@ -24,6 +25,9 @@ _WILDCARD = compiled(r"\*|\?|\[!?\]?[^\]]*\]")  # of fnmatch
 PLAIN = "{link}"
 MAX_URLS = 50_000
 MAX_BYTES = 52_428_800
+
+_CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
+_NAMED = compiled(r"[Tt]he option `(\w+)`")
 
 
 class Option(NamedTuple):
@@ -127,7 +131,10 @@ class Options:
     """The project's options, valid; ``Options.of`` makes them from what the user wrote."""
 
     filename: str = _option(
-        "sitemap.xml", "text", validators.file_name, "The sitemap's file name in the output folder."
+        "sitemap.xml",
+        "text",
+        validators.file_name,
+        "The sitemap's file name in the output folder, or `../sitemap.xml`.",
     )
     excludes: Globs = _option(
         Globs(),
@@ -188,7 +195,7 @@ class Options:
     stylesheet: bool = _option(
         True, "switch", validators.switch, "Make the sitemap readable in a browser (CSS)."
     )
-    indent: int = _option(0, "number", validators.number(0, 8), "Spaces of indentation.")
+    indent: int = _option(0, "number", validators.indent, "Spaces of indentation.")
     max_urls: int = _option(
         MAX_URLS, "number", validators.number(1, MAX_URLS), "URLs in one sitemap at most."
     )
@@ -254,7 +261,9 @@ class Options:
         known = {option.name: option for option in OPTIONS}
         for name in given:
             if name not in known:
-                raise SitemapError(f"There is no option `{name}`. The options are: {', '.join(known)}.")
+                meant = nearest(name)
+                hint = f" Did you mean `{meant}`?" if meant else f" The options are: {', '.join(known)}."
+                raise SitemapError(f"There is no option `{name}`.{hint}")
         return cls(**{name: _parsed(known[name], value) for name, value in given.items()})
 
     def without_scheme(self) -> Options:
@@ -264,6 +273,21 @@ class Options:
         raise SitemapError(
             "The option `url_scheme` is for Sphinx only: write language and version into the base URL."
         )
+
+
+def nearest(name: str, others: Iterable[str] = ()) -> str | None:
+    """The option, or the one of ``others``, that ``name`` is most likely a misspelling of."""
+    names = dict.fromkeys((*(option.name for option in OPTIONS), *others))
+    return next(iter(get_close_matches(name, names, 1, _CLOSE)), None)
+
+
+def spelled(message: str, form: str) -> str:
+    """A message with its ``the option `name` `` as a front door has it.
+
+    >>> spelled("The option `lastmod` must be none.", "`sitemap_{}` in conf.py")
+    '`sitemap_lastmod` in conf.py must be none.'
+    """
+    return _NAMED.sub(lambda match: form.format(match[1]), message)
 
 
 def _parsed(option: Option, value: object) -> Any:  # noqa: ANN401

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from heapq import merge
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import urljoin
 
 from sitemap_docs import robots, selection
 from sitemap_docs.entries import Recorder
@@ -21,6 +23,7 @@ from sitemap_docs.output import writer
 from sitemap_docs.output.feed import Formats
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import VARIABLE, Key
+from sitemap_docs.output.place import Place
 from sitemap_docs.paths import seen_from
 from sitemap_docs.record import PageRecord, Recording
 from sitemap_docs.sitemap.render import stamp as format_lastmod
@@ -29,6 +32,7 @@ from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
     from sitemap_docs.history.lastmod import Dates, Stamp
@@ -66,6 +70,11 @@ class SiteBuild:
     gzip: Literal["off", "beside", "instead"] = "off"
     urlset_stays: bool = False
     dry_run: bool = False
+
+    @property
+    def place(self) -> Place:
+        """Where the sitemap is written."""
+        return Place.of(self.output, self.base, self.options.filename)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,17 +233,28 @@ class _Done(NamedTuple):
 def _write(site: SiteBuild, entries: Iterable[Entry]) -> _Done:
     formats = Formats(site.options.formats)
     key = Key.of(site.environ[VARIABLE]) if site.environ.get(VARIABLE) else None
-    with Output(site.output, dry_run=site.dry_run) as output:
+    place = site.place
+    with Output(site.output, dry_run=site.dry_run) as output, _beside(output, place) as folder:
         written = writer.write_sitemap(
-            formats.heard(entries), output, _layout(site), group=attrgetter("group")
-        )
+            formats.heard(entries), folder, _layout(site), group=attrgetter("group")
+        ).seen_from(place.prefix)
         more = formats.write(output, site.base, replace=site.options.replace)
-        findings = (*written.findings, *more, *add_robots(site, output, written))
+        findings = (*place.findings, *written.findings, *more, *add_robots(site, output, written))
         if key:
             key.write(output, site.options.indexnow_file)
-        output.commit()
-    changed = map(key.hidden, output.changed) if key else output.changed
-    return _Done(written.files, tuple(changed), tuple(output.removed), findings)
+        for each in dict.fromkeys((folder, output)):
+            each.commit()
+    changed = [*(map(key.hidden, output.changed) if key else output.changed)]
+    removed = [*output.removed]
+    if place.prefix:
+        changed += [place.prefix + name for name in folder.changed]
+        removed += [place.prefix + name for name in folder.removed]
+    return _Done(written.files, tuple(changed), tuple(removed), findings)
+
+
+def _beside(output: Output, place: Place) -> AbstractContextManager[Output]:
+    """The folder of the sitemap, which is most often the output folder itself."""
+    return Output(place.folder, dry_run=output.dry_run) if place.prefix else nullcontext(output)
 
 
 YOUR_ROBOTS = Finding(
@@ -269,7 +289,11 @@ def _counted(left_out: Mapping[Reason, int]) -> str:
 def _layout(site: SiteBuild) -> writer.Layout:
     gzip = site.gzip if site.options.gzip == "auto" else site.options.gzip
     return writer.Layout(
-        base=site.base.url, options=site.options, gzip=gzip, urlset_stays=site.urlset_stays, made=site.made
+        base=site.place.base.url,
+        options=replace(site.options, filename=site.place.name),
+        gzip=gzip,
+        urlset_stays=site.urlset_stays,
+        made=frozenset() if site.place.prefix else site.made,
     )
 
 
@@ -355,9 +379,13 @@ def _kept(
 def add_robots(site: SiteBuild, output: Output, written: writer.Written) -> Iterator[Finding]:
     """Adds the robots.txt that names the sitemaps to ``output``, or tells which lines belong elsewhere."""
     wanted = site.options.robots
-    more = extra_sitemaps(site.options.extra_sitemaps, site.base)
-    lines = (*(site.base.url + name for name in written.sitemaps), *more)
-    if wanted == "off" or (wanted == "auto" and site.platform.serves_robots):
+    more = tuple(extra_sitemaps(site.options.extra_sitemaps, site.base))
+    lines = (*(urljoin(site.base.url, name) for name in written.sitemaps), *more)
+    if wanted == "auto" and site.platform.serves_robots:
+        if more:
+            yield _unnamed(site.platform.name, more)
+        return
+    if wanted == "off":
         return
     if not lines:
         _forget_sitemaps(output)
@@ -393,6 +421,15 @@ def _forget_sitemaps(output: Output) -> None:
         output.remove(ROBOTS)
     elif kept != found:
         output.add(ROBOTS, kept)
+
+
+def _unnamed(platform: str, sitemaps: Iterable[str]) -> Finding:
+    names = " ".join(sitemaps)
+    message = (
+        f"{platform} serves a robots.txt of its own, so the option `extra_sitemaps` has no effect: {names}. "
+        "Set the option `robots` to true to write one, with the rules for hidden versions that it has."
+    )
+    return Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message)
 
 
 def _linked_robots(file: Path, lines: Iterable[str]) -> Finding:

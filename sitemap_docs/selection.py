@@ -98,7 +98,11 @@ def decide(page: Page, loc: str, head: Head | str) -> Decision:
         return Decision(page, loc, head=ORDINARY)
     if isinstance(head, str):
         return Decision(page, loc, Reason.UNREADABLE, head)
-    elsewhere = [href for href in head.canonicals if compare_urls(href, loc) == "elsewhere"]
+    elsewhere = [
+        href
+        for href in head.canonicals
+        if compare_urls(href, loc) == "elsewhere" and compare_urls(href, page.canonical or loc) == "elsewhere"
+    ]
     spelled = [href for href in head.canonicals if compare_urls(href, loc) == "spelling"]
     notes = tuple(Note("canonical-spelling", loc, href) for href in spelled[:1])
     if head.noindex or page.options.noindex:

@@ -6,6 +6,7 @@ The error's text completes the sentence "The option `x` must be …".
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
@@ -17,6 +18,8 @@ from sitemap_docs.model import Changefreq
 
 Gzip = Literal["auto", "off", "beside", "instead"]
 Robots = Literal["auto", "on", "off"]
+
+MAX_INDENT = 64
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
@@ -31,10 +34,12 @@ _LONGEST_NAME = 180  # bytes of the 255 that systems allow: parts of a sitemap h
 
 
 def file_name(value: object) -> str:
-    name = string(value)
-    if not name.endswith(".xml") or not _is_plain(name):
-        raise ValueError("a plain file name that ends in .xml")
-    if len(name.encode()) > _LONGEST_NAME:
+    """A plain name, or a relative path to one, in normal form: ``../sitemap.xml``."""
+    name = posixpath.normpath(string(value))
+    plain = (part for part in name.split("/") if part != "..")
+    if name.startswith("/") or not name.endswith(".xml") or not all(map(_is_plain, plain)):
+        raise ValueError("a plain file name that ends in .xml, or a relative path to one")
+    if len(posixpath.basename(name).encode()) > _LONGEST_NAME:
         raise ValueError(f"a file name of {_LONGEST_NAME} bytes at most")
     return name
 
@@ -60,6 +65,15 @@ def _brief() -> Repr:
 
 
 _BRIEF = _brief()
+
+
+def indent(value: object) -> int:
+    """Spaces as sphinx-sitemap counts them: true is one, nothing below zero."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int) and value < 0:
+        return 0
+    return number(0, MAX_INDENT)(value)
 
 
 def switch(value: object) -> bool:
@@ -181,7 +195,7 @@ def audit_settings(value: object) -> bool | tuple[tuple[str, object], ...]:
 
 
 def url_scheme(value: object) -> str:
-    scheme = string(value)
+    scheme = string(value).lstrip("/")
     rest = scheme.replace("{lang}", "").replace("{version}", "").replace("{link}", "", 1)
     if "{link}" not in scheme or "{" in rest or "}" in rest:
         raise ValueError("a text with {link} in it, and {lang} and {version} where wanted")

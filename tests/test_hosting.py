@@ -34,7 +34,10 @@ GITLAB = {"GITLAB_CI": "true", "CI_PAGES_URL": "https://me.gitlab.io/docs", "CI_
         pytest.param(
             RTD,
             Platform(
-                name="Read the Docs", base_url="https://docs.example.org/en/latest/", serves_robots=True
+                name="Read the Docs",
+                base_url="https://docs.example.org/en/latest/",
+                is_exact=True,
+                serves_robots=True,
             ),
             id="Read the Docs",
         ),
@@ -44,6 +47,7 @@ GITLAB = {"GITLAB_CI": "true", "CI_PAGES_URL": "https://me.gitlab.io/docs", "CI_
                 name="Read the Docs",
                 base_url="https://docs.example.org/en/latest/",
                 preview="READTHEDOCS_VERSION_TYPE is external",
+                is_exact=True,
                 serves_robots=True,
             ),
             id="a pull request on Read the Docs",
@@ -51,7 +55,7 @@ GITLAB = {"GITLAB_CI": "true", "CI_PAGES_URL": "https://me.gitlab.io/docs", "CI_
         pytest.param({**RTD, "READTHEDOCS": "False"}, Platform(), id="not Read the Docs"),
         pytest.param(
             {"READTHEDOCS": "True"},
-            Platform(name="Read the Docs", serves_robots=True),
+            Platform(name="Read the Docs", is_exact=True, serves_robots=True),
             id="older Read the Docs",
         ),
         pytest.param(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from glob import escape
 from itertools import islice
@@ -60,6 +60,16 @@ class Written:
     removed: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+
+    def seen_from(self, prefix: str) -> Written:
+        """The same with ``prefix`` in front of all names: relative to another folder."""
+        return replace(
+            self,
+            files=tuple(prefix + name for name in self.files),
+            sitemaps=tuple(prefix + name for name in self.sitemaps),
+            removed=tuple(prefix + name for name in self.removed),
+            unchanged=tuple(prefix + name for name in self.unchanged),
+        )
 
 
 def write_sitemap(

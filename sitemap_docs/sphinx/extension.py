@@ -8,12 +8,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import time
-from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
-from sphinx.errors import ExtensionError
 from sphinx.util.logging import getLogger
 
 from sitemap_docs import __version__
@@ -21,16 +19,27 @@ from sitemap_docs.audit.after_build import checked
 from sitemap_docs.garbage import collector_paused
 from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import build_time, platform
+from sitemap_docs.html.head import read_head
 from sitemap_docs.model import SitemapError
-from sitemap_docs.options import OPTIONS, PLAIN, Options
 from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc, unchanged
+from sitemap_docs.sphinx import sphinx_sitemap, switch
+from sitemap_docs.sphinx.address import UNCONFIRMED, Settings, checked_url, unusable
+from sitemap_docs.sphinx.config import (
+    configuration_error,
+    declare,
+    declare_shared,
+    in_conf_py,
+    locales,
+    read_options,
+)
 from sitemap_docs.sphinx.pages import Extra, Memory, collect, link
-from sitemap_docs.sphinx.scheme import Scheme, check_scheme, moved, old_locs
+from sitemap_docs.sphinx.scheme import Scheme
 from sitemap_docs.text import one_line
-from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from sphinx.application import Sphinx
     from sphinx.builders import Builder
     from sphinx.config import Config
@@ -38,69 +47,62 @@ if TYPE_CHECKING:
 
     from sitemap_docs.hosting import Platform
     from sitemap_docs.model import Entry, Finding, Page
-    from sitemap_docs.options import Option
+    from sitemap_docs.options import Options
     from sitemap_docs.pipeline import Published
     from sitemap_docs.selection import Decision
+    from sitemap_docs.sphinx.address import Address
 
 LAST = 900  # after themes and other extensions, most of which stay at 500
+BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
-#: The plain default of an option's shape, and the types that Sphinx lets pass without a warning. With
-#: frozenset among them, Sphinx 9 would turn lists into it and lose their order.
-_SHAPES: dict[str, tuple[object, tuple[type, ...]]] = {
-    "text": ("", (str, NoneType)),
-    "choice": ("", (str, bool, dict, NoneType)),
-    "switch": (False, (bool, str, list, tuple, set, dict, NoneType)),
-    "number": (0, (int, NoneType)),
-    "list": ([], (list, tuple, set, str, NoneType)),
-    "map": ({}, (dict, list, tuple, set, NoneType)),
+#: What a switch from sphinx-sitemap shows is no reason to fail, and neither is git.
+_LENIENT = diagnostics.RULES | {
+    "base-from-platform",
+    "canonical-corrected",
+    "filename-out-of-scope",
+    "footer-dates",
+    "locales-unused",
+    "option-unused",
+    "scheme-unconfirmed",
+    "scheme-unused",
+    "sphinx-sitemap-loaded",
+    "two-base-urls",
+    "unknown-option",
 }
 
 logger = getLogger(__name__)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Adds the options as ``sitemap_<name>`` and the event ``sitemap-entry``.
-
-    Raises ExtensionError when sphinx_sitemap is loaded, too.
-    """
-    if "sphinx_sitemap" in {*app.extensions, *app.config.extensions}:
-        raise ExtensionError(
-            "sitemap_docs and sphinx_sitemap both write the sitemap: remove 'sphinx_sitemap' from "
-            "`extensions` in conf.py; its options keep working."
-        )
-    for option in OPTIONS:
-        app.add_config_value(f"sitemap_{option.name}", _default(option), "", _SHAPES[option.shape][1])
-    app.add_config_value("sitemap_show_lastmod", None, "", (bool, NoneType))
+    """Adds the options as ``sitemap_<name>`` and the event ``sitemap-entry``."""
+    declare(app)
+    footer = sphinx_sitemap.keep_footer_dates(app)
     app.add_event("sitemap-entry")
-    app.connect("config-inited", add_site_url)
-    app.connect("builder-inited", begin, LAST)
+    app.connect("config-inited", declare_shared, BEFORE_CHECKS)
+    app.connect("config-inited", partial(configure, [footer] if footer else []), LAST)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def add_site_url(app: Sphinx, config: Config) -> None:
-    """Adds sphinx-sitemap's old name of ``html_baseurl``, once all extensions had the chance to own it."""
-    if "site_url" not in config:
-        app.add_config_value("site_url", None, "html", (str, NoneType))
+def configure(findings: list[Finding], app: Sphinx, config: Config) -> None:
+    """Finds what is wrong with the options before anything is built; raises ConfigError."""
+    read_options(config)
+    loaded = sphinx_sitemap.disconnect(app)
+    known = [*findings, *([loaded] if loaded else [])]
+    app.connect("builder-inited", partial(begin, known), LAST)
 
 
-def _default(option: Option) -> object:
-    plain = isinstance(option.default, (str, bool, int))
-    return option.default if plain else _SHAPES[option.shape][0]
-
-
-def begin(app: Sphinx) -> None:
-    """Connects a build that renders pages below a known base URL; every other build hears nothing from us."""
+def begin(findings: list[Finding], app: Sphinx) -> None:
+    """Connects a build that renders pages below a known base URL; all other builds are left alone."""
     builder = app.builder
     if not renders_pages(builder):
         return
+    for finding in findings:
+        _log(finding, app)
     try:
         build = Build.of(app, builder)
     except SitemapError as error:
-        raise ExtensionError(f"sitemap-docs: {error}") from error
+        raise configuration_error(error) from None
     if build is None:
-        preview = platform(os.environ).preview
-        reason = f"{preview}: a preview" if preview else "html_baseurl is not set"
-        logger.info("sitemap-docs: no sitemap is written, because %s", reason)
         return
     app.connect("html-page-context", build.on_page, LAST)
     app.connect("html-collect-pages", build.on_collect_pages, LAST)
@@ -120,40 +122,52 @@ def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
 class Build:
     """One build whose pages are for browsers, from its first event to its last."""
 
-    def __init__(self, app: Sphinx, builder: StandaloneHTMLBuilder, site: SiteBuild, scheme: Scheme) -> None:
+    def __init__(
+        self,
+        app: Sphinx,
+        builder: StandaloneHTMLBuilder,
+        site: SiteBuild,
+        address: Address,
+        findings: Sequence[Finding],
+    ) -> None:
         self._builder = builder
         self._site = site
-        self._scheme = scheme
+        self._address = address
+        self._findings = findings
         self._memory = Memory(app)
         self._extras: set[Extra] = set()
         self._complete = False
+        self._their_base = checked_url(app.config.site_url) or checked_url(app.config.html_baseurl)
 
     @classmethod
     def of(cls, app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
         """The build of a site; None without a base URL. Raises SitemapError for wrong options."""
         config = app.config
-        options, scheme = _options(config)
+        options, findings = read_options(config)
         where = platform(os.environ)
-        url = _base_url(config, where, options)
-        if url is None:
+        scheme = Scheme(options.url_scheme, config.version)
+        language = config.language or ""
+        address = _address(app, Settings(*_base_urls(config), scheme, language), where, options)
+        if address is None:
             return None
-        base = Base.of(url)
-        if url != config.html_baseurl:
-            config.html_baseurl = base.url
-            builder.build_info = builder.create_build_info()  # a new base renders each page again
+        named, unused = locales(options, address, scheme, language)
         site = SiteBuild(
             root=Path(app.confdir),
             output=Path(app.outdir),
-            base=base,
+            base=address.base,
             platform=where,
-            options=options,
+            options=replace(options, locales=named),
             environ=os.environ,
             now=build_time(os.environ, time()),
-            language=config.language or "",
+            language=language,
             cache=Path(app.doctreedir) / "sitemap-docs",
             records=user_cache() / "records",
         )
-        return cls(app, builder, site, scheme)
+        build = cls(app, builder, site, address, (*findings, *address.findings, *unused))
+        if address.canonical.url != config.html_baseurl:
+            config.html_baseurl = address.canonical.url
+            builder.build_info = builder.create_build_info()  # a new base renders each page again
+        return build
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
         """Remembers an extra page, and puts its canonical link right.
@@ -164,7 +178,7 @@ class Build:
         if name not in app.env.all_docs:
             self._extras.add(Extra(name, template))
         if context.get("pageurl") in _default_urls(app.config.html_baseurl, self._builder, name):
-            context["pageurl"] = self._site.base.loc(link(self._builder, name))
+            context["pageurl"] = self._address.canonical.loc(link(self._builder, name))
 
     def on_collect_pages(self, _: Sphinx) -> tuple[()]:
         """Notes that this build renders the extra pages."""
@@ -181,7 +195,7 @@ class Build:
             with collector_paused():
                 findings, summary = self._publish(app)
         except SitemapError as problem:
-            raise ExtensionError(f"sitemap-docs: {problem}") from problem
+            raise configuration_error(problem) from None
         for finding in findings:
             _log(finding, app)
         logger.info("sitemap-docs: %s", summary)
@@ -190,47 +204,69 @@ class Build:
         site = self._site
         extras = self._extras if self._complete else self._memory.recall()
         found, findings = collect(app, self._builder, extras, site.options)
-        pages = sorted_by_loc((self._scheme.applied(page, site.base) for page in found), site.base)
-        if self._scheme.text != PLAIN:
-            check_scheme(pages, site.base)
-        old = old_locs(site.output / site.options.filename)
+        pages = sorted_by_loc(map(self._canonical, found), site.base)
+        replaced = switch.replaced_locs(site.place.folder / site.place.name)
+        out: list[Decision] = []
         published = publish(
             site,
             pages,
             {source for page in pages for source in page.sources},
-            on_left_out=_say_left_out,
+            on_left_out=partial(_note_left_out, out),
             transform=partial(_transformed, app) if app.events.listeners.get("sitemap-entry") else unchanged,
         )
-        if change := moved(old, pages, site.base):
-            logger.info("sitemap-docs: an address that changes with this sitemap: %s is now %s", *change)
-        return [*findings, *published.findings, *checked(site, pages)], published
+        if published.skipped:
+            return [], published
+        if replaced is not None:
+            self._report_switch(app.config, replaced, pages, out)
+        return [*self._reportable(pages), *findings, *published.findings, *checked(site, pages)], published
+
+    def _canonical(self, page: Page) -> Page:
+        """The page with the canonical link that it has instead of its address, if it has another."""
+        if self._address.canonical == self._address.base:
+            return page
+        return page._replace(canonical=self._address.canonical.loc(page.path))
+
+    def _reportable(self, pages: Iterable[Page]) -> Iterator[Finding]:
+        """The findings of the settings; a theme without canonical links cannot contradict a scheme."""
+        for finding in self._findings:
+            if finding.rule != UNCONFIRMED or any(read_head(page.file, "").canonicals for page in pages):
+                yield finding
+
+    def _report_switch(
+        self, config: Config, replaced: Sequence[str], pages: Sequence[Page], out: Sequence[Decision]
+    ) -> None:
+        before = switch.before_file(replaced, pages)
+        if not before and self._their_base and sphinx_sitemap.was_used(config):
+            before = switch.before_settings(
+                partial(sphinx_sitemap.listed, config, self._their_base), pages, out
+            )
+        lines = list(switch.changes(before, pages, out, self._site.base)) if before else []
+        if lines:
+            logger.info("sitemap-docs: the first sitemap in place of sphinx-sitemap's:\n%s", _indented(lines))
 
 
-def _options(config: Config) -> tuple[Options, Scheme]:
-    """The options that the project set; raises SitemapError for one that does not fit."""
-    values = {option: config[f"sitemap_{option.name}"] for option in OPTIONS}
-    given = {o.name: _value(o, v) for o, v in values.items() if v not in (None, _default(o))}
-    if config.sitemap_show_lastmod is False:
-        given.setdefault("lastmod", "none")
-    options = Options.of(given)
-    languages: tuple[str, ...] = ()
-    if "{lang}" in options.url_scheme and not any(url for _, url in options.locales):
-        languages = tuple(language for language, _ in options.locales)
-        options = replace(options, locales=())
-    return options, Scheme(options.url_scheme, config.language or "", config.version, languages)
+def _indented(lines: Iterable[str]) -> str:
+    return "\n".join(f"  - {line}" for line in lines)
 
 
-def _value(option: Option, value: object) -> object:
-    # From the command line, Sphinx before 9 hands over texts where more than booleans are allowed.
-    return value == "1" if option.shape in {"switch", "choice"} and value in ("0", "1") else value
+def _base_urls(config: Config) -> tuple[str, str]:
+    return checked_url(config.html_baseurl), checked_url(config.site_url)
 
 
-def _base_url(config: Config, where: Platform, options: Options) -> str | None:
-    """``html_baseurl``, else sphinx-sitemap's old ``site_url``, else what the platform says."""
-    for url in (config.html_baseurl, config.site_url):
-        if url and url != "/":  # Read the Docs documents "/" for a build elsewhere
-            return str(url)
-    return None if where.preview and not options.previews else where.base_url
+def _address(app: Sphinx, settings: Settings, where: Platform, options: Options) -> Address | None:
+    """The address of the build; None, and a message that says why, where no sitemap can be written."""
+    if where.preview and not options.previews and not (settings.html_baseurl or settings.site_url):
+        logger.info("sitemap-docs: no sitemap is written, because %s", f"{where.preview}: a preview")
+        return None
+    try:
+        address = settings.address(where)
+    except SitemapError as error:
+        name = "html_baseurl" if settings.html_baseurl else "site_url"
+        _log(unusable(name, error), app)
+        return None
+    if address is None:
+        logger.info("sitemap-docs: no sitemap is written, because html_baseurl is not set")
+    return address
 
 
 def _default_urls(base: str, builder: StandaloneHTMLBuilder, name: str) -> tuple[str, ...]:
@@ -245,23 +281,25 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
     return entry if answer is None else answer or None
 
 
-def _say_left_out(verdict: Decision) -> None:
+def _note_left_out(out: list[Decision], verdict: Decision) -> None:
+    out.append(verdict)
     reason = verdict.reason.value if verdict.reason else ""
     detail = f" ({verdict.detail})" if verdict.detail else ""
     logger.verbose("sitemap-docs: left out %s", one_line(f"{verdict.page.names[0]}: {reason}{detail}"))
 
 
 def _log(finding: Finding, app: Sphinx) -> None:
-    # -W, with and without --keep-going, before and since Sphinx 8.1; what git cannot say must fail no build
+    # -W, with and without --keep-going, before and since Sphinx 8.1
     strict = app.warningiserror or app.keep_going
-    if finding.severity == "info" or (strict and finding.rule in diagnostics.RULES):
-        logger.info("sitemap-docs: %s", finding)
+    message = in_conf_py(str(finding))
+    if finding.severity == "info" or (strict and finding.rule in _LENIENT):
+        logger.info("sitemap-docs: %s", message)
         return
     document = finding.where in app.env.all_docs
     logger.log(
         finding.severity.upper(),
         "sitemap-docs: %s",
-        one_line(finding.message) if document else finding,
+        in_conf_py(one_line(finding.message)) if document else message,
         type="sitemap_docs",
         subtype=finding.rule,
         location=finding.where if document else None,

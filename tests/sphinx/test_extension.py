@@ -236,12 +236,14 @@ def test_without_a_base_one_quiet_line(sphinx_project, value, words):
         pytest.param("docs.example.org", id="no scheme"),
     ],
 )
-def test_a_base_that_is_none_is_refused_before_the_build(sphinx_project, value):
+def test_a_base_that_is_none_gives_no_sitemap(sphinx_project, value):
     project = sphinx_project("a", html_baseurl=value)
     run = project.build()
-    assert run.code == 2
-    assert repr(value) in run.warnings
-    assert not (project.out / "a.html").exists()
+    assert run.code == 0
+    assert f"No sitemap is written. `html_baseurl` in conf.py: The base URL {value!r} " in run.warnings
+    assert "[sitemap_docs.base-url]" in run.warnings
+    assert not (project.out / "sitemap.xml").exists()
+    assert project.build("html", "-W", "--keep-going").code == 1
 
 
 FAIL = """
@@ -412,16 +414,19 @@ def test_a_canonical_link_that_somebody_chose_is_left_alone(sphinx_project):
 @pytest.mark.parametrize(
     ("conf", "words"),
     [
-        pytest.param({"sitemap_lastmod": "yesterday"}, "`lastmod` must be one of", id="a choice"),
-        pytest.param({"sitemap_filename": "../sitemap.xml"}, "`filename` must be", id="a name"),
-        pytest.param({"sitemap_priority": {"a": 2}}, "`priority` must be", id="a number"),
-        pytest.param({"sitemap_excludes": [1]}, "`excludes` must be", id="a list"),
+        pytest.param(
+            {"sitemap_lastmod": "yesterday"}, "`sitemap_lastmod` in conf.py must be one of", id="a choice"
+        ),
+        pytest.param({"sitemap_max_urls": 0}, "`sitemap_max_urls` in conf.py must be", id="a limit"),
+        pytest.param({"sitemap_priority": {"a": 2}}, "`sitemap_priority` in conf.py must be", id="a number"),
+        pytest.param({"sitemap_excludes": [1]}, "`sitemap_excludes` in conf.py must be", id="a list"),
     ],
 )
 def test_an_option_that_does_not_fit_is_refused_before_the_build(sphinx_project, conf, words):
     project = sphinx_project("a", **conf)
     run = project.build()
     assert run.code == 2
+    assert "Configuration error!" in run.warnings
     assert words in run.warnings
     assert not (project.out / "a.html").exists()
 

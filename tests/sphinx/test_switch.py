@@ -18,16 +18,6 @@ THEIRS = (
 )
 
 
-@pytest.mark.parametrize(
-    "extensions", [["sphinx_sitemap", "sitemap_docs"], ["sitemap_docs", "sphinx_sitemap"]]
-)
-def test_both_together_are_refused(sphinx_project, extensions):
-    pytest.importorskip("sphinx_sitemap")
-    run = sphinx_project(extensions=extensions).build()
-    assert run.code == 2
-    assert "remove 'sphinx_sitemap' from `extensions`" in run.warnings
-
-
 def test_the_first_build_names_an_address_that_changes(sphinx_project):
     project = sphinx_project("guide/b")
     project.write({"out/sitemap.xml": THEIRS})
@@ -76,25 +66,41 @@ def test_a_scheme_where_the_theme_renders_no_canonical_link(sphinx_project, sche
 
 
 @pytest.mark.parametrize(("scheme", "path"), SCHEMES[:3])
-def test_a_scheme_that_contradicts_the_canonical_links_is_refused(sphinx_project, scheme, path):
+def test_a_scheme_that_contradicts_the_canonical_links_is_followed(sphinx_project, scheme, path):
     project = sphinx_project("a", sitemap_url_scheme=scheme, language="en", version="1.2")
     run = project.build()
-    assert run.code == 2
-    assert f"https://docs.example.org/{path}" in run.warnings
-    assert "https://docs.example.org/a.html" in run.warnings
-    assert not (project.out / "sitemap.xml").exists()
-    project.configure(
-        sitemap_url_scheme=None, html_baseurl="https://docs.example.org/" + path.removesuffix("a.html")
+    assert run.code == 0
+    base = "https://docs.example.org/" + path.removesuffix("a.html")
+    assert (
+        f"puts the pages below {base}, their canonical links below https://docs.example.org/." in run.warnings
     )
-    assert project.build("html", "-W").code == 0
-    assert project.paths()[0] == path
+    assert f'html_baseurl = "{base}"' in run.warnings
+    assert project.paths() == [path, path.replace("a.html", "index.html")]
+    assert (
+        '<link rel="canonical" href="https://docs.example.org/a.html"' in (project.out / "a.html").read_text()
+    )
+    project.configure(sitemap_url_scheme=None, html_baseurl=base)
+    run = project.build("html", "-W")
+    assert run.code == 0
+    assert "below" not in run.status
+    assert project.paths() == [path, path.replace("a.html", "index.html")]
 
 
-@pytest.mark.parametrize("code", ["{language}/{link}", "{lang}", "latest/{link"])
-def test_a_scheme_with_unknown_placeholders_is_refused(sphinx_project, code):
+@pytest.mark.parametrize("code", ["{language}/{link}", "latest/{link"])
+def test_a_scheme_that_sphinx_sitemap_cannot_read_is_refused(sphinx_project, code):
     run = sphinx_project(sitemap_url_scheme=code).build()
     assert run.code == 2
-    assert "`url_scheme` must be" in run.warnings
+    assert "`sitemap_url_scheme` in conf.py must be" in run.warnings
+
+
+@pytest.mark.parametrize("scheme", ["{lang}", "{link}?lang={lang}"])
+def test_a_scheme_that_does_not_end_in_the_link_is_not_used(sphinx_project, scheme):
+    project = sphinx_project("a", sitemap_url_scheme=scheme)
+    run = project.build()
+    assert run.code == 0
+    assert "`sitemap_url_scheme` in conf.py must end in {link}. The default is used." in run.warnings
+    assert project.paths() == ["a.html", "index.html"]
+    assert project.build("html", "-W", "--keep-going").code == 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,186 @@
+"""The ``sitemap_*`` values of conf.py: declared for Sphinx, and read as options."""
+
+from __future__ import annotations
+
+from types import NoneType
+from typing import TYPE_CHECKING
+
+from sphinx.errors import ConfigError
+
+from sitemap_docs.languages import X_DEFAULT, hreflang, read_locales
+from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.options import OPTIONS, PLAIN, Options, nearest, spelled
+from sitemap_docs.sphinx.scheme import LANGUAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
+    from sitemap_docs.options import Option
+    from sitemap_docs.sphinx.address import Address
+    from sitemap_docs.sphinx.scheme import Scheme
+
+#: The plain default of an option's shape, and the types that Sphinx lets pass without a warning. With
+#: frozenset among them, Sphinx 9 would turn lists into it and lose their order.
+_SHAPES: dict[str, tuple[object, tuple[type, ...]]] = {
+    "text": ("", (str, NoneType)),
+    "choice": ("", (str, bool, dict, NoneType)),
+    "switch": (False, (bool, str, list, tuple, set, dict, NoneType)),
+    "number": (0, (int, bool, str, NoneType)),
+    "list": ([], (list, tuple, set, str, NoneType)),
+    "map": ({}, (dict, list, tuple, set, NoneType)),
+}
+
+#: Names that sphinx-sitemap declares, too. It takes any value of those that are lenient.
+_SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")
+_LENIENT = ("filename", "indent", "url_scheme")
+
+UNKNOWN = "unknown-option"
+UNUSED = "option-unused"
+LOCALES = "locales-unused"
+
+
+def declare(app: Sphinx) -> None:
+    """Declares what sphinx-sitemap does not, and what the command line sets, which Sphinx checks early."""
+    for option in OPTIONS:
+        if option.name not in _SHARED:
+            _declare(app, option)
+    for name in _SHARED:
+        if f"sitemap_{name}" in app.config.overrides:
+            _declare_shared(app, name)
+
+
+def declare_shared(app: Sphinx, config: Config) -> None:
+    """Declares the rest at ``config-inited``, once all other extensions had the chance to do so.
+
+    Sphinx refuses a second declaration of a name; here, ours replaces sphinx-sitemap's.
+    """
+    for name in _SHARED:
+        _declare_shared(app, name)
+    if "site_url" not in config:
+        app.add_config_value("site_url", None, "html", (str, NoneType))
+    if written(config, "sitemap_show_lastmod") is None:  # sphinx-sitemap 2.9 leaves its own default there
+        config.sitemap_show_lastmod = None
+
+
+def _declare_shared(app: Sphinx, name: str) -> None:
+    app.config.values.pop(f"sitemap_{name}", None)
+    if name == "show_lastmod":
+        app.add_config_value("sitemap_show_lastmod", None, "", (bool, NoneType))
+    else:
+        _declare(app, next(option for option in OPTIONS if option.name == name))
+
+
+def _declare(app: Sphinx, option: Option) -> None:
+    app.add_config_value(f"sitemap_{option.name}", _default(option), "", _SHAPES[option.shape][1])
+
+
+def _default(option: Option) -> object:
+    plain = isinstance(option.default, (str, bool, int))
+    return option.default if plain else _SHAPES[option.shape][0]
+
+
+def written(config: Config, name: str) -> object:
+    """What the command line or conf.py has under a name, whether it is declared yet or not; else None."""
+    return config.overrides.get(name, _conf_py(config).get(name))
+
+
+def _conf_py(config: Config) -> dict[str, object]:
+    # Config has no public way to names that nobody declares (Sphinx 7.0 to 9.1).
+    names: dict[str, object] = vars(config).get("_raw_config", {})
+    return names
+
+
+def read_options(config: Config) -> tuple[Options, list[Finding]]:
+    """The options that the project set, and what of them is left out because only sphinx-sitemap takes it.
+
+    Raises ConfigError for a value that does not fit.
+    """
+    values = {option: config[f"sitemap_{option.name}"] for option in OPTIONS}
+    given = {o.name: _value(o, v) for o, v in values.items() if v not in (None, _default(o))}
+    if config.sitemap_show_lastmod is False:
+        given.setdefault("lastmod", "none")
+    findings = [*_misspelled(config)]
+    for name in _LENIENT:
+        if name in given and (problem := _problem(name, given[name])):
+            del given[name]
+            findings.append(Finding(rule=UNUSED, message=f"{problem} The default is used."))
+    try:
+        return Options.of(given), findings
+    except SitemapError as error:
+        raise configuration_error(error) from None
+
+
+def configuration_error(error: SitemapError) -> ConfigError:
+    """Our error as Sphinx's, with the names of conf.py."""
+    return ConfigError(f"sitemap-docs: {in_conf_py(str(error))}")
+
+
+def in_conf_py(message: str) -> str:
+    """A message of the core with its options named as in conf.py."""
+    return spelled(message, "`sitemap_{}` in conf.py")
+
+
+def _value(option: Option, value: object) -> object:
+    # From the command line, Sphinx before 9 hands over texts where more than booleans are allowed.
+    return value == "1" if option.shape in {"switch", "choice"} and value in ("0", "1") else value
+
+
+def _problem(name: str, value: object) -> str:
+    """Why a value that sphinx-sitemap takes is none for us; ``""`` for one that fits, or is none for both."""
+    if name == "url_scheme":
+        is_suffixed = isinstance(value, str) and not {"{", "}"} & set(_without_placeholders(value))
+        if is_suffixed and not str(value).endswith(PLAIN):
+            return "`sitemap_url_scheme` in conf.py must end in {link}."
+        return ""
+    try:
+        Options.of({name: value})
+    except SitemapError as error:
+        return in_conf_py(str(error))
+    return ""
+
+
+def _without_placeholders(scheme: str) -> str:
+    for placeholder in (LANGUAGE, "{version}", PLAIN):
+        scheme = scheme.replace(placeholder, "")
+    return scheme
+
+
+def _misspelled(config: Config) -> Iterator[Finding]:
+    for name in _conf_py(config):
+        if name.startswith("sitemap_") and name not in config:
+            meant = nearest(name.removeprefix("sitemap_"), _SHARED)
+            if meant:
+                yield Finding(
+                    rule=UNKNOWN,
+                    message=f"`{name}` in conf.py is no option. Did you mean `sitemap_{meant}`?",
+                )
+
+
+def locales(
+    options: Options, address: Address, scheme: Scheme, language: str
+) -> tuple[tuple[tuple[str, str], ...], list[Finding]]:
+    """The option ``locales`` with a base URL for each language, and why it is not used where it is not.
+
+    A list of languages, sphinx-sitemap's form, is no reason to fail. Raises SitemapError for a mapping that
+    does not fit.
+    """
+    found = options.locales
+    start = address.scheme if LANGUAGE in scheme.text else None
+    if start:
+        found = tuple((code, url or scheme.below(start, code).url) for code, url in found)
+    try:
+        others = read_locales(found, address.base, language).keys() - {hreflang(language), X_DEFAULT}
+    except SitemapError as error:
+        if any(url for _, url in options.locales):
+            raise
+        return (), [_unused_locales(in_conf_py(str(error)))]
+    if found and not others:
+        return (), [_unused_locales(f"`sitemap_locales` in conf.py has no language but {language}.")]
+    return found, []
+
+
+def _unused_locales(reason: str) -> Finding:
+    return Finding(rule=LOCALES, message=f"{reason} No page gets hreflang links to translations.")
