@@ -55,16 +55,16 @@ def build(
     name. ``scan`` is what reads the pages: ``Spread`` uses any executor; by default one process a core does.
     Raises SitemapError, before any file is changed.
     """
-    opened = _open(folder, base_url, sources, options)
+    built = _open(folder, base_url, sources, options)
     wrong: list[Finding] = []
     published = publish(
-        replace(opened.site, dry_run=dry_run),
-        opened.pages(wrong.append),
-        opened.sources(),
+        replace(built.site, dry_run=dry_run),
+        built.pages(wrong.append),
+        built.sources(),
         scan=scan or Processes.available(),
     )
-    audited = opened.site.options.check is True and not dry_run
-    found = checked(opened.site, opened.pages(lambda _: None)) if audited else ()
+    audited = built.site.options.check is True and not dry_run
+    found = checked(built.site, built.pages(lambda _: None)) if audited else ()
     return replace(published, findings=(*wrong, *published.findings, *found))
 
 
@@ -83,11 +83,11 @@ def check(
     ``select`` and ``ignore`` are names of rules, globs of them, groups, ``default`` or ``all``; findings
     milder than ``severity`` are left out. Raises SitemapError.
     """
-    opened = _open(folder, base_url, sources, options)
+    built = _open(folder, base_url, sources, options)
     settings = settings_of(
-        opened.site.options.check, select=tuple(select), ignore=tuple(ignore), severity=severity
+        built.site.options.check, select=tuple(select), ignore=tuple(ignore), severity=severity
     )
-    return audit_site(opened.site, opened.pages(lambda _: None), settings, sources_from=Path.cwd()).findings
+    return audit_site(built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd()).findings
 
 
 def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recorder:
-    """What gives a listed page its date, translations and images; the page's own word comes first."""
+    """What gives a listed page its date, translations and images; the page's own options come first."""
 
     options: Options
     dates: Dates

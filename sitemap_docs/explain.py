@@ -1,4 +1,4 @@
-"""Why one page is in the sitemap or out of it, and where all that is said of it comes from."""
+"""Why one page is in the sitemap or out of it, and where that is decided."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ class Explanation:
 
     def data(self) -> Mapping[str, object]:
         """As JSON has it."""
-        said = asdict(self)
-        said["alternates"] = {each.hreflang: each.href for each in self.alternates}
-        said["listed"] = not self.reason
-        return said
+        data = asdict(self)
+        data["alternates"] = {each.hreflang: each.href for each in self.alternates}
+        data["listed"] = not self.reason
+        return data
 
     def __str__(self) -> str:
         return "\n".join(one_line(f"{name + ':' if name else '':<11}{text}") for name, text in self._lines())

@@ -42,14 +42,14 @@ def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
 
 
 def out_of_scope(locs: Iterable[str], base: Base) -> Iterator[Finding]:
-    """What to tell of URLs beside the base (https://www.sitemaps.org/protocol.html#location)."""
-    beside = [loc for loc in locs if not loc.startswith(base.url)]
-    if beside:
+    """A warning about URLs that do not lie below the base (https://www.sitemaps.org/protocol.html#location)."""
+    outside = [loc for loc in locs if not loc.startswith(base.url)]
+    if outside:
         yield Finding(
             rule="url-out-of-scope",
-            where=beside[0],
-            message=f"The option `extra_urls` has {len(beside)} that do not lie below {base.url}, such as "
-            f"{beside[0]}. Search engines take these only if {base.origin}/robots.txt names the sitemap.",
+            where=outside[0],
+            message=f"The option `extra_urls` has {len(outside)} that do not lie below {base.url}, such as "
+            f"{outside[0]}. Search engines take these only if {base.origin}/robots.txt names the sitemap.",
         )
 
 

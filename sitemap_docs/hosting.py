@@ -1,4 +1,4 @@
-"""What the platform that builds the site says of it: its base URL, and production or preview."""
+"""What the environment of a platform holds about a build: its base URL, and production or preview."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
-    """Where the build runs; ``name`` is ``""`` on a machine that says nothing.
+    """Where the build runs; ``name`` is ``""`` on any other machine.
 
-    ``base_url`` is what the platform says of this deployment, as it spells it; None where it does not know.
-    ``preview`` is why this is a preview deployment, in words for the user; ``""`` for all others.
+    ``base_url`` is that of this deployment, as the platform spells it; None where it names none.
+    ``preview`` is why this is a preview deployment, as messages show it; ``""`` for all others.
     ``is_exact`` is true where ``base_url`` is the address of the built folder itself, not only of the
     deployment that holds it. ``serves_robots`` is true where the platform makes a robots.txt that is better
     left alone.

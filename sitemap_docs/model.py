@@ -24,7 +24,7 @@ class SitemapError(Exception):
 
 
 class Reason(Enum):
-    """Why a page is left out; the value is the word that users see."""
+    """Why a page is left out; the value is what users see."""
 
     NOINDEX = "noindex"
     REDIRECT = "redirect"
@@ -56,7 +56,7 @@ class Alternate(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions:
-    """What a page says of itself in its front matter or field list."""
+    """The options of one page, from its front matter or field list."""
 
     listed: bool | None = None
     noindex: bool = False
@@ -104,10 +104,10 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something to tell the user: a build's warning or the audit's.
+    """A warning of a build, or what the audit found.
 
     ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the whole site), ``message``
-    says what is wrong and what to do. The audit also knows the ``file`` of the site and the ``line`` in it
+    says what is wrong and what to do. The audit also sets the ``file`` of the site and the ``line`` in it
     (0: none), and the page's own ``source``.
     """
 

@@ -229,7 +229,7 @@ class Options:
         "The IndexNow key file's name; it is written where the environment variable INDEXNOW_KEY is set.",
     )
     replace: bool = _option(False, "switch", validators.switch, "Replace a sitemap that you wrote yourself.")
-    cache: bool = _option(True, "switch", validators.switch, "Remember what git said between builds.")
+    cache: bool = _option(True, "switch", validators.switch, "Cache dates from git between builds.")
     changefreq: GlobMap[Changefreq] = _option(
         GlobMap(), "map", _changefreqs, "Glob → changefreq. Engines ignore it.", form="{}"
     )
@@ -267,7 +267,7 @@ class Options:
         return cls(**{name: _parsed(known[name], value) for name, value in given.items()})
 
     def without_scheme(self) -> Options:
-        """The same, for a host whose base URL says all; SitemapError where ``url_scheme`` is set."""
+        """The same, for a host that has no ``url_scheme``; SitemapError where ``url_scheme`` is set."""
         if self.url_scheme == PLAIN:
             return self
         raise SitemapError(

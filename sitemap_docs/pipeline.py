@@ -51,9 +51,9 @@ class SiteBuild:
 
     ``root`` is the folder that relative paths in the options start from. ``output`` is the folder that is
     deployed to ``base``; ``made`` names the files in it that the host wrote itself in this build, which are
-    ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``urlset_stays`` holds where a
+    ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``full_urlset`` holds where a
     theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written. ``cache`` is a
-    folder for what git said, or None; ``records`` one for the build records (``record.py``), or None.
+    folder for dates from git, or None; ``records`` one for the build records (``record.py``), or None.
     """
 
     root: Path
@@ -68,7 +68,7 @@ class SiteBuild:
     records: Path | None = None
     made: frozenset[str] = frozenset()
     gzip: Literal["off", "beside", "instead"] = "off"
-    urlset_stays: bool = False
+    full_urlset: bool = False
     dry_run: bool = False
 
     @property
@@ -79,7 +79,7 @@ class SiteBuild:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What was done: counts of pages, the names of the files, and what to tell the user.
+    """What was done: counts of pages, the names of the files, and the findings.
 
     ``changed`` are the files that were written anew, or in a dry run would be, robots.txt among them.
     """
@@ -168,8 +168,8 @@ def publish(
 
     ``pages`` come in the order of their addresses (``in_order``); they are read once and not kept.
     ``sources`` are the files and folders whose history dates them. ``transform`` may change an entry, or
-    drop it by returning None. ``scan`` maps the judge over the pages, in order; a front door may spread it
-    over processes. Raises SitemapError before anything is moved into place, and HookError where
+    drop it by returning None. ``scan`` maps the judge over the pages, in order; a front door may
+    distribute it over processes. Raises SitemapError before anything is moved into place, and HookError where
     ``transform`` raises that or OSError.
     """
     try:
@@ -215,7 +215,7 @@ def _publish(
 
 
 def _findings(site: SiteBuild, tally: _Tally) -> Iterator[Finding]:
-    """What pages and options have to say."""
+    """The findings about pages and options."""
     if tally.cut:
         yield diagnostics.shallow(tally.cut, tally.listed, site.environ)
     yield from (selection.finding(note, tally.noted[note.rule]) for note in tally.notes)
@@ -236,7 +236,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry]) -> _Done:
     place = site.place
     with Output(site.output, dry_run=site.dry_run) as output, _beside(output, place) as folder:
         written = writer.write_sitemap(
-            formats.heard(entries), folder, _layout(site), group=attrgetter("group")
+            formats.collected(entries), folder, _layout(site), group=attrgetter("group")
         ).seen_from(place.prefix)
         more = formats.write(output, site.base, replace=site.options.replace)
         findings = (*place.findings, *written.findings, *more, *add_robots(site, output, written))
@@ -292,7 +292,7 @@ def _layout(site: SiteBuild) -> writer.Layout:
         base=site.place.base.url,
         options=replace(site.options, filename=site.place.name),
         gzip=gzip,
-        urlset_stays=site.urlset_stays,
+        full_urlset=site.full_urlset,
         made=frozenset() if site.place.prefix else site.made,
     )
 
@@ -377,7 +377,7 @@ def _kept(
 
 
 def add_robots(site: SiteBuild, output: Output, written: writer.Written) -> Iterator[Finding]:
-    """Adds the robots.txt that names the sitemaps to ``output``, or tells which lines belong elsewhere."""
+    """Adds the robots.txt that names the sitemaps to ``output`` or reports which lines belong elsewhere."""
     wanted = site.options.robots
     more = tuple(extra_sitemaps(site.options.extra_sitemaps, site.base))
     lines = (*(urljoin(site.base.url, name) for name in written.sitemaps), *more)
@@ -434,5 +434,5 @@ def _unnamed(platform: str, sitemaps: Iterable[str]) -> Finding:
 
 def _linked_robots(file: Path, lines: Iterable[str]) -> Finding:
     added = " ".join(f"Sitemap: {line}" for line in lines)
-    message = f"{file} is a link that leaves the site, and stays as it is. Add where it leads: {added}"
+    message = f"{file} is a link out of the site and is not changed. Add to its target: {added}"
     return Finding(rule="robots-link", where=ROBOTS, message=message)

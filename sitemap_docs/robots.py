@@ -67,7 +67,7 @@ class Robots:
 
 
 def parse_robots(data: bytes) -> Robots:
-    """What ``data`` says; a BOM is skipped, bytes that are not UTF-8 become U+FFFD.
+    """The lines of ``data``; a BOM is skipped, bytes that are not UTF-8 become U+FFFD.
 
     >>> parse_robots(b"User-agent: * # all").lines
     (Line(number=1, field='user-agent', value='*'),)

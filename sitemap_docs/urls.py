@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_address
 from typing import Literal, NamedTuple
-from unicodedata import normalize
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from sitemap_docs.model import SitemapError
@@ -265,10 +264,7 @@ def _host(text: str) -> str:
     try:
         if text.startswith("["):
             return f"[{IPv6Address(text[1:-1])}]"
-        # UTS 46 in short: compatibility forms and capitals are folded; sharp s stays, as in browsers.
-        labels = [
-            _ascii(label) for label in normalize("NFKC", unquote(text)).lower().replace("。", ".").split(".")
-        ]
+        labels = [_ascii(label) for label in _folded(unquote(text)).lower().split(".")]
         host = ".".join(labels)
         if labels[-1].isdigit():
             return str(IPv4Address(host))
@@ -277,6 +273,15 @@ def _host(text: str) -> str:
     if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):  # noqa: PLR2004
         raise ValueError(f"has an impossible host, {text!r}")
     return host
+
+
+def _folded(host: str) -> str:
+    """An international host as browsers map it (UTS 46, not transitional): ß stays, soft hyphens go."""
+    if host.isascii():
+        return host
+    from idna import uts46_remap  # noqa: PLC0415  large tables, for few hosts
+
+    return uts46_remap(host, std3_rules=False, transitional=False)
 
 
 def _ascii(label: str) -> str:

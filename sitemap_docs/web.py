@@ -52,14 +52,14 @@ def open_url(url: str, *, timeout: float = TIMEOUT, deadline: float = DEADLINE) 
 
 
 def reason(error: Exception) -> str:
-    """What went wrong on the network, in a few words."""
+    """What went wrong on the network, as a short phrase."""
     inner = getattr(error, "reason", None)
     if isinstance(inner, Exception):
         return reason(inner)
     if isinstance(error, TimeoutError):
         return "no answer in time"
-    words = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return str(words)
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return str(text)
 
 
 class _Body:
@@ -81,7 +81,7 @@ class _Body:
         if self._size > MAX_BYTES:
             raise SitemapError(f"{self._url} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
         if not data and self._expected is not None and self._size < self._expected:
-            # http.client does not tell for reads with a size before Python 3.12
+            # http.client does not report it for reads with a size before Python 3.12
             raise SitemapError(f"{self._url} cannot be read: the connection was cut. Try again.")
         return data
 

@@ -1,4 +1,4 @@
-"""What git says of the pages, for the rules about dates."""
+"""Dates from git, for the rules about dates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry: a rule is a generator function; name, docstring and arguments say all about it."""
+"""The registry: a rule is a generator function; its name, docstring and arguments describe it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHOLE = frozenset({"body", "linked"})
 """Arguments that make a rule read whole pages instead of heads."""
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""From the worst to the mildest."""
+"""From the worst to the least severe."""
 
 
 class Location(NamedTuple):
@@ -78,7 +78,7 @@ def rule(severity: Severity, registry: dict[str, Rule] | None = None) -> Callabl
     ``url`` (each of the urlsets), ``links`` (each set of alternates), ``page`` (each HTML file), ``robots``
     (the host's robots.txt), ``llms`` (llms.txt) or ``site``; of a deployed site ``answer`` (each page's) or
     ``deployed``. ``site`` may follow. ``body`` and ``linked`` mark it as a rule that reads whole pages.
-    Keyword-only arguments are its settings. It yields places and messages.
+    Keyword-only arguments are its settings. It yields locations and messages.
     """
 
     def register(function: Function) -> Function:

@@ -26,7 +26,7 @@ Check = bool | tuple[tuple[str, object], ...]
 """The value of the option ``check``."""
 
 FIRST = 3
-_WORDS = {"select", "ignore", "severity", "rules"}
+_SETTINGS = {"select", "ignore", "severity", "rules"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,16 +39,16 @@ class Audited:
 
 
 def settings_of(
-    said: Check,
+    option: Check,
     *,
     rules: Mapping[str, Rule] = RULES,
     **flags: Any,  # noqa: ANN401
 ) -> Settings:
     """Settings from the option ``check`` and from flags, which win. Raises SitemapError."""
-    table = dict(said) if isinstance(said, tuple) else {}
-    unknown = sorted(table.keys() - _WORDS)
+    table = dict(option) if isinstance(option, tuple) else {}
+    unknown = sorted(table.keys() - _SETTINGS)
     if unknown:
-        raise SitemapError(f"`check` has no setting `{unknown[0]}`. It has: {', '.join(sorted(_WORDS))}.")
+        raise SitemapError(f"`check` has no setting `{unknown[0]}`. It has: {', '.join(sorted(_SETTINGS))}.")
     for name in ("select", "ignore"):
         _need_texts(name, table.get(name, []))
     each = table.pop("rules", {})
@@ -73,7 +73,7 @@ def audit_site(
 ) -> Audited:
     """Audits the folder that a build wrote.
 
-    ``watch`` sees the pages pass. Sources are told relative to ``sources_from``. Raises SitemapError for
+    ``watch`` sees the pages pass. Sources are relative to ``sources_from``. Raises SitemapError for
     files that cannot be read.
     """
     found = list(pages)
@@ -106,7 +106,7 @@ def _history(site: pipeline.SiteBuild, pages: Iterable[Page]) -> History:
 
 
 def findings_of_build(site: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[Finding, ...]:
-    """What a host tells at the end of a build: one finding for each rule, with a count and the first places.
+    """What a host reports at the end of a build: one finding for each rule that was broken.
 
     ``site.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.
     """

@@ -1,1 +1,1 @@
-"""The commands, one a module: each translates flags into values and results into words."""
+"""The commands, one a module: each translates flags into values and results into text."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--jobs", type=click.IntRange(1), help="Processes that read a large site. [default: one a core]"
 )
-@click.option("--dry-run", is_flag=True, help="Only say what would be written.")
+@click.option("--dry-run", is_flag=True, help="Only print what would be written.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
 @verbosity
 def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
@@ -34,35 +34,35 @@ def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:
     SITE may be left out where zensical.toml or mkdocs.yml names the folder.
     """
     console = Console.of(flags)
-    opened = open_folder(folder_settings(flags))
-    console.info(f"base URL {opened.site.base.url} from {opened.base_by}")
+    built = open_folder(folder_settings(flags))
+    console.info(f"base URL {built.site.base.url} from {built.base_by}")
     console.debug(
-        f"addresses: {opened.directory.links}; sources: {', '.join(opened.directory.origins.folders)}"
+        f"addresses: {built.directory.links}; sources: {', '.join(built.directory.sources.folders)}"
     )
     wrong: list[Finding] = []
     published = publish(
-        replace(opened.site, dry_run=dry_run),
-        console.progress(opened.pages(wrong.append), "pages read"),
-        opened.sources(),
+        replace(built.site, dry_run=dry_run),
+        console.progress(built.pages(wrong.append), "pages read"),
+        built.sources(),
         on_left_out=lambda decision: console.debug(f"left out: {decision}"),
         scan=Processes(jobs) if jobs else Processes.available(),
     )
-    audited = opened.site.options.check is True and not dry_run  # a table of settings is the command check's
-    told = checked(opened.site, opened.pages(lambda _: None)) if audited else ()
-    findings = (*wrong, *published.findings, *told)
+    audited = built.site.options.check is True and not dry_run  # a table of settings is the command check's
+    audit = checked(built.site, built.pages(lambda _: None)) if audited else ()
+    findings = (*wrong, *published.findings, *audit)
     console.findings(findings)
     for done, names in (("write", published.changed), ("remove", published.removed)):
         for name in names:
             (console.info if dry_run else console.debug)(f"{'would ' * dry_run}{done} {name}")
-    console.result(f"sitemap-docs: {published}", _as_data(opened, published, findings))
+    console.result(f"sitemap-docs: {published}", _as_data(built, published, findings))
     return int(any(finding.severity in ("error", "warning")[: 1 + strict] for finding in findings))
 
 
-def _as_data(opened: FolderSite, published: Published, findings: tuple[Finding, ...]) -> dict[str, object]:
+def _as_data(built: FolderSite, published: Published, findings: tuple[Finding, ...]) -> dict[str, object]:
     return {
-        "base_url": opened.site.base.url,
-        "base_url_from": opened.base_by,
-        "links": opened.directory.links,
+        "base_url": built.site.base.url,
+        "base_url_from": built.base_by,
+        "links": built.directory.links,
         "listed": published.listed,
         "dated": published.dated,
         "left_out": {reason.value: number for reason, number in published.left_out.items()},

@@ -105,7 +105,7 @@ _AT_ONCE = "Requests to a deployed site at once. [default: 8]"
 _MAX_PAGES = "Pages of a deployed site at most. [default: all]"
 _FORMAT = "Format of the findings. [default: text]"
 _SELECT = "Rules to run: names, globs, groups, default, all. Repeat it for more. [default: default]"
-_SEVERITY = "The mildest findings to tell. [default: warning]"
+_SEVERITY = "The least severe findings to report. [default: warning]"
 _EXPLAIN = "Say what a rule means and what to do."
 _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 
@@ -125,12 +125,12 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
         where = flags["base_url"]
     if where and where.startswith(("https://", "http://")):
         return _report(_audit_live(where, flags, console), flags, console)
-    opened = open_built(folder_settings({**flags, "folder": _folder(where)}))
-    console.info(f"base URL {opened.site.base.url} from {opened.base_by}")
-    console.debug(opened.read_from)
+    built = open_built(folder_settings({**flags, "folder": _folder(where)}))
+    console.info(f"base URL {built.site.base.url} from {built.base_by}")
+    console.debug(built.read_from)
     if live or flags["at"]:
-        return _report(_audit_live(opened.site.base.url, flags, console), flags, console)
-    return _report(_audit_folder(opened, flags, console), flags, console)
+        return _report(_audit_live(built.site.base.url, flags, console), flags, console)
+    return _report(_audit_folder(built, flags, console), flags, console)
 
 
 def _folder(where: str | None) -> Path | None:
@@ -141,15 +141,15 @@ def _folder(where: str | None) -> Path | None:
     return None if where is None else Path(where)
 
 
-def _audit_folder(opened: FolderSite, flags: dict[str, Any], console: Console) -> Report:
+def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) -> Report:
     settings = settings_of(
-        opened.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
+        built.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
     )
     wrong: list[Finding] = []
     start = _start(flags["form"], os.environ)
     audited = audit_site(
-        opened.site,
-        opened.pages(wrong.append),
+        built.site,
+        built.pages(wrong.append),
         settings,
         sources_from=start,
         watch=partial(console.progress, doing="pages read"),
@@ -157,10 +157,10 @@ def _audit_folder(opened: FolderSite, flags: dict[str, Any], console: Console) -
     return Report(
         findings=audited.findings,
         rules=tuple(settings.rules),
-        folder=opened.site.output,
+        folder=built.site.output,
         start=start,
         scope=_scope(audited),
-        record=opened.record is not None,
+        record=built.record is not None,
     )
 
 

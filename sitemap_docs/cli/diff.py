@@ -34,7 +34,7 @@ SHOWN = 50
     metavar="LIMIT",
     help="Exit with 1 when more is gone: a share such as 5% or a number. Repeat it for both.",
 )
-@click.option("--require-redirects", is_flag=True, help="Exit with 1 when an old address leads nowhere.")
+@click.option("--require-redirects", is_flag=True, help="Exit with 1 when an old address has no redirect.")
 @click.option(
     "--redirects",
     type=FILE_OR_FOLDER,
@@ -42,7 +42,7 @@ SHOWN = 50
     help="Where redirects are configured: _redirects, netlify.toml, mkdocs.yml, conf.py, rediraffe's list or "
     "a folder of them. Repeat it for more. Those in the folder NEW are found.",
 )
-@click.option("--repository", type=FOLDER, help="Where git knows which sources were renamed.")
+@click.option("--repository", type=FOLDER, help="The git repository in which sources were renamed.")
 @click.option("--since", default="", metavar="COMMIT", help="Renames since this commit. [default: all]")
 @click.option("--base-url", default="", help="Where NEW is deployed. [default: found]")
 @click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
@@ -68,21 +68,21 @@ def command(
     difference = compare_places(old, new, hints, os.environ)
     if require_redirects and difference.unknown:
         raise SitemapError(
-            "--require-redirects: sitemaps do not tell where an old address leads. Give the built folder as "
-            "NEW, or say with --redirects where redirects are configured."
+            "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "
+            "NEW, or pass --redirects with the file that configures redirects."
         )
     wrong = list(changes.verdicts(difference, allowed, require_redirects=require_redirects))
     if markdown:
         print_text(changes.difference_markdown(difference, wrong))
     else:
-        _say(difference, console)
-    mild = [words for words in changes.warnings(difference) if words not in wrong]
-    for words in (*(f"warning: {each}" for each in mild), *(f"error: {each}" for each in wrong)):
-        print_line(words, err=True)
+        _print(difference, console)
+    warnings = [each for each in changes.warnings(difference) if each not in wrong]
+    for line in (*(f"warning: {each}" for each in warnings), *(f"error: {each}" for each in wrong)):
+        print_line(line, err=True)
     return int(bool(wrong))
 
 
-def _say(difference: Difference, console: Console) -> None:
+def _print(difference: Difference, console: Console) -> None:
     if console.json:
         print_data(changes.difference_json(difference))
     elif not console.quiet:

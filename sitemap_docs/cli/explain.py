@@ -27,11 +27,11 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
 
     PAGE is its file in the site or its source; or give its URL.
     """
-    opened = open_built(folder_settings(flags))
-    settings = settings_of(opened.site.options.check, select=flags["select"], severity="info")
-    audited = audit_site(opened.site, opened.pages(lambda _: None), settings, sources_from=Path.cwd())
-    said = explaining.explain_page(opened.site, audited, opened.base_by, page, opened.record)
+    built = open_built(folder_settings(flags))
+    settings = settings_of(built.site.options.check, select=flags["select"], severity="info")
+    audited = audit_site(built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd())
+    explanation = explaining.explain_page(built.site, audited, built.base_by, page, built.record)
     console = Console.of(flags)
-    console.debug(opened.read_from)
-    console.result(str(said), said.data())
+    console.debug(built.read_from)
+    console.result(str(explanation), explanation.data())
     return 0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Command = Callable[..., object]
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-_WORDS = {"true": True, "false": False}
+_BOOLEANS = {"true": True, "false": False}
 
 configured = click.option(
     "--config",
@@ -51,8 +51,8 @@ def _flags(command: Command, options: Sequence[Option]) -> Command:
 def given(flags: Mapping[str, Any]) -> dict[str, object]:
     """The options that were given as flags, as ``Options.of`` takes them, and no others."""
     known = {option.name: option for option in OPTIONS}
-    said = {name: value for name, value in flags.items() if name in known and value not in (None, ())}
-    return {name: _value(known[name], value) for name, value in said.items()}
+    set_flags = {name: value for name, value in flags.items() if name in known and value not in (None, ())}
+    return {name: _value(known[name], value) for name, value in set_flags.items()}
 
 
 def site_flags(command: Command) -> Command:
@@ -75,13 +75,13 @@ def _folder_flags(command: Command, options: Callable[[Command], Command]) -> Co
         click.option("--links", type=click.Choice(LINKS), help=_LINKS),
         click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
         click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
-        click.option("--base-url", help="Where the folder is deployed. [default: found, and said]"),
+        click.option("--base-url", help="Where the folder is deployed. [default: detected]"),
     ):
         command = flag(command)
     return command
 
 
-_CACHE = "Where git's answers are kept between builds. [default: the user's cache folder]"
+_CACHE = "Where dates from git are cached between builds. [default: the user's cache folder]"
 _LINKS = (
     "Addresses: folders (a.html, b/), files (a.html, b/index.html), clean (a, b/) or bare (a, b). "
     "[default: auto, from canonical links]"
@@ -127,7 +127,7 @@ def _value(option: Option, value: Any) -> object:  # noqa: ANN401  what click ma
     if option.shape == "map":
         return _pairs(option.name, value)
     if option.shape == "choice":
-        return _WORDS.get(value, value)
+        return _BOOLEANS.get(value, value)
     return value
 
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 @click.command("join")
-@click.argument("places", nargs=-1, required=True, metavar="TREE | SITEMAP...")
-@click.option("--base-url", help="Where the tree is deployed. [default: found, and said]")
+@click.argument("targets", nargs=-1, required=True, metavar="TREE | SITEMAP...")
+@click.option("--base-url", help="Where the tree is deployed. [default: detected]")
 @click.option(
     "-o", "--output", type=click.Path(file_okay=False, path_type=Path), help="Folder to write into."
 )
@@ -50,19 +50,21 @@ if TYPE_CHECKING:
 @click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
 @all_options
 @configured
-@click.option("--dry-run", is_flag=True, help="Only say what would be written.")
+@click.option("--dry-run", is_flag=True, help="Only print what would be written.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
 @verbosity
-def command(places: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
+def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Write one sitemap over the builds in TREE, or over SITEMAPs: paths, web addresses, fsspec URLs.
 
-    The default lists every version that says it is canonical, and leaves out copies.
+    By default, every version whose pages are canonical is listed, and copies are left out.
     """
     console = Console.of(flags)
-    tree = Path(places[0]) if len(places) == 1 and Path(places[0]).is_dir() else None
+    tree = Path(targets[0]) if len(targets) == 1 and Path(targets[0]).is_dir() else None
     site, by = _site(tree, flags)
     console.info(f"base URL {site.base.url} from {by}")
-    children = list(in_tree(tree, site.base, site.options.filename) if tree else of_places(places, site.base))
+    children = list(
+        in_tree(tree, site.base, site.options.filename) if tree else of_places(targets, site.base)
+    )
     aliases = read_aliases(tree) if tree else {}
     names = [name for text in flags["names"] for name in text.split(",") if name]
     policy = Policy(names=names, newest=flags["newest"] or 0, aliases=aliases)
@@ -71,20 +73,20 @@ def command(places: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what c
     if tree:
         check_own(tree / site.options.filename, children)
     languages = DefaultLanguages(
-        default=_code("--x-default", flags["x_default"]) or _led_to(tree),
+        default=_code("--x-default", flags["x_default"]) or _redirect_language(tree),
         root=_code("--root-language", flags["root_language"]),
     )
     joined = join_builds(site, chosen, languages, whole=flags["whole"])
-    _say(console, joined, left_out, dry_run=flags["dry_run"])
+    _print(console, joined, left_out, dry_run=flags["dry_run"])
     return int(any(each.severity in ("error", "warning")[: 1 + flags["strict"]] for each in joined.findings))
 
 
 def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
-    said = read_options(flags["config"])
-    bases = [(flags["base_url"] or "", "--base-url"), (str(said.pop("base_url", "")), "the TOML file")]
+    table = read_options(flags["config"])
+    bases = [(flags["base_url"] or "", "--base-url"), (str(table.pop("base_url", "")), "the TOML file")]
     if tree and not any(url for url, _ in bases):
         bases.append(guess_base(tree))
-    said = {name: value for name, value in said.items() if name not in ("source", "map", "links")}
+    table = {name: value for name, value in table.items() if name not in ("source", "map", "links")}
     where = platform(os.environ)
     output = flags["output"] or tree
     if output is None:
@@ -99,7 +101,7 @@ def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
         output=output.resolve(),
         base=base,
         platform=where,
-        options=Options.of({**said, **given(flags)}),
+        options=Options.of({**table, **given(flags)}),
         environ=os.environ,
         now=build_time(os.environ, time()),
         dry_run=flags["dry_run"],
@@ -108,7 +110,7 @@ def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
 
 
 def _copies(tree: Path | None, children: Iterable[Child], base: Base) -> frozenset[str]:
-    """The builds whose home page names another place as canonical."""
+    """The builds whose home page names another address as canonical."""
     if tree is None:
         return frozenset()
     homes = {child.build: base.loc(child.build) for child in children}
@@ -126,13 +128,13 @@ def _code(flag: str, text: str | None) -> str:
     return code
 
 
-def _led_to(tree: Path | None) -> str:
+def _redirect_language(tree: Path | None) -> str:
     """The language of the folder that the tree's home page redirects to."""
     target = (read_home(tree).refresh if tree else None) or ""
     return language(split_url(target).path.removeprefix("./").lstrip("/"))[0]
 
 
-def _say(console: Console, joined: Joined, left_out: Sequence[LeftOut], *, dry_run: bool) -> None:
+def _print(console: Console, joined: Joined, left_out: Sequence[LeftOut], *, dry_run: bool) -> None:
     for child in joined.children:
         console.debug(f"joined: {child.url}")
     for child, why in left_out:

@@ -1,4 +1,4 @@
-"""The command ``sitemap-docs``: each of its commands has a module in ``commands``."""
+"""The command ``sitemap-docs``: each of its commands has a module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WRONG_USAGE = 2
 
 
 class _Group(click.Group):
-    """What a command returns is the exit status; a SitemapError is wrong usage, in words for the user."""
+    """What a command returns is the exit status; a SitemapError is wrong usage, printed as one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -34,7 +34,7 @@ class _Group(click.Group):
         except SitemapError as error:
             print_line(f"sitemap-docs: {error}", err=True)
             status = WRONG_USAGE
-        ctx.exit(status)  # what a command returns is not heard where click itself ends the program
+        ctx.exit(status)  # click ignores what a command returns in standalone mode
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

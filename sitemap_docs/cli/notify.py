@@ -1,4 +1,4 @@
-"""``sitemap-docs notify``: tells search engines by IndexNow what changed, after the deployment."""
+"""``sitemap-docs notify``: submits to search engines by IndexNow what changed, after the deployment."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 
 
 @click.command("notify")
-@click.argument("places", metavar="[OLD] NEW", nargs=-1, required=True)
-@click.option("--send", is_flag=True, help="Send. Without it, only say what would be sent.")
-@click.option("--all", "everything", is_flag=True, help="Tell even when it is most of the site, or all.")
+@click.argument("targets", metavar="[OLD] NEW", nargs=-1, required=True)
+@click.option("--send", is_flag=True, help="Send. Without it, only print what would be sent.")
+@click.option("--all", "everything", is_flag=True, help="Submit even when it is most of the site, or all.")
 @click.option(
     "--state",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="File that remembers what was told. Once it is there, it takes the place of OLD.",
+    help="File that records what was submitted. Once it exists, it is used in place of OLD.",
 )
 @click.option(
     "--key-location",
@@ -46,49 +46,47 @@ _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
     metavar="URL",
     help="Where the key file is served; write {key} for the key. [default: {key}.txt at the base URL]",
 )
-@click.option(
-    "--endpoint", default=ENDPOINT, show_default=True, help="One engine; they share what they hear."
-)
+@click.option("--endpoint", default=ENDPOINT, show_default=True, help="One engine; they share submissions.")
 @click.option("--retries", type=click.IntRange(0, 10), default=3, show_default=True, help=_RETRIES)
 @click.option("--timeout", type=click.FloatRange(0.1, 600), default=30.0, show_default=True, help=_TIMEOUT)
 @verbosity
 def command(
-    places: tuple[str, ...],
+    targets: tuple[str, ...],
     *,
     send: bool,
     everything: bool,
     state: Path | None,
     **flags: Any,  # noqa: ANN401  what click made of the flags
 ) -> int:
-    """Tell search engines which URLs of NEW changed since OLD, by IndexNow.
+    """Submit the URLs of NEW that changed since OLD to search engines, by IndexNow.
 
     OLD and NEW are sitemaps, indexes, built folders or web addresses. The key comes from the environment
     variable INDEXNOW_KEY.
 
-    Exit status: 0 told, or nothing is to be sent; 1 not all was accepted; 2 wrong usage.
+    Exit status: 0 accepted, or nothing to send; 1 not all accepted; 2 wrong usage.
     """
-    if len(places) > 2:  # noqa: PLR2004
+    if len(targets) > 2:  # noqa: PLR2004
         raise click.UsageError("Give OLD and NEW, or NEW alone with --state or --all.")
     console = Console.of(flags)
-    old, new = ("", *places)[-2:]
+    old, new = ("", *targets)[-2:]
     client.check_endpoint(flags["endpoint"])
     key = Key.of(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
     planned = core.plan(old, new, state=state, location=flags["key_location"], everything=everything)
     if key and Path(new).is_dir() and not flags["key_location"]:
         core.check_key_file(Path(new), key)
-    _say_plan(console, planned)
+    _print_plan(console, planned)
     owner = Owner(key=_ready(key) if send else Key(""), location=planned.location)
     deliveries = []
-    for delivery in core.send(planned, owner.key, _courier(console, flags), state=state) if send else ():
+    for delivery in core.send(planned, owner.key, _client(console, flags), state=state) if send else ():
         print_line(f"{many(delivery.urls, 'URL')}: {delivery.answer.explained(owner)}", err=True)
         deliveries.append(delivery)
-    told = sum(delivery.urls for delivery in deliveries if delivery.answer.accepted)
-    summary = _summary(planned, told, flags["endpoint"], send=send)
-    console.result(summary, _as_data(planned, deliveries, told, send=send))
-    return int(send and told < planned.total)
+    accepted = sum(delivery.urls for delivery in deliveries if delivery.answer.accepted)
+    summary = _summary(planned, accepted, flags["endpoint"], send=send)
+    console.result(summary, _as_data(planned, deliveries, accepted, send=send))
+    return int(send and accepted < planned.total)
 
 
-def _courier(console: Console, flags: Mapping[str, Any]) -> Client:
+def _client(console: Console, flags: Mapping[str, Any]) -> Client:
     def wait(seconds: float) -> None:
         console.info(f"waiting {seconds:.0f} seconds, then once more")
         sleep(seconds)
@@ -112,38 +110,36 @@ def _ready(key: Key | None) -> Key:
     return key
 
 
-def _say_plan(console: Console, plan: Plan) -> None:
+def _print_plan(console: Console, plan: Plan) -> None:
     changes = plan.changes()
     for change in changes if console.verbose else islice(changes, SHOWN):
         console.info(f"{_SIGNS[change.kind]} {change.loc}")
     if not console.verbose and plan.total > SHOWN:
         console.info(f"… and {plan.total - SHOWN:,} more (-v shows them)")
-    if plan.silent:
-        console.info(f"not told: {plan.silent:,} whose date appeared or went, which is no change of a page")
+    if plan.undated:
+        console.info(f"not submitted: {plan.undated:,} whose date only appeared or went")
 
 
-def _summary(plan: Plan, told: int, endpoint: str, *, send: bool) -> str:
+def _summary(plan: Plan, accepted: int, endpoint: str, *, send: bool) -> str:
     counts = ", ".join(f"{plan.counts[kind]:,} {kind}" for kind in _SIGNS)
     if not plan.total:
-        return f"nothing to tell: nothing changed of {many(plan.difference.new, 'URL')}"
+        return f"nothing to submit: nothing changed of {many(plan.difference.new, 'URL')}"
     if not send:
-        return (
-            f"{many(plan.total, 'URL')} to tell ({counts}); nothing is sent: --send sends them to {endpoint}"
-        )
-    if told < plan.total:
-        return f"{told:,} of {many(plan.total, 'URL')} told ({counts}); the rest is not: run it again"
-    return f"{many(told, 'URL')} told ({counts})"
+        return f"{many(plan.total, 'URL')} to submit ({counts}); pass --send to send them to {endpoint}"
+    if accepted < plan.total:
+        return f"{accepted:,} of {many(plan.total, 'URL')} accepted ({counts}); run it again for the rest"
+    return f"{many(accepted, 'URL')} accepted ({counts})"
 
 
-def _as_data(plan: Plan, deliveries: list[Delivery], told: int, *, send: bool) -> dict[str, object]:
+def _as_data(plan: Plan, deliveries: list[Delivery], accepted: int, *, send: bool) -> dict[str, object]:
     owner = Owner(key=Key(""), location=plan.location)
     return {
         "dry_run": not send,
         "key_location": plan.location,
         "counts": {kind: plan.counts[kind] for kind in _SIGNS},
         "urls": [change.loc for change in plan.changes()],
-        "not_told": plan.silent,
-        "told": told,
+        "not_submitted": plan.undated,
+        "accepted": accepted,
         "requests": [
             {
                 "urls": each.urls,

@@ -37,14 +37,14 @@ from sitemap_docs.text import many
 def command(output: Path, history: Path | None, **flags: Any) -> int:  # noqa: ANN401
     """Write one HTML file about SITE: pages, freshness, sections, languages, findings."""
     console = Console.of(flags)
-    opened = open_built(folder_settings(flags))
-    console.debug(opened.read_from)
-    settings = settings_of(opened.site.options.check, severity="info")
+    built = open_built(folder_settings(flags))
+    console.debug(built.read_from)
+    settings = settings_of(built.site.options.check, severity="info")
     watch = partial(console.progress, doing="pages read")
     audited = audit_site(
-        opened.site, opened.pages(lambda _: None), settings, sources_from=Path.cwd(), watch=watch
+        built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd(), watch=watch
     )
-    counted = figures(opened.site, audited)
+    counted = figures(built.site, audited)
     runs = (*read_runs(history), run_of(counted)) if history else ()
     try:
         output.write_text(render_report(counted, runs), encoding="utf-8")
@@ -59,7 +59,7 @@ def command(output: Path, history: Path | None, **flags: Any) -> int:  # noqa: A
             "file": str(output),
             "listed": counted.listed,
             "findings": len(audited.findings),
-            "record": opened.record is not None,
+            "record": built.record is not None,
         },
     )
     return 0

@@ -1,4 +1,4 @@
-"""Two places compared: what each can tell beside its URLs is asked, too."""
+"""Two places compared, with the redirects and renames that are known."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hints:
-    """What is known beside two places.
+    """What is known besides the URLs of two places.
 
-    ``redirects`` are files that tell of redirects, or folders of them. ``repository`` is where git knows what
-    was renamed, ever or ``since`` a commit. ``base_url`` is where the new place is deployed.
+    ``redirects`` are files of redirects, or folders of them. ``repository`` is the git repository in which
+    files were renamed, ever or ``since`` a commit. ``base_url`` is where the new place is deployed.
     """
 
     redirects: tuple[Path, ...] = ()
@@ -34,10 +34,10 @@ class Hints:
 
 
 def compare_places(old: str, new: str, hints: Hints, environ: Mapping[str, str]) -> Difference:
-    """The difference of two places: sitemaps, built folders or web addresses (``stock.lines``).
+    """The difference of two places: sitemaps, built folders or web addresses (``urllist.lines``).
 
     Pages that moved are known by git's renames, and by their content where both places are folders. A new
-    folder tells of redirects, too. Raises SitemapError.
+    folder may hold redirects, too. Raises SitemapError.
     """
     before, now = urllist.built_at(old), urllist.built_at(new)
     rules = sum_up(map(read_redirects, (*([now.folder] if now else []), *hints.redirects)))

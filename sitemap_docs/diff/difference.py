@@ -1,4 +1,4 @@
-"""What changed between two stocks of a site: pages added, removed, changed, moved."""
+"""What changed between two lists of URLs: pages added, removed, changed, moved."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def unknown(_: str) -> Outcome:
     return Outcome("")
 
 
-def stays(_: Iterable[Change]) -> Mapping[str, str]:
+def no_moves(_: Iterable[Change]) -> Mapping[str, str]:
     """The ``find_moves`` of a comparison that knows sitemaps only."""
     return {}
 
@@ -125,11 +125,11 @@ def compute_difference(
     new: Iterable[str],
     *,
     find: Callable[[str], Outcome] = unknown,
-    find_moves: Callable[[Iterable[Change]], Mapping[str, str]] = stays,
+    find_moves: Callable[[Iterable[Change]], Mapping[str, str]] = no_moves,
 ) -> Difference:
-    """The difference of two stocks, given as lines (``stock.lines``) in any order.
+    """The difference of two lists of URLs, given as lines (``urllist.lines``) in any order.
 
-    ``find`` tells what lies at an address that is no longer listed. ``find_moves`` gets the pages that were
+    ``find`` returns what lies at an address that is no longer listed. ``find_moves`` gets the pages that were
     added and removed and returns old address → new address. Memory is bounded, except for what is moved.
     """
     sizes: Counter[str] = Counter()

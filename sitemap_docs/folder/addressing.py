@@ -1,4 +1,4 @@
-"""Where a built folder is deployed: its base URL, who says so, and how its links are spelled."""
+"""Where a built folder is deployed: its base URL, where that was found, and how its links are spelled."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SAMPLE = 50
 
 
 class DeclaredBase(NamedTuple):
-    """A base URL, and who says so, in words for the user."""
+    """A base URL, and where it was found, as messages name it."""
 
     base: Base
     by: str
@@ -53,8 +53,8 @@ def find_base(
         if url and not (base := Base.of(url)).is_local:
             return DeclaredBase(base, by)
     raise SitemapError(
-        f"Nobody says where {site} is deployed: give --base-url https://docs.example.org/, or write it as "
-        "site_url in zensical.toml or mkdocs.yml."
+        f"No base URL found for {site}: pass --base-url https://docs.example.org/, or set site_url in "
+        "zensical.toml or mkdocs.yml."
     )
 
 
@@ -91,7 +91,7 @@ def read_home(site: Path) -> Head:
 
 
 def _canonical(home: Head) -> str:
-    """The base that a home page names, if it is one: not the place that a redirect leads to."""
+    """The base that a home page names, if it is one: not the target of a redirect."""
     absolute = [href for href in home.canonicals if href.startswith(("https://", "http://"))]
     if not absolute or home.refresh is not None:
         return ""
@@ -99,9 +99,9 @@ def _canonical(home: Head) -> str:
 
 
 def guess_links(directory: Directory) -> Links:
-    """How the canonical links of the first pages spell addresses; ``folders`` where they do not tell."""
+    """How the canonical links of the first pages spell addresses; ``folders`` where there are none."""
     left: tuple[Links, ...] = get_args(Links)
-    plain = replace(directory, links="folders", origins=SourceFolders())
+    plain = replace(directory, links="folders", sources=SourceFolders())
     sample = (page for page in pages(plain, lambda _: None) if page.default is None)
     for page in islice(sample, _SAMPLE):
         file = str(page.file)[len(directory.root) + 1 :]

@@ -33,7 +33,7 @@ and ``b``.
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 
-# Pages that a generator makes beside its documents, and the file in its output that gives it away.
+# Pages that a generator adds to its documents, and the file in its output that identifies it.
 _MADE = (
     (  # Sphinx
         re.compile(
@@ -52,31 +52,31 @@ _MAYBE_MADE = re.compile(r"search|index|_modules/|google").search  # cheap: most
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Directory:
-    """A built folder and how it is served; ``origins`` finds what its pages are made of.
+    """A built folder and how it is served; ``sources`` finds what its pages are made of.
 
     ``fields`` is the option ``lastmod_fields``.
     """
 
     root: str
     base: Base
-    origins: SourceFolders
+    sources: SourceFolders
     links: Links = "folders"
     fields: tuple[str, ...] = ()
 
 
-def pages(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[Page]:
+def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterator[Page]:
     """Every HTML file below the root as a page, in the byte order of the locs.
 
     Hidden files and folders are passed over. Of links to folders, only those are followed whose home page
-    says that this is its canonical place; the others, and what cannot be read, come as pages with a reason
-    to leave them out. ``tell`` hears what is wrong in front matter. Holds the names of a folder and of those
-    above it, no more. Raises SitemapError when the root cannot be read.
+    names this as its canonical address; the others, and what cannot be read, come as pages with a reason
+    to leave them out. ``on_finding`` is called with what is wrong in front matter. Holds the names of
+    a folder and of those above it, no more. Raises SitemapError when the root cannot be read.
     """
     if not os.access(directory.root, os.R_OK | os.X_OK):
         raise SitemapError(f"The folder {directory.root} cannot be read.")
-    for file, reason in _walk(directory, tell):
+    for file, reason in _walk(directory, on_finding):
         path = address(file, directory.links)
-        source = directory.origins.of(file, path)
+        source = directory.sources.of(file, path)
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
@@ -84,26 +84,26 @@ def pages(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[Pag
             names=(path, file) if path != file else (file,),
             default=reason or _default(directory, file, source),
         )
-        yield _with_front_matter(directory, page, source, tell) if source else page
+        yield _with_front_matter(directory, page, source, on_finding) if source else page
 
 
 def _with_front_matter(
-    directory: Directory, page: Page, source: str, tell: Callable[[Finding], None]
+    directory: Directory, page: Page, source: str, on_finding: Callable[[Finding], None]
 ) -> Page:
     try:
         meta = read_front_matter(source, directory.fields)
     except SitemapError as error:
-        tell(Finding(rule="front-matter", where=one_line(source), message=one_line(str(error))))
+        on_finding(Finding(rule="front-matter", where=one_line(source), message=one_line(str(error))))
         return page
     if not meta:
         return page
     page, wrong = with_own_options(page, meta, source, Path(source).parent, directory.fields)
     for finding in wrong:
-        tell(finding)
+        on_finding(finding)
     return page
 
 
-def _walk(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[tuple[str, Reason | None]]:
+def _walk(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterator[tuple[str, Reason | None]]:
     """Files below the root, and why they are left out, if they are; also folders that are not entered."""
     entered = [_entries(directory, "")]
     links = _Links(directory.root)
@@ -118,7 +118,7 @@ def _walk(directory: Directory, tell: Callable[[Finding], None]) -> Iterator[tup
         else:
             entered.pop()
     for finding in links.findings():
-        tell(finding)
+        on_finding(finding)
 
 
 class _Links:

@@ -72,13 +72,13 @@ class FolderSite:
 
     def sources(self) -> Iterator[Path]:
         """The files whose history dates the pages: a pass of its own, so that pages need not be kept."""
-        if self.directory.origins.folders:
+        if self.directory.sources.folders:
             for page in self.pages(lambda _: None):
                 yield from page.sources
 
-    def pages(self, tell: Callable[[Finding], None]) -> Iterator[Page]:
+    def pages(self, on_finding: Callable[[Finding], None]) -> Iterator[Page]:
         """The pages of the folder, as the last build knew them where there is a record of it."""
-        found = pages(self.directory, tell)
+        found = pages(self.directory, on_finding)
         return found if self.record is None else (self._recorded(page, self.record) for page in found)
 
     def _recorded(self, page: Page, record: Record) -> Page:
@@ -129,7 +129,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
     directory = Directory(
         root=str(output),
         base=base,
-        origins=_source_folders(settings, file, projects),
+        sources=_source_folders(settings, file, projects),
         fields=options.lastmod_fields,
     )
     site = SiteBuild(
@@ -143,7 +143,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         cache=cache,
         records=cache / "records",
         gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
-        urlset_stays=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
+        full_urlset=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
     )
     links = settings.links or file.links
     chosen = guess_links(directory) if links == "auto" else links

@@ -57,7 +57,7 @@ class SourceMap(NamedTuple):
         return cls(re.compile(pattern), source.strip("/"))
 
     def of_page(self, path: str) -> str | None:
-        """The source of a page's file or address, both relative and not encoded; None: the rule is silent."""
+        """The source of a page's file or address, both relative and not encoded; None for no match."""
         match = self.pages.fullmatch(path)
         if not match:
             return None
@@ -93,15 +93,15 @@ class SourceFolders:
                     return found
             if source := next(filter(None, (self._at(folder, *place) for place in _places(file))), None):
                 return source
-        alike = (self._alike(folder, *place) for folder in self.folders for place in _places(file))
+        alike = (self._alike(folder, *parent) for folder in self.folders for parent in _places(file))
         return next(filter(None, alike), None)
 
-    def _at(self, folder: str, place: str, stem: str) -> str | None:
-        source = self._listing(f"{folder}/{place}").get(stem)
-        return os.path.join(folder, place, source) if source else None
+    def _at(self, folder: str, parent: str, stem: str) -> str | None:
+        source = self._listing(f"{folder}/{parent}").get(stem)
+        return os.path.join(folder, parent, source) if source else None
 
-    def _alike(self, folder: str, place: str, stem: str) -> str | None:
-        for part in filter(None, place.split("/")):
+    def _alike(self, folder: str, parent: str, stem: str) -> str | None:
+        for part in filter(None, parent.split("/")):
             if not (name := self._subfolders(folder).get(_folded(part))):
                 return None
             folder = f"{folder}/{name}"
@@ -115,11 +115,11 @@ class SourceFolders:
 def _places(file: str) -> Iterator[tuple[str, str]]:
     """The folders and stems at which the source of a page may be."""
     path, _ = splitext(file)
-    place, name = dirname(path), basename(path)
+    parent, name = dirname(path), basename(path)
     for stem in _INDEXES if name == "index" else (name,):
-        yield place, stem
-    if name == "index" and place:  # directory URLs: a/index.html is made of a.md
-        yield dirname(place), basename(place)
+        yield parent, stem
+    if name == "index" and parent:  # directory URLs: a/index.html is made of a.md
+        yield dirname(parent), basename(parent)
 
 
 def _unambiguous(names: Mapping[str, str]) -> Mapping[str, str]:

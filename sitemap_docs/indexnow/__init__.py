@@ -1,1 +1,1 @@
-"""The word to search engines."""
+"""Submission of changed URLs to search engines by IndexNow."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sitemap_docs.output.key import Key
 
 ENDPOINT = "https://api.indexnow.org/indexnow"
-"""One engine is enough: they share what they are told."""
+"""One engine is enough: they share submissions."""
 
 MOST = 10_000
 """URLs in one request."""
@@ -38,14 +38,14 @@ _LONGEST_WAIT = 600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """Who speaks: a key, and the URL of the file that proves it, with ``{key}`` for the key."""
+    """A key, and the URL of the file that proves it, with ``{key}`` for the key."""
 
     key: Key
     location: str
 
     @property
     def scope(self) -> str:
-        """The folder of the key file: the key speaks for the URLs below it, and no others."""
+        """The folder of the key file: the key is valid for the URLs below it, and no others."""
         return self.location.rpartition("/")[0] + "/"
 
     @property
@@ -54,14 +54,14 @@ class Owner:
 
     def body(self, urls: Sequence[str]) -> bytes:
         location = self.key.within(self.location)
-        said = {"host": self.host, "key": self.key.text, "keyLocation": location, "urlList": urls}
-        return json.dumps(said, ensure_ascii=False).encode()
+        body = {"host": self.host, "key": self.key.text, "keyLocation": location, "urlList": urls}
+        return json.dumps(body, ensure_ascii=False).encode()
 
 
 class Reply(NamedTuple):
-    """What an endpoint said to a request; ``status`` 0: nothing that we could understand.
+    """What an endpoint answered to a request; ``status`` 0: nothing that can be read.
 
-    ``wait`` is how many seconds it asks us to wait, if it does. ``attempts`` counts the requests that it
+    ``wait`` is how many seconds to wait, if it names a number. ``attempts`` counts the requests that it
     took.
     """
 
@@ -76,15 +76,15 @@ class Reply(NamedTuple):
 
     def explained(self, owner: Owner) -> str:
         """What it means and what to do, without the key."""
-        words = _MEANINGS.get(
+        meaning = _MEANINGS.get(
             self.status, "is no answer of IndexNow: is --endpoint right? Most end in /indexnow"
         )
-        said = f"{self.status} {words}" if self.status else self.detail
+        text = f"{self.status} {meaning}" if self.status else self.detail
         if self.status and self.detail:
-            said += f" ({self.detail})"
+            text += f" ({self.detail})"
         if self.wait is not None and not self.accepted:
-            said += f"; it asks to wait {self.wait:.0f} seconds"
-        return said.replace("{location}", owner.location).replace("{scope}", owner.scope) + "."
+            text += f"; retry after {self.wait:.0f} seconds"
+        return text.replace("{location}", owner.location).replace("{scope}", owner.scope) + "."
 
 
 _UNKNOWN = "is no answer of IndexNow: is --endpoint right? Most end in /indexnow"
@@ -109,17 +109,17 @@ def check_endpoint(url: str) -> None:
 
 
 def check_host(url: str) -> None:
-    """Raises SitemapError for a site that search engines must not be told of."""
+    """Raises SitemapError for a host that is not public."""
     host = urlsplit(url).hostname or ""
-    if words := hosts.why_not_public(host):
-        raise SitemapError(f"{host} {words}: search engines are not told of it. Use the public address.")
+    if reason := hosts.why_not_public(host):
+        raise SitemapError(f"{host} {reason}: it is not submitted. Use the public address.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
     """How requests are sent: ``retries`` more after the first, ``timeout`` in seconds for each.
 
-    ``wait`` sleeps for some seconds, ``now`` tells the time.
+    ``wait`` sleeps for some seconds, ``now`` returns the time.
     """
 
     endpoint: str

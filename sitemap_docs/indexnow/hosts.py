@@ -1,4 +1,4 @@
-"""Which hosts the public can reach, and which are somebody's desk or a preview."""
+"""Which hosts the public can reach, and which are private or a preview."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PREVIEWS = {
 
 
 def why_not_public(host: str) -> str:
-    """Why search engines must not be told of a host, in words that follow its name; ``""`` for a public one.
+    """Why a host is not to be submitted, as a phrase after its name; ``""`` for a public one.
 
     >>> why_not_public("docs.example.org"), why_not_public("10.0.0.7"), why_not_public("wiki")
     ('', 'is a private address', 'is a private name')

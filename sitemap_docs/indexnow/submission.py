@@ -1,4 +1,4 @@
-"""What search engines are to be told after a deployment, and telling it: exactly what changed, once."""
+"""What is submitted to search engines after a deployment: exactly what changed, once."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _REVIEWS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be told: ``counts`` of each kind.
+    """What is to be submitted: ``counts`` of each kind.
 
-    ``silent`` counts the pages whose date appeared or went: that is no change of a page, and is not told.
+    ``undated`` counts the pages whose date appeared or went: no change of a page, and not submitted.
     ``location`` is the URL of the key file, with ``{key}`` for the key. ``baseline`` is what the engines
     know.
     """
@@ -43,14 +43,14 @@ class Plan:
     baseline: Iterable[str]
     location: str
     counts: Mapping[Kind, int]
-    silent: int
+    undated: int
 
     @property
     def total(self) -> int:
         return sum(self.counts.values())
 
     def changes(self) -> Iterator[Change]:
-        """The changes that are told, sorted by address."""
+        """The changes to submit, sorted by address."""
         return filter(_matters, self.difference.changes())
 
 
@@ -64,46 +64,46 @@ class Delivery(NamedTuple):
 def plan(
     old: str, new: str, *, state: Path | None = None, location: str = "", everything: bool = False
 ) -> Plan:
-    """What changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be told.
+    """What changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be submitted.
 
-    A ``state`` that exists takes the place of ``old``. Raises SitemapError for a place that cannot be read,
-    for a host that is not public, for URLs that the key at ``location`` does not speak for, and for what
-    looks like the whole stock unless ``everything`` is meant.
+    A ``state`` that exists is used in place of ``old``. Raises SitemapError for a place that cannot be read,
+    for a host that is not public, for URLs that the key at ``location`` is not valid for, and for what
+    looks like the whole site unless ``everything`` is meant.
     """
     known = submitted.read_submitted(state) if state else None
     if known is None and not old and not everything:
         raise SitemapError(
-            "It is not known what engines were told: give OLD and NEW, or --all for every URL."
+            "Nothing is known of earlier submissions: give OLD and NEW, or --all for every URL."
         )
     baseline = Lines(urllist.distinct(urllist.lines(old) if known is None and old else known or ()))
     now = Lines(urllist.lines(new))
     difference = compute_difference(baseline, now)
     counts = Counter(change.kind for change in difference.changes() if _matters(change))
     where = location or _location(new, now, baseline)
-    made = Plan(
+    planned = Plan(
         difference=difference,
         baseline=Lines(submitted.submitted_after(baseline, _appeared(difference))),
         location=where + KEY_FILE if where.endswith("/") else where,
         counts=counts,
-        silent=difference.counts["changed"] - counts["changed"],
+        undated=difference.counts["changed"] - counts["changed"],
     )
-    client.check_host(made.location)
-    _check(made, everything=everything)
-    return made
+    client.check_host(planned.location)
+    _check(planned, everything=everything)
+    return planned
 
 
-def send(plan: Plan, key: Key, courier: Client, *, state: Path | None = None) -> Iterator[Delivery]:
-    """Tells what is planned, at most 10,000 URLs a request; ends after the first that is not accepted.
+def send(plan: Plan, key: Key, sender: Client, *, state: Path | None = None) -> Iterator[Delivery]:
+    """Submits what is planned, at most 10,000 URLs a request; ends after the first that is not accepted.
 
-    ``state`` is written before the first request and after each that is accepted, so that the next run tells
-    what this one did not, and nothing twice.
+    ``state`` is written before the first request and after each that is accepted, so that the next run
+    submits what this one did not, and nothing twice.
     """
     owner = Owner(key=key, location=plan.location)
     if state:
         submitted.write_submitted(state, plan.baseline)
     changes = plan.changes()
     while batch := list(islice(changes, MOST)):
-        answer = courier.submit([change.loc for change in batch], owner)
+        answer = sender.submit([change.loc for change in batch], owner)
         if state and answer.accepted:
             submitted.write_submitted(
                 state, submitted.submitted_after(submitted.read_submitted(state) or (), batch)
@@ -132,7 +132,7 @@ def check_key_file(folder: Path, key: Key) -> None:
     if not file.is_file():
         raise SitemapError(
             f"{folder} has no IndexNow key file: build with {VARIABLE} set, "
-            "or say with --key-location where the file is served."
+            "or pass --key-location with the address of the file."
         )
     if not key.proven_by(file.read_bytes()):
         raise SitemapError(f"The IndexNow key file in {folder} holds another text than the key: build again.")
@@ -151,9 +151,7 @@ def _location(new: str, now: Iterable[str], baseline: Iterable[str]) -> str:
         return built.base.url
     folder = urllist.common_folder(chain(now, baseline))
     if not folder:
-        raise SitemapError(
-            f"{new} lists URLs of several hosts, or none: say whose key it is with --key-location."
-        )
+        raise SitemapError(f"{new} lists URLs of several hosts, or none: pass --key-location.")
     served = urllist.sitemap_of(new).rpartition("/")[0] + "/"
     return served if folder.startswith(served) else folder
 
@@ -164,12 +162,12 @@ def _check(plan: Plan, *, everything: bool) -> None:
     if first := next(beyond, ""):
         raise SitemapError(
             f"{1 + sum(1 for _ in beyond):,} URLs are not below {scope}, such as {first}: the key at "
-            f"{plan.location} does not speak for them. Serve its file from a higher folder, and say with "
+            f"{plan.location} is not valid for them. Serve its file from a higher folder, and pass it as "
             "--key-location from where."
         )
     if not everything and plan.total and _is_everything(plan):
         raise SitemapError(
-            f"{plan.total:,} URLs would be told, with {plan.difference.new:,} listed now and "
+            f"{plan.total:,} URLs would be submitted, with {plan.difference.new:,} listed now and "
             f"{plan.difference.old:,} before: engines want what changed. Is OLD the right one, and NEW "
             "complete? If you mean it, add --all."
         )

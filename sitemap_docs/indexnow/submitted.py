@@ -1,4 +1,4 @@
-"""The state of what search engines were last told: a stock of its own, in a text file."""
+"""The state: the URLs that were submitted last, in a text file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MARK = "# sitemap-docs notify: what search engines were told of, and the dates t
 
 
 def read_submitted(file: Path) -> Iterator[str] | None:
-    """The lines (``stock.Listed``), sorted; None where there is no file.
+    """The lines (``urllist.Listed``), sorted; None where there is no file.
 
     Raises SitemapError for a file that is not such a state.
     """
@@ -32,7 +32,7 @@ def read_submitted(file: Path) -> Iterator[str] | None:
     except OSError as error:
         raise SitemapError(f"{file} cannot be read: {error.strerror}.") from None
     if first.replace(b"\r", b"") != MARK.encode():
-        raise SitemapError(f"{file} is not a state of `notify`: name another file, and it is made.")
+        raise SitemapError(f"{file} is not a state of `notify`: name another file, which is then created.")
     return urllist.text_lines(str(file), max_bytes=None)
 
 
@@ -55,7 +55,7 @@ def write_submitted(file: Path, lines: Iterable[str]) -> None:
 
 
 def submitted_after(lines: Iterable[str], changes: Iterable[Change]) -> Iterator[str]:
-    """The state once ``changes`` are told; both are sorted by address."""
+    """The state after ``changes`` are submitted; both are sorted by address."""
     held = iter(lines)
     line = next(held, None)
     for change in changes:

@@ -169,7 +169,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             records=user_cache() / "records",
             made=MADE,
             gzip="beside",
-            urlset_stays=True,
+            full_urlset=True,
         )
 
 

@@ -30,7 +30,7 @@ NEWEST = 50
 
 
 class Formats:
-    """Listens to the entries on their way into the sitemap, and keeps what the other formats need of them."""
+    """What the other formats need of the entries, collected on their way into the sitemap."""
 
     def __init__(self, wanted: Sequence[str]) -> None:
         self._wanted = wanted
@@ -38,11 +38,11 @@ class Formats:
         self._dated: list[Entry] = []
         self._number = 0
 
-    def heard(self, entries: Iterable[Entry]) -> Iterable[Entry]:
+    def collected(self, entries: Iterable[Entry]) -> Iterable[Entry]:
         """The entries, as they come; where a format wants them, some 50,000 addresses of them are kept."""
-        return self._keeping(entries) if self._wanted else entries
+        return self._collect(entries) if self._wanted else entries
 
-    def _keeping(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+    def _collect(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         for entry in entries:
             self._number += 1
             if len(self._locs) < MAX_URLS:
@@ -58,9 +58,9 @@ class Formats:
 
         Raises SitemapError when a file of the user's own is in the way and is not to be replaced.
         """
-        told: list[Finding] = []
+        findings: list[Finding] = []
         if "text" in self._wanted:
-            told += self._write_text(output, base, replace=replace)
+            findings += self._write_text(output, base, replace=replace)
         feed = output.folder / ATOM
         newest = _newest(self._dated) if "atom" in self._wanted else []
         ours = os.path.lexists(feed) and ownership.maker(feed) is Maker.OURS
@@ -71,8 +71,8 @@ class Formats:
         elif ours:
             output.remove(ATOM)
         if "atom" in self._wanted and not newest:
-            told.append(_UNDATED)
-        return tuple(told)
+            findings.append(_UNDATED)
+        return tuple(findings)
 
     def _write_text(self, output: Output, base: Base, *, replace: bool) -> Iterator[Finding]:
         data = "".join(f"{loc}\n" for loc in self._locs).encode()

@@ -21,8 +21,8 @@ class Output:
     """Changes to the files of one folder: all are complete and flushed before the first is moved into place.
 
     Leaving the context without :meth:`commit` leaves the folder as it was. ``changed``, ``unchanged`` and
-    ``removed`` are names, in the order in which they were told; a ``dry_run`` only tells. Entering and all
-    methods raise SitemapError when the disk says no or another build is writing into the folder.
+    ``removed`` are names, in the order in which they were added; a ``dry_run`` only records them. Entering
+    and all methods raise SitemapError when the disk refuses or another build is writing into the folder.
     """
 
     def __init__(self, folder: Path, *, dry_run: bool = False) -> None:

@@ -28,7 +28,7 @@ class Staging:
     """The waiting files of one build, which has the output folder alone from :meth:`begin` to :meth:`close`.
 
     Methods raise SitemapError: for what is no folder, for a folder into which another build is writing, and
-    when the disk says no.
+    when the disk refuses.
     """
 
     def __init__(self, folder: Path) -> None:

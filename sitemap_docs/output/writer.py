@@ -36,14 +36,14 @@ class Layout:
     """What the files are to be like.
 
     ``base`` is the URL of the output folder, with its last slash. ``made`` names the files that the host
-    wrote itself in this build. ``urlset_stays``: the file of the option ``filename`` is the full urlset as
+    wrote itself in this build. ``full_urlset``: the file of the option ``filename`` is the full urlset as
     long as the protocol allows (themes read it), shards and their index lie beside it.
     """
 
     base: str
     options: Options
     gzip: Literal["off", "beside", "instead"] = "off"
-    urlset_stays: bool = False
+    full_urlset: bool = False
     made: frozenset[str] = frozenset()
 
 
@@ -82,7 +82,7 @@ def write_sitemap(
     """Adds the sitemap of ``entries``, which come sorted by the bytes of their locs, to ``output``.
 
     What is no longer part of it is removed when ``output`` is committed. No more than one shard a group is
-    held in memory (with ``urlset_stays``, the full urlset). Raises SitemapError for entries that are not
+    held in memory (with ``full_urlset``, the full urlset). Raises SitemapError for entries that are not
     sorted or appear twice, and when a file of the user's own is in the way.
     """
     ours = _Files(output, layout)
@@ -125,7 +125,7 @@ class _Sitemap:
         self._indexed = layout.options.index or bool(layout.options.groups)
         self._partitions: dict[str, Partition[Block]] = {}
         self._children: list[Block] = []
-        self._full: list[Block] | None = [] if layout.urlset_stays else None
+        self._full: list[Block] | None = [] if layout.full_urlset else None
         self._full_room = MAX_BYTES - files.overhead("urlset")
         self.findings: tuple[Finding, ...] = ()
 

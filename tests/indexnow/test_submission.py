@@ -131,8 +131,8 @@ def test_exactly_what_changed(run, engine: Engine, places) -> None:
         "keyLocation": f"{BASE}{KEY}.txt",
         "urlList": CHANGED,
     }
-    assert done.stdout == "3 URLs told (1 added, 1 removed, 1 changed)\n"
-    assert "not told: 2 whose date appeared or went" in done.stderr
+    assert done.stdout == "3 URLs accepted (1 added, 1 removed, 1 changed)\n"
+    assert "not submitted: 2 whose date only appeared or went" in done.stderr
     assert "3 URLs: 200 OK" in done.stderr
 
 
@@ -140,7 +140,7 @@ def test_a_dry_run_is_the_default(run, engine: Engine, places, tmp_path: Path, m
     monkeypatch.delenv("INDEXNOW_KEY")
     done = run(*places, "--state", tmp_path / "state", send=False)
     assert done.exit_code == 0
-    assert done.stdout.startswith("3 URLs to tell (1 added, 1 removed, 1 changed); nothing is sent: --send")
+    assert done.stdout.startswith("3 URLs to submit (1 added, 1 removed, 1 changed); pass --send")
     assert done.stderr.splitlines()[:3] == [f"~ {BASE}b/", f"+ {BASE}c/", f"- {BASE}d/"]
     assert engine.loopback.requests == []
     assert not (tmp_path / "state").exists()
@@ -150,14 +150,14 @@ def test_json(run, places) -> None:
     said = json.loads(run(*places, "--json").stdout)
     assert said["urls"] == CHANGED
     assert said["counts"] == {"added": 1, "removed": 1, "changed": 1}
-    assert (said["dry_run"], said["told"], said["not_told"]) == (False, 3, 2)
+    assert (said["dry_run"], said["accepted"], said["not_submitted"]) == (False, 3, 2)
     assert said["key_location"] == BASE + "{key}.txt"
     assert [request["status"] for request in said["requests"]] == [200]
 
 
 def test_nothing_changed(run, engine: Engine, places) -> None:
     done = run(places[0], places[0])
-    assert (done.exit_code, done.stdout) == (0, "nothing to tell: nothing changed of 5 URLs\n")
+    assert (done.exit_code, done.stdout) == (0, "nothing to submit: nothing changed of 5 URLs\n")
     assert engine.heard == []
     said = json.loads(run(places[0], places[0], "--json").stdout)
     assert said["counts"] == {"added": 0, "removed": 0, "changed": 0}
@@ -183,7 +183,7 @@ def test_each_refusal_is_explained(run, engine: Engine, places, status, words: s
     done = run(*places, "--retries", 2)
     assert done.exit_code == 1
     assert words in done.stderr
-    assert done.stdout.startswith("0 of 3 URLs told")
+    assert done.stdout.startswith("0 of 3 URLs accepted")
     assert len(engine.loopback.requests) == attempts
     assert run.waits == [10, 20][: attempts - 1]
 
@@ -262,7 +262,7 @@ def test_retry_after(run, engine: Engine, places, retry_after: str, waits: list[
     done = run(*places)
     assert (done.exit_code, run.waits) == (code, waits)
     if code:
-        assert "it asks to wait" in done.stderr
+        assert "retry after" in done.stderr
 
 
 def test_retry_after_as_a_date(engine: Engine) -> None:
@@ -291,8 +291,8 @@ def test_a_failed_send_is_sent_again_and_nothing_twice(run, engine: Engine, plac
     )
     assert run(places[1], newer, "--state", state).exit_code == 0
     assert engine.heard == [[*CHANGED, f"{BASE}g/"]]
-    assert run(places[1], newer, "--state", state).stdout.startswith("nothing to tell")
-    assert run(newer, "--state", state).stdout.startswith("nothing to tell")
+    assert run(places[1], newer, "--state", state).stdout.startswith("nothing to submit")
+    assert run(newer, "--state", state).stdout.startswith("nothing to submit")
     assert state_of(state) == [f"{page}/ {MAY}" for page in "abcefg"]
 
 
@@ -400,7 +400,7 @@ def test_hosts_that_nobody_is_told_of(run, engine: Engine, tmp_path: Path, base:
     )
     for send_it in (False, True):
         done = run(*places, "--all", send=send_it)
-        assert (done.exit_code, "search engines are not told of it" in done.stderr) == (2, True)
+        assert (done.exit_code, "it is not submitted" in done.stderr) == (2, True)
     assert engine.loopback.requests == []
 
 
@@ -494,9 +494,9 @@ def test_key_locations(run, engine: Engine, tmp_path: Path, location: str, told_
     "location",
     [f"{BASE}guide/{{key}}.txt", "https://other.example.org/", "http://docs.example.org/", f"{BASE}b/"],
 )
-def test_urls_that_the_key_does_not_speak_for(run, engine: Engine, places, location: str) -> None:
+def test_urls_that_the_key_is_not_valid_for(run, engine: Engine, places, location: str) -> None:
     done = run(*places, "--key-location", location)
-    assert (done.exit_code, "does not speak for them" in done.stderr) == (2, True)
+    assert (done.exit_code, "is not valid for them" in done.stderr) == (2, True)
     assert engine.loopback.requests == []
 
 
@@ -553,7 +553,7 @@ def test_no_build_can_notify() -> None:
 
 
 def test_a_real_site_from_build_to_engine(run, engine: Engine, mkdocs_project, tmp_path: Path) -> None:
-    """MkDocs builds twice with the key in the environment; the change between the two commits is told."""
+    """MkDocs builds twice with the key in the environment; the change between both commits is submitted."""
     project = mkdocs_project({f"{name}.md": f"# {name}\n" for name in ("index", "a", "b", "c")})
     project.commit("2024-01-01T00:00:00Z")
     project.build()

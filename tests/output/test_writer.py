@@ -136,17 +136,17 @@ def test_more_than_50_000_sitemaps(tmp_path):
 
 class TestUrlsetStays:
     def test_beside_an_index(self, tmp_path):
-        written = published(tmp_path, pages(9), options={"index": True, "max_urls": 4}, urlset_stays=True)
+        written = published(tmp_path, pages(9), options={"index": True, "max_urls": 4}, full_urlset=True)
         assert list(listed(tmp_path, ["sitemap.xml"])) == pages(9)
         assert written.sitemaps == ("sitemap-index.xml",)
         assert by_loc(listed(tmp_path, written.sitemaps)) == pages(9)
         assert not written.findings
 
     def test_alone(self, tmp_path):
-        assert published(tmp_path, pages(9), urlset_stays=True).files == ("sitemap.xml",)
+        assert published(tmp_path, pages(9), full_urlset=True).files == ("sitemap.xml",)
 
     def test_only_the_protocols_limit_ends_it(self, tmp_path):
-        written = published(tmp_path, pages(50_001), urlset_stays=True)
+        written = published(tmp_path, pages(50_001), full_urlset=True)
         assert parse(tmp_path / "sitemap.xml").kind == "sitemapindex"
         assert written.sitemaps == ("sitemap.xml",)
         assert [finding.rule for finding in written.findings] == ["sitemap-split"]
