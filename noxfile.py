@@ -203,12 +203,21 @@ def mutation(session: nox.Session) -> None:
     """
     session.install("-e", ".", *group("test"), *group("mutation"))
     options = [argument for argument in session.posargs if argument.startswith("-")]
-    modules = [name for name in session.posargs if name not in options] or list(MUTATED)
+    named = [name for name in session.posargs if name not in options]
+    modules = [module for name in named for module in mutated(session, name)] or list(MUTATED)
     scores = {module: mutate(session, module, options) for module in modules}
     for module, (killed, total) in scores.items():
         session.log(f"{module}: {killed} of {total} mutants killed, {killed / total:.1%}")
     if any(killed * 100 < total * SCORE for killed, total in scores.values()):
         session.error(f"the tests of a module notice less than {SCORE} % of its mutants")
+
+
+def mutated(session: nox.Session, name: str) -> list[str]:
+    """The module of MUTATED with this name, or with this last part of a name."""
+    found = [module for module in MUTATED if module == name or module.endswith(f".{name}")]
+    if not found:
+        session.error(f"no module {name}: mutation knows {', '.join(MUTATED)}")
+    return found
 
 
 def mutate(session: nox.Session, module: str, options: list[str]) -> tuple[int, int]:
@@ -256,7 +265,9 @@ def undecorated(source: str) -> str:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Ruff's rules, its format, mypy in strict mode, the layers of the package, and spelling."""
-    session.install("-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2", "nox")
+    session.install(
+        "--no-compile", "-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2", "nox"
+    )
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
@@ -267,7 +278,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def example(session: nox.Session) -> None:
     """Builds the manual with Sphinx and with MkDocs, shows the sitemap and proves both equal."""
-    session.install("-e", ".", *group("docs"))
+    session.install("--no-compile", "-e", ".", *group("docs"))
     build = EXAMPLE / "_build"
     session.run(
         "sphinx-build",
