@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.configuration import load_toml, load_yaml
+from sitemap_docs.markdown.includes import MarkdownConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,7 +19,7 @@ class GeneratorConfig:
     """One configuration file; ``base_url`` is "" where it names none.
 
     ``site`` is the folder that is built, ``docs`` the folder of the sources. ``options`` are those of our
-    plugin, which Zensical does not load (0.0.73).
+    plugin, which Zensical does not load (0.0.73). ``markdown`` is how MkDocs and Zensical render pages.
     """
 
     file: Path
@@ -26,6 +27,7 @@ class GeneratorConfig:
     site: Path | None = None
     docs: Path | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+    markdown: MarkdownConfig | None = None
 
 
 def find_projects(folders: Iterable[Path]) -> Iterator[GeneratorConfig]:
@@ -41,12 +43,22 @@ def find_projects(folders: Iterable[Path]) -> Iterator[GeneratorConfig]:
 
 
 def _read_mkdocs(file: Path, configured: Mapping[str, Any]) -> GeneratorConfig:
+    docs = file.parent / (_text(configured.get("docs_dir")) or "docs")
+    plugins = _named(configured.get("plugins"))
+    options = plugins.get("sitemap-docs", {})
     return GeneratorConfig(
         file=file,
         base_url=_text(configured.get("site_url")),
         site=file.parent / (_text(configured.get("site_dir")) or "site"),
-        docs=file.parent / (_text(configured.get("docs_dir")) or "docs"),
-        options=_plugin_options(configured.get("plugins")),
+        docs=docs,
+        options={str(name): value for name, value in options.items()},
+        markdown=MarkdownConfig(
+            docs=docs,
+            root=file.parent,
+            start=file.parent,
+            extensions=_named(configured.get("markdown_extensions")),
+            plugins=plugins,
+        ),
     )
 
 
@@ -64,13 +76,19 @@ def _read_antora(file: Path, configured: Mapping[str, Any]) -> GeneratorConfig:
     )
 
 
-def _plugin_options(plugins: object) -> Mapping[str, object]:
-    """The options of ``sitemap-docs`` in MkDocs' list, in its mapping, or in Zensical's tables."""
-    listed = plugins if isinstance(plugins, list) else [plugins]
-    for plugin in listed:
-        if isinstance(plugin, Mapping) and isinstance(plugin.get("sitemap-docs"), Mapping):
-            return {str(name): value for name, value in plugin["sitemap-docs"].items()}
-    return {}
+def _named(value: object) -> dict[str, Mapping[str, Any]]:
+    """The options of plugins or extensions by name, from MkDocs' lists and mappings or Zensical's tables.
+
+    A table within a table is an extension with a dotted name: ``[markdown_extensions.pymdownx.snippets]``.
+    """
+    found: dict[str, Mapping[str, Any]] = {}
+    for each in value if isinstance(value, list) else [value]:
+        named = each if isinstance(each, Mapping) else {each: {}}
+        for name, options in named.items():
+            table = options if isinstance(options, Mapping) else {}
+            found[str(name)] = table
+            found |= {f"{name}.{key}": inner for key, inner in table.items() if isinstance(inner, Mapping)}
+    return found
 
 
 def _table(configured: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from sitemap_docs.configuration import read_front_matter
 from sitemap_docs.frontmatter import with_own_options
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
-from sitemap_docs.paths import is_inside
+from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.text import one_line
 from sitemap_docs.urls import compare_urls, encoded
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sitemap_docs.folder.sources import SourceFolders
+    from sitemap_docs.markdown.includes import Includes
+    from sitemap_docs.options import Globs
     from sitemap_docs.urls import Base
 
 Links = Literal["folders", "files", "clean", "bare"]
@@ -31,6 +33,7 @@ folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: `
 and ``b``.
 """
 
+MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 SUFFIXES = (".html", ".htm", ".xhtml")
 
 # Pages that a generator adds to its documents, and the file in its output that identifies it.
@@ -54,7 +57,7 @@ _MAYBE_MADE = re.compile(r"search|index|_modules/|google").search  # cheap: most
 class Directory:
     """A built folder and how it is served; ``sources`` finds what its pages are made of.
 
-    ``fields`` is the option ``lastmod_fields``.
+    ``fields`` and ``dependencies`` are the options ``lastmod_fields`` and ``lastmod_dependencies``.
     """
 
     root: str
@@ -62,6 +65,8 @@ class Directory:
     sources: SourceFolders
     links: Links = "folders"
     fields: tuple[str, ...] = ()
+    includes: Includes | None = None
+    dependencies: Globs | bool = True
 
 
 def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterator[Page]:
@@ -80,11 +85,27 @@ def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterat
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
-            sources=(Path(source),) if source else (),
+            sources=_made_of(directory, source) if source else (),
             names=(path, file) if path != file else (file,),
             default=reason or _default(directory, file, source),
         )
         yield _with_front_matter(directory, page, source, on_finding) if source else page
+
+
+def _made_of(directory: Directory, source: str) -> tuple[Path, ...]:
+    own, includes, dependencies = Path(source), directory.includes, directory.dependencies
+    if not includes or dependencies is False or own.suffix not in MARKDOWN:
+        return (own,)
+    try:
+        text = files.read_file(own).decode("utf-8", "replace")
+    except OSError:
+        return (own,)
+    found = dict.fromkeys((own, *includes.of(text, own.parent)))
+    if isinstance(dependencies, bool):
+        return tuple(found)
+    return tuple(
+        path for path in found if path == own or not dependencies.includes([seen_from(includes.docs, path)])
+    )
 
 
 def _with_front_matter(

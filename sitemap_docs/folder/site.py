@@ -16,6 +16,7 @@ from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.folder.pages import Directory, Links, pages
 from sitemap_docs.folder.sources import SourceFolders, SourceMap
 from sitemap_docs.hosting import build_time, platform
+from sitemap_docs.markdown.includes import Includes
 from sitemap_docs.model import PageOptions, Reason, SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.paths import seen_from, user_cache
@@ -131,6 +132,8 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         base=base,
         sources=_source_folders(settings, file, projects),
         fields=options.lastmod_fields,
+        includes=next((Includes(each.markdown) for each in projects if each.markdown), None),
+        dependencies=options.lastmod_dependencies,
     )
     site = SiteBuild(
         root=file.folder or here,

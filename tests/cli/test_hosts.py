@@ -110,6 +110,40 @@ def test_zensical(tmp_path, monkeypatch, configuration, listed):
 
 
 @pytest.mark.skipif(not find_spec("zensical"), reason="needs zensical")
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        pytest.param(
+            {"zensical.toml": "[project.markdown_extensions.pymdownx.snippets]\nbase_path = 'parts'\n"},
+            id="toml",
+        ),
+        pytest.param(
+            {"mkdocs.yml": "markdown_extensions: [{pymdownx.snippets: {base_path: [parts]}}]\n"},
+            id="mkdocs.yml",
+        ),
+    ],
+)
+def test_zensical_includes(tmp_path, monkeypatch, configuration):
+    name = {"zensical.toml": '[project]\nsite_name = "T"\nsite_url = "https://z.org/"\n'}
+    name["mkdocs.yml"] = "site_name: T\nsite_url: https://z.org/\n"
+    settings = {file: name[file] + text for file, text in configuration.items()}
+    write(
+        tmp_path,
+        settings | {"docs/index.md": "# T\n", "docs/a.md": "# A\n\n--8<-- 'x.md'\n", "parts/x.md": "X"},
+    )
+    commit(tmp_path)
+    write(tmp_path, {"parts/x.md": "Another text."})
+    git(tmp_path, "commit", "-qam", "x", date="2025-01-01T00:00:00+00:00")
+    program("zensical", "build", "--clean", cwd=tmp_path)
+    assert "Another text." in (tmp_path / "site/a/index.html").read_text()
+    monkeypatch.chdir(tmp_path)
+    build("site")
+    assert entries(tmp_path / "site", "https://z.org/") == {"": THEN, "a/": "2025-01-01T00:00:00+00:00"}
+    build("site", "--no-lastmod-dependencies")
+    assert entries(tmp_path / "site", "https://z.org/") == {"": THEN, "a/": THEN}
+
+
+@pytest.mark.skipif(not find_spec("zensical"), reason="needs zensical")
 def test_zensical_stays_a_urlset(tmp_path, monkeypatch):
     write(tmp_path, DOCS | {"zensical.toml": '[project]\nsite_name = "T"\nsite_url = "https://z.org/"\n'})
     program("zensical", "build", cwd=tmp_path)

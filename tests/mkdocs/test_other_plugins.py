@@ -297,6 +297,56 @@ def test_mkdocstrings_dates_by_the_module(mkdocs_project, text, dated):
 
 
 @needs("mkdocstrings")
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('??? note "API"\n\n    ::: pkg.Thing\n', id="in an admonition"),
+        pytest.param("::: pkg.Thing", id="a star"),
+    ],
+)
+def test_mkdocstrings_dates_by_what_a_star_brings(mkdocs_project, text):
+    project = mkdocs_project(
+        {"index.md": "# Home", "api.md": f"# API\n\n{text}\n"},
+        plugins=[{"mkdocstrings": {"handlers": {"python": {"paths": ["src"]}}}}],
+        markdown_extensions=["admonition", "pymdownx.details"],
+    )
+    project.write(
+        {
+            "src/pkg/__init__.py": "from .core import *\n",
+            "src/pkg/core.py": "from ._impl import Thing\n__all__ = ['Thing']\n",
+            "src/pkg/_impl.py": 'class Thing:\n    """A thing."""\n',
+        }
+    )
+    project.commit(OLD)
+    project.write({"src/pkg/_impl.py": 'class Thing:\n    """Another thing."""\n'})
+    project.commit(NEW)
+    project.build()
+    assert "Another thing." in project.read("api/index.html")
+    assert newest(project) == ["api/"]
+
+
+BRACED = [
+    pytest.param("markdown_include.include", "{!part.md!}", id="markdown-include"),
+    pytest.param("mdx_include.mdx_include", "{! part.md !}", id="mdx_include"),
+]
+
+
+@pytest.mark.parametrize(("extension", "text"), BRACED)
+def test_braces_date_by_the_file(mkdocs_project, extension, text):
+    pytest.importorskip(extension)
+    project = mkdocs_project(
+        {"index.md": "# Home", "page.md": f"# Page\n\n{text}\n"}, markdown_extensions=[extension]
+    )
+    project.write({"part.md": "Old."})
+    project.commit(OLD)
+    project.write({"part.md": "Another text."})
+    project.commit(NEW)
+    project.build()
+    assert "Another text." in project.read("page/index.html")
+    assert newest(project) == ["page/"]
+
+
+@needs("mkdocstrings")
 def test_mkdocstrings_finds_modules_where_python_does(mkdocs_project, monkeypatch):
     project = mkdocs_project(
         {"index.md": "# Home", "api.md": "::: elsewhere"},

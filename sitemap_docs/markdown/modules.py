@@ -3,19 +3,60 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 
 def defining_file(identifier: str, folders: Sequence[Path]) -> Path | None:
     """The module that defines ``package.module.Object``, looked up in ``folders``; None if it is not there.
 
-    A name that a module only imports with ``from … import`` is followed to the module that defines it.
+    A name that a module only imports is followed to the module that defines it: by griffe, which mkdocstrings
+    installs, as its Python handler does; without griffe as far as ``from … import`` names it.
     """
+    return _asked_griffe(identifier, tuple(folders)) or _looked_up(identifier, folders)
+
+
+def _asked_griffe(identifier: str, folders: tuple[Path, ...]) -> Path | None:
+    loader = _loader(identifier.partition(".")[0], folders)
+    if loader is None:
+        return None
+    try:
+        found = loader.modules_collection[identifier]
+        file = (found.final_target if found.is_alias else found).filepath
+    except (KeyError, _griffe().GriffeError):  # no such object, or imported from what is not there
+        return None
+    return Path(file) if isinstance(file, Path) else None  # a list: the folders of a namespace package
+
+
+@lru_cache(maxsize=16)
+def _loader(package: str, folders: tuple[Path, ...]) -> Any:  # noqa: ANN401  of a library that may be missing
+    """A griffe loader that has read a package without running it; None without griffe, or such a package."""
+    griffe = _griffe()
+    if griffe is None or not package:
+        return None
+    loader = griffe.GriffeLoader(search_paths=folders, allow_inspection=False)
+    try:
+        loader.load(package, try_relative_path=False)
+        loader.resolve_aliases(implicit=True, external=False)
+    except (ImportError, OSError, SyntaxError, ValueError, RecursionError, griffe.GriffeError):
+        return None
+    return loader
+
+
+@cache
+def _griffe() -> Any:  # noqa: ANN401
+    try:
+        return import_module("griffe")
+    except ImportError:
+        return None
+
+
+def _looked_up(identifier: str, folders: Sequence[Path]) -> Path | None:
     last = None
     for found in _followed(identifier, folders):
         last = found

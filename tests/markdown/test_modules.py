@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemap_docs.mkdocs.modules import defining_file
+from sitemap_docs.markdown.modules import defining_file
 
 FILES = {
     "pkg/__init__.py": "from .core import Thing\nfrom pkg.sub import Deep as Renamed\nversion = '1'\n",
