@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitemap_docs.html.images import images
+from sitemap_docs.html.content import images
 from sitemap_docs.languages import Languages, read_locales
 from sitemap_docs.model import Entry
 from sitemap_docs.webroot.headers import read_headers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Alternate, Finding, SitemapError
@@ -66,9 +66,8 @@ class Languages:
             return _complete(verdict.loc, filter(self._is_indexed, self._from_locales(page.path)))
         if page.alternates:
             return _complete(verdict.loc, filter(self._is_indexed, page.alternates))
-        if verdict.head and verdict.head.alternates:
-            return _complete(verdict.loc, self._from_head(verdict.loc, verdict.head.alternates))
-        return ()
+        named = verdict.head.alternate_urls(verdict.loc) if verdict.head else ()
+        return _complete(verdict.loc, self._from_head(verdict.loc, named)) if named else ()
 
     def _from_locales(self, path: str) -> list[Alternate]:
         return [
@@ -91,12 +90,17 @@ class Languages:
         return self.output.parent / theirs[-1] if ours[:-1] == theirs[:-1] else None
 
     def _from_head(self, loc: str, alternates: Iterable[Alternate]) -> list[Alternate]:
-        named = [Alternate(hreflang(code) or "", _joined(loc, href)) for code, href in alternates]
+        named = [Alternate(hreflang(code) or "", href) for code, href in alternates]
         return [
-            each
+            each._replace(href=self._own_loc(each.href))
             for each in named
-            if each.hreflang and each.href and each.href.isprintable() and self._is_mutual(loc, each)
+            if each.hreflang and each.href.isprintable() and self._is_mutual(loc, each)
         ]
+
+    def _own_loc(self, href: str) -> str:
+        """The loc of a page of this build, where ``href`` leads to one; else as it is written."""
+        path = self.base.path_of(href)
+        return href if path is None or not self._file(self.output, self.base, path) else self.base.loc(path)
 
     def _is_mutual(self, loc: str, alternate: Alternate) -> bool:
         """Whether the target links back; one that is no page of this build gets the benefit of the doubt."""
@@ -130,20 +134,12 @@ class Languages:
 
 def _mutual_links(file: Path, loc: str) -> tuple[str, ...] | None:
     try:
-        head = read_head(file, loc)
+        head = read_head(file)
     except OSError:
         return None
-    away = any(compare_urls(href, loc) == "elsewhere" for href in (*head.canonicals, head.refresh or loc))
-    if head.noindex or away:
+    if head.noindex or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc):
         return None
-    return tuple(_joined(loc, href) for _, href in head.alternates)
-
-
-def _joined(loc: str, href: str) -> str:
-    try:
-        return urljoin(loc, href)
-    except ValueError:  # an impossible host
-        return ""
+    return tuple(href for _, href in head.alternate_urls(loc))
 
 
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:

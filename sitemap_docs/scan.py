@@ -6,18 +6,14 @@ import os
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import islice
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, NamedTuple
-
-from sitemap_docs.html.head import ORDINARY
-from sitemap_docs.selection import decide, read_head_or_error
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Executor, Future
 
-    from sitemap_docs.html.head import Head
     from sitemap_docs.model import Page
     from sitemap_docs.selection import Decision, Selector
 
@@ -42,50 +38,21 @@ class Spread:
     def __call__(self, judge: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
         """The verdicts of ``map(judge, pages)``."""
         pages = iter(pages)
-        flying: deque[_Batch] = deque()
+        flying: deque[Future[list[Decision]]] = deque()
         try:
             while some := list(islice(pages, self.chunk)):
-                flying.append(_Batch.sent(some, judge, self.executor))
+                flying.append(self.executor.submit(_judged, judge, some))
                 if len(flying) >= self.ahead:
-                    yield from flying.popleft().verdicts()
+                    yield from flying.popleft().result()
             while flying:
-                yield from flying.popleft().verdicts()
+                yield from flying.popleft().result()
         finally:
-            for batch in flying:
-                batch.heads.cancel()
+            for future in flying:
+                future.cancel()
 
 
-class _Batch(NamedTuple):
-    """Pages, what is said of them unread, and the unusual heads of the others, which are on their way.
-
-    Only names go there and only what is unusual comes back: pages and verdicts are dear to send.
-    """
-
-    pages: Sequence[Page]
-    locs: Sequence[str]
-    unread: Sequence[Decision | None]
-    heads: Future[dict[int, Head | str]]
-
-    @classmethod
-    def sent(cls, pages: Sequence[Page], judge: Selector, executor: Executor) -> _Batch:
-        locs = [judge.base.loc(page.path) for page in pages]
-        unread = list(map(judge.unread, pages, locs))
-        asked = [
-            (os.fspath(page.file), loc)
-            for page, loc, verdict in zip(pages, locs, unread, strict=True)
-            if not verdict
-        ]
-        return cls(pages, locs, unread, executor.submit(_unusual, asked))
-
-    def verdicts(self) -> Iterator[Decision]:
-        heads, place = self.heads.result(), count()
-        for page, loc, verdict in zip(self.pages, self.locs, self.unread, strict=True):
-            yield verdict or decide(page, loc, heads.get(next(place), ORDINARY))
-
-
-def _unusual(files: Sequence[tuple[str, str]]) -> dict[int, Head | str]:
-    heads = (read_head_or_error(file, loc) for file, loc in files)
-    return {place: head for place, head in enumerate(heads) if head is not ORDINARY}
+def _judged(judge: Selector, pages: Sequence[Page]) -> list[Decision]:
+    return list(map(judge, pages))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.html.head import ORDINARY, read_head
+from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.text import one_line
 from sitemap_docs.urls import MAX_LOC, compare_urls, strip_session
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sitemap_docs.html.head import Head
     from sitemap_docs.model import Page
     from sitemap_docs.options import Globs
@@ -56,12 +54,11 @@ class Selector:
     headers: Headers
 
     def __call__(self, page: Page) -> Decision:
-        """The project's options speak first, the host next, the rendered page last."""
+        """The project's options decide first, the host next, the rendered page last."""
         loc = self.base.loc(page.path)
-        return self.unread(page, loc) or decide(page, loc, read_head_or_error(page.file, loc))
+        return self._without_reading(page, loc) or _by_head(page, loc)
 
-    def unread(self, page: Page, loc: str) -> Decision | None:
-        """The verdict on a page that need not be read; None: its head decides."""
+    def _without_reading(self, page: Page, loc: str) -> Decision | None:
         asked = self.excludes.verdict(page.names)
         if page.options.listed is False:
             return Decision(page, loc, Reason.META)
@@ -84,36 +81,32 @@ def unlistable(page: Page, loc: str) -> Decision | None:
     return None
 
 
-def read_head_or_error(file: Path | str, loc: str) -> Head | str:
-    """The head of a rendered page, or why it cannot be read."""
+def _by_head(page: Page, loc: str) -> Decision:
     try:
-        return read_head(file, loc)
+        head = read_head(page.file)
     except OSError as error:
-        return error.strerror or str(error)
-
-
-def decide(page: Page, loc: str, head: Head | str) -> Decision:
-    """The verdict on a page after a :func:`read_head_or_error` at it."""
-    if head is ORDINARY and not page.options.noindex:
-        return Decision(page, loc, head=ORDINARY)
-    if isinstance(head, str):
-        return Decision(page, loc, Reason.UNREADABLE, head)
-    elsewhere = [
-        href
-        for href in head.canonicals
-        if compare_urls(href, loc) == "elsewhere" and compare_urls(href, page.canonical or loc) == "elsewhere"
-    ]
-    spelled = [href for href in head.canonicals if compare_urls(href, loc) == "spelling"]
-    notes = tuple(Note("canonical-spelling", loc, href) for href in spelled[:1])
+        return Decision(page, loc, Reason.UNREADABLE, error.strerror or str(error))
     if head.noindex or page.options.noindex:
+        notes = _canonical_notes(head, loc, page.canonical)
         if not head.noindex:
             notes = (*notes, Note("noindex-not-rendered", loc, "robots"))
-        return Decision(page=page, loc=loc, reason=Reason.NOINDEX, head=head, notes=notes)
-    if head.refresh and compare_urls(head.refresh, loc) == "elsewhere":
-        return Decision(page=page, loc=loc, reason=Reason.REDIRECT, detail=head.refresh, head=head)
-    if elsewhere:
-        return Decision(page=page, loc=loc, reason=Reason.CANONICAL, detail=elsewhere[0], head=head)
-    return Decision(page=page, loc=loc, head=head, notes=notes)
+        return Decision(page, loc, Reason.NOINDEX, head=head, notes=notes)
+    if head.refresh_elsewhere(loc):
+        return Decision(page, loc, Reason.REDIRECT, head.refresh or "", head)
+    if head.canonical_elsewhere(loc, page.canonical):
+        return Decision(page, loc, Reason.CANONICAL, head.canonicals[0], head)
+    return Decision(page, loc, head=head, notes=_canonical_notes(head, loc, page.canonical))
+
+
+def _canonical_notes(head: Head, loc: str, own: str) -> tuple[Note, ...]:
+    notes = []
+    spelled = [href for href in head.canonical_urls(loc) if compare_urls(href, loc) == "spelling"]
+    if spelled:
+        notes.append(Note("canonical-spelling", loc, spelled[0]))
+    others = head.other_canonicals(loc, own)
+    if 0 < len(others) < len(head.canonicals):
+        notes.append(Note("canonical-contradiction", loc, others[0]))
+    return tuple(notes)
 
 
 def duplicate(verdict: Decision) -> Decision:
@@ -132,9 +125,10 @@ MESSAGES = {
         "The canonical link of {count} is only another spelling of the address we list, such as "
         "{detail} on {where}. Give the site one base URL."
     ),
-    "lastmod-future": (
-        "The front matter of {count} has a date in the future, such as {detail} on {where}. "
-        "It is not used, as search engines refuse such dates. Correct it."
+    "canonical-contradiction": (
+        "The canonical links of {count} name the page itself and another one, such as {detail} on {where}. "
+        "Search engines ignore links that contradict each other; listed all the same. Remove one of the "
+        "links: a theme and an extension may both add one."
     ),
     "noindex-not-rendered": (
         "The front matter of {count} says `robots: noindex`, but the rendered page does not, such as "

@@ -28,7 +28,7 @@ from click.testing import CliRunner
 from hypothesis import Phase, settings
 from lxml import etree
 
-from sitemap_docs.html.head import ORDINARY, read_head
+from sitemap_docs.html.head import read_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -183,10 +183,7 @@ def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | 
 
 
 def look_again(site: Path) -> None:
-    """What we say of the head of every page of a build is what BeautifulSoup says with Python's own parser.
-
-    To an ordinary head, which is looked at cheaply and not parsed, it has nothing to add.
-    """
+    """The head of every page of a build is read as BeautifulSoup reads it with Python's own parser."""
     for file in site.rglob("*.html"):
         soup = BeautifulSoup(file.read_bytes().partition(b"<body")[0], "html.parser")
         canonicals = tuple(link["href"] for link in soup.select("link[rel=canonical]"))
@@ -194,9 +191,9 @@ def look_again(site: Path) -> None:
             "meta", attrs={"name": re.compile("^(robots|googlebot|bingbot)$", re.IGNORECASE)}
         )
         words = {word for meta in bots for word in re.split(r"[\s,]+", meta["content"].lower())}
-        head = read_head(file, canonicals[0] if canonicals else "https://docs.example.org/")
+        head = read_head(file)
         found = (
-            canonicals[:1] if head is ORDINARY else head.canonicals,
+            head.canonicals,
             head.noindex,
             head.refresh is not None,
             [alternate.hreflang for alternate in head.alternates],

@@ -30,7 +30,7 @@ def links(**languages: str) -> str:
 def alternates(languages: Languages, path: str) -> dict[str, str]:
     file = languages.output / path / "index.html"
     loc = languages.base.loc(path)
-    head = read_head(file, loc) if file.exists() else Head()
+    head = read_head(file) if file.exists() else Head()
     return dict(languages.alternates(Decision(page=Page(path=path, file=file), loc=loc, head=head)))
 
 
@@ -152,7 +152,7 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
     known = tuple(Alternate(*each) for each in urls.items()) if way == "host" else ()
     path = "" if way == "locales" else "en/"
     page, loc = Page(path=path, file=tmp_path / "en/index.html", alternates=known), urls["en"]
-    verdict = Decision(page=page, loc=loc, head=read_head(tmp_path / "en/index.html", loc))
+    verdict = Decision(page=page, loc=loc, head=read_head(tmp_path / "en/index.html"))
     assert [each.hreflang for each in languages.alternates(verdict)] == left
 
 

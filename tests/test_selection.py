@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.html.head import ORDINARY, Head
+from sitemap_docs.html.directives import Directive, RobotsTag
+from sitemap_docs.html.head import Head
 from sitemap_docs.model import Finding, Page, PageOptions, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.selection import Decision, Note, Selector, duplicate, finding
@@ -24,14 +25,20 @@ NOINDEX = '<meta name="robots" content="noindex">'
 REFRESH = '<meta http-equiv="refresh" content="0; url=/b/">'
 SPELLED = '<link rel="canonical" href="http://example.org/docs/a%20b/">'
 ELSEWHERE = '<link rel="canonical" href="/b/"><link rel="canonical" href="/c/">'
+CONTRADICTION = f'<link rel="canonical" href="/b/"><link rel="canonical" href="{LOC}">'
+BASED = '<base href="/docs/"><link rel="canonical" href="a%20b/">'
+BASED_REFRESH = '<base href="/docs/"><meta http-equiv="refresh" content="9; url=a b/">'
 SPELLING = Note("canonical-spelling", LOC, "http://example.org/docs/a%20b/")
 UNRENDERED = Note("noindex-not-rendered", LOC, "robots")
 HEADS = {
-    "": ORDINARY,
-    NOINDEX: Head(noindex=True),
+    "": Head(),
+    NOINDEX: Head(robots=(RobotsTag("robots", (Directive("noindex"),)),)),
     REFRESH: Head(refresh="/b/"),
     SPELLED: Head(canonicals=(SPELLING.detail,)),
     ELSEWHERE: Head(canonicals=("/b/", "/c/")),
+    CONTRADICTION: Head(canonicals=("/b/", LOC)),
+    BASED: Head(base="/docs/", canonicals=("a%20b/",)),
+    BASED_REFRESH: Head(base="/docs/", refresh="a b/"),
 }
 
 
@@ -96,6 +103,14 @@ def test_what_speaks_before_the_head(
         pytest.param(ELSEWHERE, {}, {"reason": Reason.CANONICAL, "detail": "/b/"}, id="canonical"),
         pytest.param(SPELLED, {}, {"notes": (SPELLING,)}, id="spelling"),
         pytest.param(
+            CONTRADICTION,
+            {},
+            {"notes": (Note("canonical-contradiction", LOC, "https://example.org/b/"),)},
+            id="itself and another page",
+        ),
+        pytest.param(BASED, {}, {}, id="against the page's own base"),
+        pytest.param(BASED_REFRESH, {}, {}, id="a reload against the page's own base"),
+        pytest.param(
             SPELLED,
             {"options": PageOptions(noindex=True)},
             {"reason": Reason.NOINDEX, "notes": (SPELLING, UNRENDERED)},
@@ -121,13 +136,12 @@ def test_what_a_head_decides(
 def test_an_ordinary_page(tmp_path: Path) -> None:
     ordinary = page(tmp_path, "")
     verdict = JUDGE(ordinary)
-    assert verdict == Decision(page=ordinary, loc=LOC, head=ORDINARY)
-    assert verdict.head is ORDINARY
+    assert verdict == Decision(page=ordinary, loc=LOC, head=Head())
     assert duplicate(verdict) == Decision(
         page=ordinary,
         loc=LOC,
         reason=Reason.DUPLICATE,
-        head=ORDINARY,
+        head=Head(),
         notes=(Note("duplicate-address", LOC, str(ordinary.file)),),
     )
 
@@ -168,6 +182,14 @@ def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
             "The canonical link of 3 pages is only another spelling of the address we list, such as "
             f"http://example.org/docs/a%20b/ on {LOC}. Give the site one base URL.",
             id="spelling",
+        ),
+        pytest.param(
+            Note("canonical-contradiction", LOC, "https://example.org/b/"),
+            1,
+            "The canonical links of 1 page name the page itself and another one, such as "
+            f"https://example.org/b/ on {LOC}. Search engines ignore links that contradict each other; listed "
+            "all the same. Remove one of the links: a theme and an extension may both add one.",
+            id="contradiction",
         ),
         pytest.param(
             UNRENDERED,

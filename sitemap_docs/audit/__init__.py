@@ -123,7 +123,7 @@ class _Check(NamedTuple):
             return rule.function(one, *given, **settings)
 
         def run_with_body(page: Any) -> Findings:  # noqa: ANN401
-            body = page.facts.body
+            body = page.body
             values = [body if name == "body" else value for name, value in zip(others, given, strict=True)]
             return iter(()) if body is None else rule.function(page, *values, **settings)
 

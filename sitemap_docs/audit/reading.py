@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -13,7 +13,8 @@ from urllib.parse import unquote
 from sitemap_docs import files
 from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site
 from sitemap_docs.audit.sitemaps import Sitemap, Url, sitemap_facts
-from sitemap_docs.html.page import Facts, joined, read_facts
+from sitemap_docs.html.head import read_head
+from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.model import Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.paths import seen_from
@@ -105,18 +106,16 @@ class _Reader:
         url = self.entries.get(file)
         own = self.served.base.loc(page.path)
         loc = url.loc if url else own
-        facts = read_facts(Path(page.file), whole=linked is not None)
-        if linked is not None and facts.body:
-            linked |= {unquote(each) for each in joined(facts.body.links, loc)} - {loc, own}
-            facts = _without_links(facts)
+        head, body = (read_head(page.file), None) if linked is None else read_page(Path(page.file))
+        if linked is not None and body:
+            targets = link_targets(body.links, head.absolute("", loc))
+            linked |= {unquote(each) for each in targets} - {loc, own}
+            body = body._replace(links=frozenset())  # only the targets of millions of links would fit
         barred = self.headers.noindex(loc)
         source = _source(page, self.sources_from)
-        return HtmlPage(page=page, file=file, loc=loc, facts=facts, url=url, source=source, barred=barred)
-
-
-def _without_links(facts: Facts) -> Facts:
-    """Millions of links would not fit; only their targets are kept."""
-    return replace(facts, body=replace(facts.body, links=frozenset())) if facts.body else facts
+        return HtmlPage(
+            page=page, file=file, loc=loc, head=head, url=url, body=body, source=source, barred=barred
+        )
 
 
 def _source(page: Page, start: Path | None) -> str:

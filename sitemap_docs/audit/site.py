@@ -16,11 +16,12 @@ from protego import Protego
 from sitemap_docs import files, robots
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.sitemaps import Sitemap, Url
-from sitemap_docs.html.page import Facts, resolved
+from sitemap_docs.html.head import Head
+from sitemap_docs.html.page import Body
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.urls import compare_urls, resolve
+from sitemap_docs.urls import resolve
 from sitemap_docs.webroot.redirects import Redirects, read_redirects
 
 if TYPE_CHECKING:
@@ -44,21 +45,23 @@ class HtmlPage:
     """One HTML file of the site.
 
     ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address.
-    ``barred`` is the line of ``_headers`` that makes the host send noindex for it.
+    ``body`` is None where only heads were read. ``barred`` is the line of ``_headers`` that makes the host
+    send noindex for it.
     """
 
     page: model.Page
     file: str
     loc: str
-    facts: Facts
+    head: Head
     url: Url | None
+    body: Body | None = None
     source: str = ""
     barred: str = ""
 
     @property
     def noindex(self) -> bool:
         """Whether the page or the host keeps search engines from listing it."""
-        return bool(self.barred) or self.facts.noindex
+        return bool(self.barred) or self.head.noindex
 
     @property
     def place(self) -> Location:
@@ -67,7 +70,7 @@ class HtmlPage:
     @property
     def listed(self) -> bool:
         """Whether a sitemap lists it and it is more than a redirect."""
-        return self.url is not None and self.facts.refresh is None
+        return self.url is not None and self.head.refresh is None
 
     @property
     def names_translations(self) -> bool:
@@ -82,18 +85,18 @@ class HtmlPage:
     @property
     def canonicals(self) -> tuple[str, ...]:
         """Its canonical links, absolute."""
-        return tuple(resolved(href, self.facts, self.loc) for href in self.facts.canonicals)
+        return self.head.canonical_urls(self.loc)
 
     @property
     def elsewhere(self) -> str:
         """The address of another page that it calls canonical, or ``""``."""
-        return next((href for href in self.canonicals if compare_urls(href, self.loc) == "elsewhere"), "")
+        return self.head.canonical_elsewhere(self.loc)
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:
         """Its translations as its own head names them, absolute."""
-        links = self.facts.alternates
-        return tuple(Alternate(each.hreflang, resolved(each.href, self.facts, self.loc)) for each in links)
+        links = self.head.alternates
+        return tuple(Alternate(code, self.head.absolute(href, self.loc)) for code, href in links)
 
 
 class Links(NamedTuple):
@@ -230,10 +233,10 @@ class Site:
                 page.place,
                 page.loc,
                 page.alternates,
-                tuple(each.href for each in page.facts.alternates),
+                tuple(each.href for each in page.head.alternates),
             )
             for page in self.pages
-            if page.facts.alternates and page.names_translations
+            if page.head.alternates and page.names_translations
         )
         return (*listed, *said)
 
@@ -311,7 +314,7 @@ class Site:
     def translations(self) -> Mapping[str, frozenset[str]]:
         """The addresses that each URL, listed or not, names as its translations."""
         found: dict[str, frozenset[str]] = {}
-        unlisted = ((page.loc, page.alternates) for page in self.pages if page.facts.alternates)
+        unlisted = ((page.loc, page.alternates) for page in self.pages if page.head.alternates)
         for loc, alternates in chain(((links.loc, links.alternates) for links in self.links), unlisted):
             found[loc] = found.get(loc, frozenset()) | {each.href for each in alternates}
         return found

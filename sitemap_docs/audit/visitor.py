@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 from sitemap_docs import web
-from sitemap_docs.html.page import Facts, head_facts
+from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.urls import resolve
 from sitemap_docs.web import AGENT
 
@@ -56,7 +56,7 @@ class Response:
     headers: Mapping[str, str] = field(default_factory=dict)
     canonical: str = ""
     body: bytes = b""
-    facts: Facts | None = None
+    head: Head | None = None
     seconds: float = 0.0
     version: str = ""
     error: str = ""
@@ -179,7 +179,7 @@ class Visitor:
     async def ask(self, url: str, *, most: int = 0) -> Response:
         """The answer in the end, over redirects and after new tries.
 
-        ``most`` are the bytes of the body that are read and kept; 0 reads the head of a page, as facts.
+        ``most`` are the bytes of the body that are read and kept; 0 reads the head of a page.
         """
         if self._rules is not None and not self._rules.can_fetch(url, AGENT):
             return Response(url=url, allowed=False)
@@ -234,6 +234,8 @@ class Visitor:
             seconds = monotonic() - start
             body, error = await _read(response, most or MAX_HEAD, head=not most)
         headers = {name.lower(): value for name, value in response.headers.items()}
+        if "x-robots-tag" in headers:  # each line may begin with a bot of its own
+            headers["x-robots-tag"] = "\n".join(response.headers.get_list("x-robots-tag"))
         link = response.links.get("canonical", {}).get("url", "") if "link" in headers else ""
         answer = Response(
             url=url,
@@ -245,7 +247,7 @@ class Visitor:
             version=response.http_version,
             error=error,
         )
-        return replace(answer, facts=head_facts(body), body=b"") if answer.is_html and not most else answer
+        return replace(answer, head=parse_head(body), body=b"") if answer.is_html and not most else answer
 
 
 async def _read(response: httpx.Response, most: int, *, head: bool) -> tuple[bytes, str]:
@@ -263,9 +265,9 @@ async def _read(response: httpx.Response, most: int, *, head: bool) -> tuple[byt
             body += unpacker.decompress(chunk, most - len(body)) if unpacker else chunk[: most - len(body)]
         except zlib.error as error:
             return b"", f"the gzip data is broken: {error}"
-        if len(body) >= most or (head and body.find(b"</head>", seen) >= 0):
+        if len(body) >= most or (head and BODY.search(body, seen)):
             break
-        seen = max(0, len(body) - len(b"</head"))
+        seen = max(0, len(body) - len(b"<body"))
     return bytes(body), ""
 
 

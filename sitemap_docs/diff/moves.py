@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from lxml import etree
-
 from sitemap_docs.history.repository import GitTrouble, open_repository
+from sitemap_docs.html.content import fingerprint
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.sorting import sorted_lines
 from sitemap_docs.urls import split_url
@@ -24,10 +22,6 @@ if TYPE_CHECKING:
 
 Keys = Callable[["Change"], Iterable[str]]
 """What a removed and an added page share when they are one page."""
-
-_CONTENT = ("article", "*[@role='main']", "main", "body")
-_BESIDE = ("nav", "header", "footer", "aside", "script", "style", "template", "form")
-_LEAST = 40  # characters that are content enough to know a page by
 
 
 def moves(changes: Iterable[Change], *ways: Keys) -> Mapping[str, str]:
@@ -64,7 +58,7 @@ def by_content(old: Webroot, new: Webroot) -> Keys:
 
     def keys(change: Change) -> Iterator[str]:
         file = (new if change.kind == "added" else old).file(change.loc)
-        if file and (key := fingerprint(file)):
+        if file and (key := _fingerprint(file)):
             yield key
 
     return keys
@@ -114,20 +108,11 @@ def git_renames(folder: Path, since: str, environ: Mapping[str, str]) -> Mapping
     return {old: new for old, new in newest.items() if old != new}
 
 
-def fingerprint(file: Path) -> str:
-    """32 hexadecimal digits for the text of a page's main content; ``""`` for a page of next to no text."""
+def _fingerprint(file: Path) -> str:
     try:
-        root = etree.fromstring(file.read_bytes() or b"<html/>", etree.HTMLParser(encoding="utf-8"))
-    except (OSError, etree.LxmlError):
+        return fingerprint(file)
+    except OSError:
         return ""
-    found = [] if root is None else [root.find(f".//{path}") for path in _CONTENT]
-    content = next((element for element in found if element is not None), None)
-    if content is None:
-        return ""
-    for beside in list(content.iter(*_BESIDE)):
-        beside.clear(keep_tail=True)
-    text = " ".join(str(content.xpath("string()")).split())
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() if len(text) >= _LEAST else ""
 
 
 def _stem(loc: str) -> str:

@@ -132,7 +132,7 @@ def figures(site: pipeline.SiteBuild, audited: Audited) -> Figures:
     reasons = Counter(reason.value for _, reason in verdicts if reason)
     stamps = audited.site.history.stamps
     ages = {page.file: (site.now - stamps[page.file].when).days for page in listed if page.file in stamps}
-    suffix = _suffix([page.facts.title or "" for page in listed])
+    suffix = _suffix([page.head.title or "" for page in listed])
     sections = _sections(listed)
     return Figures(
         base=site.base.url,
@@ -144,7 +144,7 @@ def figures(site: pipeline.SiteBuild, audited: Audited) -> Figures:
         undated=len(listed) - len(ages),
         stalest=tuple(_stalest(listed, ages, stamps, suffix, site.environ)),
         sections=tuple(_measured(sections, ages)),
-        languages=_counts(Counter(page.facts.lang or "no lang attribute" for page in listed)),
+        languages=_counts(Counter(page.head.lang or "no lang attribute" for page in listed)),
         versions=_counts(Counter(version for page in listed if (version := _version(page)))),
         found=tuple(_found(audited.findings)),
         pages=tuple(_rows(verdicts, sections, suffix, audited, site)),
@@ -234,7 +234,7 @@ def _stalest(
 
 
 def _title(page: HtmlPage, suffix: str) -> str:
-    return (page.facts.title or page.file).removesuffix(suffix)
+    return (page.head.title or page.file).removesuffix(suffix)
 
 
 def _suffix(titles: Sequence[str]) -> str:

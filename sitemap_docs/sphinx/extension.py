@@ -229,7 +229,7 @@ class Build:
     def _reportable(self, pages: Iterable[Page]) -> Iterator[Finding]:
         """The findings of the settings; a theme without canonical links cannot contradict a scheme."""
         for finding in self._findings:
-            if finding.rule != UNCONFIRMED or any(read_head(page.file, "").canonicals for page in pages):
+            if finding.rule != UNCONFIRMED or any(read_head(page.file).canonicals for page in pages):
                 yield finding
 
     def _report_switch(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs import files
+from sitemap_docs.html.directives import x_robots_tag
 from sitemap_docs.patterns import PatternIndex
 from sitemap_docs.urls import split_url
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE = "_headers"
-_AGENT = re.compile(r"\s*(?!max-|unavailable_after)([\w-]+)\s*:", re.IGNORECASE)
 _HOLE = re.compile(r"(\*|:[A-Za-z]\w*)")
 _LONGEST = 2_000  # characters of a line that Cloudflare reads
 
@@ -86,11 +86,7 @@ def _rules(lines: Iterable[str]) -> Iterator[HeaderRule]:
 
 
 def _forbids(value: str) -> bool:
-    agent = _AGENT.match(value)
-    if agent and agent[1].lower() not in ("googlebot", "bingbot"):
-        return False
-    directives = value[agent.end() :] if agent else value
-    return not {"noindex", "none"}.isdisjoint(re.split(r"[\s,]+", directives.lower()))
+    return any(tag.noindex for tag in x_robots_tag(value))
 
 
 def _pieces(pattern: str) -> Iterator[tuple[str, str]]:

@@ -186,7 +186,7 @@ def finder(redirects: Redirects, built: Webroot | None, base: Base | None) -> Ca
         if forced := redirects.find(loc, base, existing=True):
             return forced
         if file:
-            target = read_head(file, loc).refresh
+            target = read_head(file).refresh
             return Outcome("served") if target is None else Outcome("redirected", target)
         return redirects.find(loc, base) or Outcome("lost" if built or redirects else "")
 

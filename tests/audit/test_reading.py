@@ -10,11 +10,8 @@ import sys
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from urllib.parse import urljoin
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sitemap_docs.audit import Settings, audit
 from sitemap_docs.audit.reading import Context, read_site
@@ -24,8 +21,6 @@ from sitemap_docs.cli.main import group
 from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.hosting import Platform
-from sitemap_docs.html.head import parse_head
-from sitemap_docs.html.page import joined, read_facts, resolved
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.pipeline import SiteBuild
@@ -36,76 +31,6 @@ from tests.conftest import runner
 HERE = Path(__file__).parents[1]
 BASE = "https://docs.example.org/"
 NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
-CANONICAL = '<link rel="canonical" href="https://docs.example.org/a/">'
-NOINDEX = '<meta name="robots" content="noindex">'
-
-HEADS = [
-    pytest.param(f"<html><head>{CANONICAL}</head><body></body></html>", id="plain"),
-    pytest.param(
-        f"<html><head><script>var a = '</head>';</script>{NOINDEX}</head></html>", id="end in a script"
-    ),
-    pytest.param(f"<html><head><!-- </head> -->{NOINDEX}</head></html>", id="end in a comment"),
-    pytest.param(
-        f'<html><head><meta name="d" content="</head>">{NOINDEX}</head></html>', id="end in an attribute"
-    ),
-    pytest.param(f"<html><head><!-- {NOINDEX} -->{CANONICAL}</head></html>", id="noindex in a comment"),
-    pytest.param(f"<html><head><title>{NOINDEX}</title></head></html>", id="noindex in a title"),
-    pytest.param(f"<title>T</title>{NOINDEX}<p>Text", id="no head at all"),
-    pytest.param(f"<html><head><style>{'a{}' * 9_000}</style>{NOINDEX}</head></html>", id="a long head"),
-    pytest.param("<META NAME=GoogleBot CONTENT='NOINDEX, nofollow'>", id="capitals and no quotes"),
-    pytest.param('<meta name="robots" content="none">', id="none"),
-    pytest.param('<meta name="otherbot" content="noindex">', id="another bot"),
-    pytest.param('<meta http-equiv="refresh" content="0; url=../b/">', id="refresh"),
-    pytest.param(
-        '<meta http-equiv="Refresh" content="0;URL=\'https://docs.example.org/b/\'">', id="quoted refresh"
-    ),
-    pytest.param('<link rel="Canonical nofollow" href="/a/">', id="relative, one word of several"),
-    pytest.param('<link rel="canonical" href="">', id="empty canonical"),
-    pytest.param(f'<link rel="canonical" hreflang="de" href="/de/">{CANONICAL}', id="not a canonical"),
-    pytest.param('<base href="https://docs.example.org/b/"><link rel=canonical href="c.html">', id="base"),
-    pytest.param('<link rel="alternate" hreflang="de" href="/de/a/">', id="alternate"),
-    pytest.param("", id="empty file"),
-    pytest.param("   \n", id="white space"),
-]
-
-
-@pytest.mark.parametrize("html", HEADS)
-def test_heads_are_read_as_the_build_reads_them(html, tmp_path):
-    file = tmp_path / "page.html"
-    file.write_text(html, encoding="utf-8")
-    facts, head = read_facts(file), parse_head(html.encode())
-    loc = f"{BASE}a/"
-    assert [resolved(each, facts, loc) for each in facts.canonicals] == [
-        urljoin(loc, each) for each in head.canonicals
-    ]
-    assert facts.noindex == head.noindex
-    assert facts.refresh == head.refresh
-    assert (facts.title or "") == (head.title or "")
-    assert [(each.hreflang, urljoin(loc, each.href)) for each in facts.alternates] == [
-        (each.hreflang, urljoin(loc, each.href)) for each in head.alternates
-    ]
-
-
-@pytest.mark.parametrize(
-    ("declared", "encoding"),
-    [("utf-8", "utf-8"), ("windows-1252", "windows-1252"), ("no-such-charset", "utf-8")],
-)
-def test_titles_are_decoded(declared, encoding, tmp_path):
-    file = tmp_path / "page.html"
-    file.write_bytes(f'<meta charset="{declared}"><title>Café</title>'.encode(encoding))
-    assert read_facts(file).title == "Café"
-
-
-HREF = st.lists(st.sampled_from(["..", ".", "a", "b.html", "", "c%20d"]), min_size=1, max_size=5).map(
-    "/".join
-)
-
-
-@given(HREF, st.sampled_from(["", "#x", "?q=1", "?q#x"]))
-def test_links_are_joined_as_browsers_do(href, end):
-    loc = "https://docs.example.org/x/y/z.html"
-    want = [] if (href + end)[:1] == "#" else [urljoin(loc, href + end).partition("#")[0].partition("?")[0]]
-    assert list(joined([href + end], loc)) == want
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,8 @@ from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.frontmatter import page_options
 from sitemap_docs.hosting import Platform
+from sitemap_docs.html.content import images
 from sitemap_docs.html.head import Head, parse_head, read_head
-from sitemap_docs.html.images import images
-from sitemap_docs.html.page import head_facts, resolved
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.options import OPTIONS, Options
 from sitemap_docs.pipeline import SiteBuild, publish
@@ -450,7 +449,7 @@ def test_time_grows_as_the_page(tmp_path, piece, before):
     for number in (2_500, 20_000):
         (tmp_path / "a.html").write_text(before + piece * number)
         begun = time.process_time()
-        read_head(tmp_path / "a.html", LOC)
+        read_head(tmp_path / "a.html")
         images(tmp_path / "a.html", LOC)
         spans.append(time.process_time() - begun)
     assert spans[1] < 40 * spans[0] + 1
@@ -459,8 +458,7 @@ def test_time_grows_as_the_page(tmp_path, piece, before):
 def test_a_base_is_not_repeated_for_each_link():
     """Half a megabyte of it, and a thousand links: as large as a disk, once they are joined."""
     data = f"<base href='/{'a' * 500_000}/'>{'<link rel=canonical href=x>' * 1_000}".encode()
-    for hrefs in (parse_head(data).canonicals, [resolved("x", head_facts(data), LOC)]):
-        assert sum(map(len, hrefs)) < 10 * len(data)
+    assert sum(map(len, parse_head(data).canonical_urls(LOC))) < 10 * len(data)
 
 
 @pytest.mark.parametrize(

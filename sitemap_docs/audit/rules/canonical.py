@@ -58,7 +58,7 @@ def canonical_missing(site: Site) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
     listed = [page for page in site.pages if page.listed]
-    missing = [page for page in listed if not page.facts.canonicals]
+    missing = [page for page in listed if not page.head.canonicals]
     if missing:
         yield (
             missing[0].place,
@@ -86,7 +86,7 @@ def canonical_relative(page: HtmlPage) -> Findings:
     Write the full address.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    for href in page.facts.canonicals if page.facts.refresh is None else ():
+    for href in page.head.canonicals if page.head.refresh is None else ():
         if not split_url(href).scheme:
             yield page.place, f"{href!r} is relative. Write the full address."
 
@@ -115,7 +115,7 @@ def canonical_fragment(page: HtmlPage) -> Findings:
     Leave the fragment out.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    for href in page.facts.canonicals:
+    for href in page.head.canonicals:
         if "#" in href:
             yield page.place, f"{href!r} has a fragment."
 
@@ -171,7 +171,7 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Findings:
         for page in site.pages
         if page.elsewhere and site.base.path_of(page.elsewhere) == "" and not page.url
     ]
-    pages = [page for page in pages if page.facts.refresh is None and page.utility is not Reason.NOT_FOUND]
+    pages = [page for page in pages if page.head.refresh is None and page.utility is not Reason.NOT_FOUND]
     if len(pages) >= at_least:
         yield pages[0].place, f"{len(pages):,} pages name the home page, this one first."
 
@@ -197,4 +197,5 @@ def noindex_outside_head(page: HtmlPage, body: Body) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
     """
     for each in body.robots:
-        yield page.place, f"<meta name={each.bot} content={', '.join(each.words)!r}> stands in the body."
+        content = ", ".join(map(str, each.directives))
+        yield page.place, f"<meta name={each.bot} content={content!r}> stands in the body."

@@ -195,6 +195,6 @@ def lang_attribute_mismatch(page: HtmlPage) -> Findings:
     """
     links = (*page.alternates, *(page.url.alternates if page.url else ()))
     own = {each.hreflang.lower() for each in links if each.href == page.loc} - {"x-default"}
-    lang = page.facts.lang.lower().replace("_", "-").partition("-")[0]
+    lang = page.head.lang.lower().replace("_", "-").partition("-")[0]
     if own and lang and lang not in {code.partition("-")[0] for code in own}:
-        yield page.place, f"lang is {page.facts.lang!r}, but links call it {', '.join(sorted(own))}."
+        yield page.place, f"lang is {page.head.lang!r}, but links call it {', '.join(sorted(own))}."

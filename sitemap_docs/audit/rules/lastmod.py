@@ -181,7 +181,7 @@ def lastmod_differs_from_page(page: HtmlPage, site: Site, *, days: int = 1) -> F
     Let both come from one source.
     Source: https://developers.google.com/search/docs/appearance/publication-dates.
     """
-    yield from _differing(page, site, page.facts.modified, days)
+    yield from _differing(page, site, page.head.modified, days)
 
 
 @rule("warning")
@@ -198,7 +198,7 @@ def lastmod_differs_from_shown_date(
     Show the date of the page, as the sitemap gives it, or none.
     Source: https://developers.google.com/search/docs/appearance/publication-dates.
     """
-    yield from _differing(page, site, page.facts.body.dates if page.facts.body else (), days)
+    yield from _differing(page, site, page.body.dates if page.body else (), days)
 
 
 @rule("info")
@@ -209,7 +209,7 @@ def lastmod_author_date_shown(site: Site, *, days: int = 1) -> Findings:
     Set the option `lastmod` to `author`, as the plugin that shows the dates does, and they agree.
     Source: https://developers.google.com/search/docs/appearance/publication-dates.
     """
-    pages = ((page, _shown(page.facts.modified)) for page in site.pages)
+    pages = ((page, _shown(page.head.modified)) for page in site.pages)
     shown = ((page, date) for page, date in pages if date and _differs(page, date, days))
     authored = [page for page, date in shown if _is_authored(page, site, date)]
     if authored:

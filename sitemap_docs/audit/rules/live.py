@@ -5,6 +5,7 @@ from __future__ import annotations
 from sitemap_docs.audit.live import LiveSite, is_in_scope
 from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
 from sitemap_docs.audit.visitor import Response, is_broken
+from sitemap_docs.html.directives import x_robots_tag
 from sitemap_docs.urls import compare_urls
 
 XML = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
@@ -85,9 +86,9 @@ def live_noindex_header(answer: Response) -> Findings:
     Take the header away, or the page from the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#xrobotstag.
     """
-    said = answer.headers.get("x-robots-tag", "").lower()
-    if {"noindex", "none"} & set(said.replace(",", " ").replace(":", " ").split()):
-        yield _at(answer), f"X-Robots-Tag: {said}."
+    value = answer.headers.get("x-robots-tag", "")
+    if any(tag.noindex for tag in x_robots_tag(value)):
+        yield _at(answer), f"X-Robots-Tag: {', '.join(value.lower().splitlines())}."
 
 
 @rule("error", LIVE)
@@ -98,7 +99,7 @@ def live_noindex(answer: Response) -> Findings:
     Take the mark away, or the page from the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
-    if answer.facts and answer.facts.noindex:
+    if answer.head and answer.head.noindex:
         yield _at(answer), "The page is marked noindex."
 
 
@@ -110,9 +111,10 @@ def live_canonical(answer: Response) -> Findings:
     List the canonical address, or correct the link.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    said = [("Link header", answer.canonical)] if answer.canonical else []
-    said += [("canonical link", href) for href in (answer.facts.canonicals if answer.facts else ())]
-    for name, href in said:
+    named = [("Link header", answer.canonical)] if answer.canonical else []
+    if answer.head:
+        named += [("canonical link", href) for href in answer.head.canonical_urls(answer.url)]
+    for name, href in named:
         if not answer.hops and compare_urls(href, answer.url) != "same":
             yield _at(answer), f"Its {name} is {href}."
 

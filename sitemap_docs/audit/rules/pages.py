@@ -66,7 +66,7 @@ def _chooses_language(page: HtmlPage, site: Site) -> bool:
 
 
 def _indexable(page: HtmlPage) -> bool:
-    return not page.noindex and page.facts.refresh is None and not page.elsewhere
+    return not page.noindex and page.head.refresh is None and not page.elsewhere
 
 
 @rule("error")
@@ -90,7 +90,7 @@ def conflicting_index_signals(page: HtmlPage) -> Findings:
     Keep the canonical link and remove the noindex, or the other way round.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    if not page.url and page.noindex and page.elsewhere and page.facts.refresh is None:
+    if not page.url and page.noindex and page.elsewhere and page.head.refresh is None:
         yield page.place, f"It is marked noindex, and names {page.elsewhere} as canonical."
 
 
@@ -102,11 +102,10 @@ def robots_directive_unknown(page: HtmlPage) -> Findings:
     Correct the word.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
     """
-    for directive in page.facts.robots:
-        dated = any(word.endswith(":") for word in directive.words)  # what follows is a date in words
-        for word in directive.words:
-            if word not in DIRECTIVES and ":" not in word and not dated:
-                yield page.place, f"{word!r} is not a directive for {directive.bot}."
+    for tag in page.head.robots:
+        for directive in tag.directives:
+            if directive.name not in DIRECTIVES and not directive.value:
+                yield page.place, f"{directive.name!r} is not a directive for {tag.bot}."
 
 
 @rule("error")
@@ -117,8 +116,8 @@ def meta_refresh_listed(page: HtmlPage) -> Findings:
     List the target.
     Source: https://developers.google.com/search/docs/crawling-indexing/301-redirects.
     """
-    if page.url and page.facts.refresh and page.utility is not Reason.NOT_FOUND:
-        yield page.place, f"The page redirects to {page.facts.refresh}."
+    if page.url and page.head.refresh and page.utility is not Reason.NOT_FOUND:
+        yield page.place, f"The page redirects to {page.head.refresh}."
 
 
 @rule("error")
@@ -172,12 +171,11 @@ def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
     Remove the directive, or the page from the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after.
     """
-    for directive in page.facts.robots:
-        text = "".join(directive.words).upper()
-        match = re.search(r"UNAVAILABLE_AFTER:(\d{4}-\d\d-\d\d)", text)
-        date = read_date(match[1]) if match else None
-        if page.url and match and date and date.last < site.now:
-            yield page.place, f"The page asks to be dropped after {match[1]}."
+    asked = (each for tag in page.head.robots for each in tag.directives if each.name == "unavailable_after")
+    for directive in asked if page.url else ():
+        date = read_date(directive.value[: len("2026-01-01")])
+        if date and date.last < site.now:
+            yield page.place, f"The page asks to be dropped after {directive.value[: len('2026-01-01')]}."
 
 
 @rule("info")
@@ -236,7 +234,7 @@ def title_missing(page: HtmlPage) -> Findings:
     Give the page a heading; the theme makes the title of it.
     Source: https://developers.google.com/search/docs/appearance/title-link.
     """
-    if page.listed and not page.facts.title:
+    if page.listed and not page.head.title:
         yield page.place, "The page has no <title>, or an empty one."
 
 
@@ -250,8 +248,8 @@ def duplicate_title(site: Site) -> Findings:
     """
     titled: dict[tuple[str, str], list[HtmlPage]] = defaultdict(list)
     for page in site.pages:
-        if page.listed and page.facts.title:
-            titled[page.facts.title, page.facts.lang].append(page)
+        if page.listed and page.head.title:
+            titled[page.head.title, page.head.lang].append(page)
     for (title, _), pages in titled.items():
         if len(pages) > 1:
             yield pages[0].place, f"{len(pages)} pages have the title {title!r}, such as {pages[1].loc}."
@@ -265,7 +263,7 @@ def html_lang_missing(page: HtmlPage) -> Findings:
     Set `language` in Sphinx, the theme's `language` in MkDocs.
     Source: https://www.w3.org/WAI/WCAG22/Understanding/language-of-page.
     """
-    if page.listed and not page.facts.lang:
+    if page.listed and not page.head.lang:
         yield page.place, "The <html> element has no lang attribute."
 
 

@@ -387,7 +387,7 @@ def disallow_hides_noindex(page: HtmlPage, site: Site) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
     bot = _forbidden(page.loc, site)
-    if page.facts.noindex and bot:
+    if page.head.noindex and bot:
         yield page.place, f"{bot} may not fetch the page, and never sees its noindex."
 
 

@@ -1,0 +1,98 @@
+"""The main content of a rendered page: its images, and its text as a fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+from selectolax.lexbor import LexborNode
+
+from sitemap_docs import files
+from sitemap_docs.html.charset import utf8
+from sitemap_docs.html.head import base_of
+from sitemap_docs.html.reader import Tree, attributes, trees
+from sitemap_docs.urls import resolve, split_url
+
+MAX_IMAGES = 1000
+"""Images of one page (https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps)."""
+
+_AROUND = ("nav", "header", "footer", "aside")
+_DECORATION = {"icon", "emoji", "twemoji", "emojione", "logo", "avatar", "badge", "headerlink"}
+_BADGES = (
+    "img.shields.io",
+    "badge.fury.io",
+    "badgen.net",
+    "readthedocs.org/projects",
+    "codecov.io",
+    "coveralls.io",
+)
+_THEME = re.compile(r"/_static/|/assets/images/(?:favicon|social/)")  # of Sphinx and Material
+_SMALL = re.compile(r"0*(?:[1-3]?\d|4[0-8])(?:px)?", re.ASCII)  # an icon has up to 48 pixels
+_RESERVED = ":/?#[]@!$&'()*+,;=%~"
+_WORD = re.compile(r"\w+")
+_LEAST = 40  # characters that are content enough to know a page by
+
+
+def images(file: Path, loc: str) -> tuple[str, ...]:
+    """Absolute URLs of the images in a rendered page's main content, in its order, at most 1,000.
+
+    Icons, badges, theme files and data URIs are not content. Reads the whole page. Raises OSError for a file
+    that cannot be read.
+    """
+    tree = _tree(file)
+    base = resolve(loc, base_of(tree))
+    content = _content(tree, "main", "[role=main]", "article", "body")
+    sources = [each["src"].strip() for each in _pictures(content)] if content else []
+    found = dict.fromkeys(quote(resolve(base, source), safe=_RESERVED) for source in sources)
+    return tuple(url for url in found if _is_content(url))[:MAX_IMAGES]
+
+
+def fingerprint(file: Path) -> str:
+    """32 hexadecimal digits for the words of a page's main content; ``""`` for a page of next to no text.
+
+    Raises OSError for a file that cannot be read.
+    """
+    content = _content(_tree(file), "article", "[role=main]", "main", "body")
+    if content is None:
+        return ""
+    content.strip_tags([*_AROUND, "script", "style", "template", "form"])
+    text = " ".join(_WORD.findall(content.text()))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() if len(text) >= _LEAST else ""
+
+
+def _tree(file: Path) -> Tree:
+    return next(trees(utf8(files.read_file(file))))
+
+
+def _content(tree: Tree, *selectors: str) -> LexborNode | None:
+    found = (tree.css_first(selector) for selector in selectors)
+    return next((node for node in found if node is not None), None)
+
+
+def _pictures(content: LexborNode) -> list[dict[str, str]]:
+    around = ",".join(f"{name} img" for name in (*_AROUND, "button", "summary"))
+    outside = {image.mem_id for image in content.css(around)}
+    inside = (attributes(image) for image in content.css("img") if image.mem_id not in outside)
+    return [image for image in inside if image.get("src", "").strip() and not _decorates(image)]
+
+
+def _decorates(image: dict[str, str]) -> bool:
+    names = image.get("class", "").lower().split()
+    words = {word for name in names for word in (name, *name.split("-"))}
+    return (
+        not words.isdisjoint(_DECORATION)
+        or image.get("role") == "presentation"
+        or any(_SMALL.fullmatch(image.get(side, "").strip()) for side in ("width", "height"))
+    )
+
+
+def _is_content(url: str) -> bool:
+    parts = split_url(url)
+    return (
+        parts.scheme in ("http", "https")
+        and not _THEME.search(parts.path)
+        and "badge" not in parts.path.lower()
+        and not any(each in url for each in _BADGES)
+    )

@@ -1,0 +1,36 @@
+"""The encoding of a page, as browsers decide it."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemap_docs.html.charset import utf8
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        pytest.param(b"\x80\x81", "\u20ac\ufffd", id="Windows' Latin-1, if it is not UTF-8"),
+        pytest.param(
+            b"<meta charset=latin1>\x80", "<meta charset=latin1>\u20ac", id="that is called Latin-1"
+        ),
+        pytest.param(b"<meta charset=ascii>\x80", "<meta charset=ascii>\u20ac", id="and ASCII"),
+        pytest.param(b"<meta charset=utf-8>\xff", "<meta charset=utf-8>\ufffd", id="not what it says"),
+        pytest.param(b"\xff\xfea\0\0\xd8", "a\ufffd", id="half a character"),
+        pytest.param(
+            b" " * 1024 + "<meta charset=gbk>é".encode(), " " * 1024 + "<meta charset=gbk>é", id="too late"
+        ),
+        pytest.param(
+            b"<?xml version='1.0' encoding='koi8-r'?>\xc1",
+            "<?xml version='1.0' encoding='koi8-r'?>а",  # noqa: RUF001
+            id="XML's declaration",
+        ),
+        pytest.param(b"<!-- <meta charset=koi8-r> -->\xc3\xa9", "<!-- <meta charset=koi8-r> -->é", id="none"),
+        pytest.param(b"<meta charset=utf-16>\xc3\xa9", "<meta charset=utf-16>é", id="cannot be true"),
+        pytest.param(b"<meta charset=utf-7>+AGE-", "<meta charset=utf-7>+AGE-", id="UTF-7"),
+        pytest.param(b"<meta charset=latin5>\x80", "<meta charset=latin5>\u20ac", id="Windows' Turkish"),
+        pytest.param("é".encode()[:1], "\ufffd", id="cut in a character"),
+    ],
+)
+def test_decoding(data: bytes, text: str) -> None:
+    assert utf8(data).decode(errors="replace") == text

@@ -1,0 +1,76 @@
+"""The grammar of the robots meta tag and of X-Robots-Tag."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemap_docs.html.directives import Directive, RobotsTag, robots_meta, x_robots_tag
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("noindex,nofollow", [("noindex",), ("nofollow",)]),
+        ("NOINDEX nofollow", [("noindex",), ("nofollow",)]),
+        ("noindex;nofollow", [("noindex",), ("nofollow",)]),
+        (" , all , ", [("all",)]),
+        ("max-image-preview: none", [("max-image-preview", "none")]),
+        ("max-image-preview:none, max-snippet : -1", [("max-image-preview", "none"), ("max-snippet", "-1")]),
+        (
+            "unavailable_after: 25 Jun 2010 15:00:00 PST, none",
+            [("unavailable_after", "25 jun 2010 15:00:00 pst"), ("none",)],
+        ),
+        (
+            "unavailable_after: Friday, 25-Jun-10 15:00:00 UTC",
+            [("unavailable_after", "friday, 25-jun-10 15:00:00 utc")],
+        ),
+        ("unavailable_after:2026-01-01", [("unavailable_after", "2026-01-01")]),
+        ("", []),
+    ],
+)
+def test_grammar(content: str, expected: list[tuple[str, ...]]) -> None:
+    directives = tuple(Directive(*each) for each in expected)
+    assert robots_meta(" Robots ", content) == RobotsTag("robots", directives)
+    assert x_robots_tag(content) == ((RobotsTag("robots", directives),) if directives else ())
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "noindex"),
+    [
+        ("robots", "noindex;nofollow", True),
+        ("GoogleBot", "follow none", True),
+        ("bingbot", "noindex", True),
+        ("otherbot", "noindex", False),
+        ("robots", "max-image-preview: none", False),
+        ("robots", "max-image-preview:none", False),
+        ("robots", "unavailable_after: none", False),
+        ("robots", "noindexing", False),
+    ],
+)
+def test_noindex_in_a_meta_tag(name: str, content: str, noindex: bool) -> None:
+    assert robots_meta(name, content).noindex is noindex
+
+
+@pytest.mark.parametrize(
+    ("value", "noindex"),
+    [
+        ("noindex", True),
+        ("googlebot: noindex, nofollow", True),
+        ("googlebot:none", True),
+        ("otherbot: noindex, nofollow", False),
+        ("otherbot: nofollow, noindex", False),
+        ("otherbot: noindex, googlebot: none", True),
+        ("otherbot: noindex\nnoindex", True),
+        ("otherbot: nofollow\nunavailable_after: 25 Jun 2010 15:00:00 PST", False),
+        ("max-image-preview: none", False),
+        ("googlebot: max-snippet: 0, noindex", True),
+        ("", False),
+    ],
+)
+def test_noindex_in_a_header(value: str, noindex: bool) -> None:
+    assert any(tag.noindex for tag in x_robots_tag(value)) is noindex
+
+
+def test_directives_are_shown_as_they_are_written() -> None:
+    (tag,) = x_robots_tag("noindex, max-snippet:20")
+    assert list(map(str, tag.directives)) == ["noindex", "max-snippet: 20"]
