@@ -187,8 +187,8 @@ def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
             Note("canonical-contradiction", LOC, "https://example.org/b/"),
             1,
             "The canonical links of 1 page name the page itself and another one, such as "
-            f"https://example.org/b/ on {LOC}. Search engines ignore links that contradict each other; listed "
-            "all the same. Remove one of the links: a theme and an extension may both add one.",
+            f"https://example.org/b/ on {LOC}. Search engines ignore links that contradict each other; "
+            "listed all the same. Remove one of the links: a theme and an extension may both add one.",
             id="contradiction",
         ),
         pytest.param(

@@ -15,6 +15,7 @@ from protego import Protego
 
 from sitemap_docs import web
 from sitemap_docs.html.head import Head, parse_head
+from sitemap_docs.html.reader import BODY
 from sitemap_docs.urls import resolve
 from sitemap_docs.web import AGENT
 

@@ -68,7 +68,7 @@ class Head(NamedTuple):
         return tuple(each for each in found if split_url(each.href).scheme in ("http", "https"))
 
     def other_canonicals(self, loc: str, own: str = "") -> tuple[str, ...]:
-        """Its canonical links to other pages than the one at ``loc``, which may have the address ``own``, too."""
+        """Its canonical links to other pages than the one at ``loc``, also known as ``own``."""
         addresses = (loc, own) if own else (loc,)
         return tuple(
             url
