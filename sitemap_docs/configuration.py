@@ -52,7 +52,7 @@ def load_yaml(file: Path, *, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
     return own
 
 
-def read_options(file: Path | None) -> dict[str, object]:
+def read_project_options(file: Path | None) -> dict[str, object]:
     """The options in a project's TOML file, with underscores in their names; empty without a file.
 
     Without ``file``, ``pyproject.toml`` in the current folder is read if it exists. Raises SitemapError for a

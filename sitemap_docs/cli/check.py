@@ -19,7 +19,7 @@ from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import folder_settings, reading_flags
-from sitemap_docs.configuration import read_options
+from sitemap_docs.configuration import read_project_options
 from sitemap_docs.folder.site import open_built
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import seen_from
@@ -176,7 +176,7 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
 
 
 def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
-    configured = read_options(flags["config"]).get("check", False)
+    configured = read_project_options(flags["config"]).get("check", False)
     settings = settings_of(
         validators.audit_settings(configured),
         rules=DEPLOYED,

@@ -12,7 +12,7 @@ import click
 
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import all_options, configured, given
-from sitemap_docs.configuration import read_options
+from sitemap_docs.configuration import read_project_options
 from sitemap_docs.folder.addressing import find_base, read_home
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.hosting import build_time, platform
@@ -82,7 +82,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
 
 
 def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
-    table = read_options(flags["config"])
+    table = read_project_options(flags["config"])
     bases = [(flags["base_url"] or "", "--base-url"), (str(table.pop("base_url", "")), "the TOML file")]
     if tree and not any(url for url, _ in bases):
         bases.append(guess_base(tree))

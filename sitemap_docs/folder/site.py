@@ -10,7 +10,7 @@ from time import time
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
 
 from sitemap_docs import validators
-from sitemap_docs.configuration import read_options
+from sitemap_docs.configuration import read_project_options
 from sitemap_docs.folder.addressing import find_base, guess_links, read_home
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.folder.pages import Directory, Links, pages
@@ -172,7 +172,7 @@ class _FileSettings(NamedTuple):
 
     @classmethod
     def of(cls, file: Path | None) -> _FileSettings:
-        table = read_options(file)
+        table = read_project_options(file)
         folder = file.parent if file else None
         return cls(
             folder=folder,

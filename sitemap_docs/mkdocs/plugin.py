@@ -38,7 +38,6 @@ else:
         from properdocs.utils.meta import get_data
 
 from sitemap_docs.audit.after_build import checked
-from sitemap_docs.garbage import collector_paused
 from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import platform
 from sitemap_docs.mkdocs import pages
@@ -105,7 +104,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
         if is_served(config):
             return
-        with told(), collector_paused():
+        with plugin_errors():
             self._collect(config, files)
 
     def _collect(self, config: MkDocsConfig, files: Files) -> None:
@@ -134,7 +133,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._base is None or self._base.is_local:
             log.warning(NO_SITE_URL, f"is {self._base.url}" if self._base else "is not set")
             return
-        with told(), collector_paused():
+        with plugin_errors():
             self._publish(config, self._base)
 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:
@@ -180,7 +179,7 @@ NO_SITE_URL = (
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def plugin_errors() -> Iterator[None]:
     """Turns our error into MkDocs' own, which stops the build with a sentence and no traceback."""
     try:
         yield

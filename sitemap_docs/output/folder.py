@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.transaction import STAGING, Staging, translated_errors
+from sitemap_docs.output.transaction import STAGING, StagingFolder, translated_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ class Output:
         self.changed: list[str] = []
         self.unchanged: list[str] = []
         self.removed: list[str] = []
-        self._staging = Staging(folder)
+        self._staging = StagingFolder(folder)
 
     def __enter__(self) -> Output:  # noqa: PYI034 - typing.Self is Python 3.11
         if not self.dry_run:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 STAGING = ".sitemap-docs-new"
 
 
-class Staging:
+class StagingFolder:
     """The waiting files of one build, which has the output folder alone from :meth:`begin` to :meth:`close`.
 
     Methods raise SitemapError: for what is no folder, for a folder into which another build is writing, and

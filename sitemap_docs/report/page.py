@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sitemap_docs.report.figures import Figures, RuleFindings, Stale
-    from sitemap_docs.report.trend import Run
+    from sitemap_docs.report.trend import ReportRun
 
 SHOWN = 25
 OLD = 1_096  # days
@@ -35,7 +35,7 @@ _KEY = (
 _RUNS = 100  # in the table of the trend, the last ones
 
 
-def render_report(figures: Figures, runs: Sequence[Run] = ()) -> str:
+def render_report(figures: Figures, runs: Sequence[ReportRun] = ()) -> str:
     """The whole file, as text; ``runs`` are those of the trend, this one last."""
     style = files("sitemap_docs.report").joinpath("report.css").read_text(encoding="utf-8")
     parts = (_pages, _freshness, _sections, _variants, _findings, render_list)
@@ -198,7 +198,7 @@ def _places(found: RuleFindings) -> Iterator[str]:
         yield f"{place}: {escape(finding.message)}"
 
 
-def _trend(runs: Sequence[Run]) -> str:
+def _trend(runs: Sequence[ReportRun]) -> str:
     first, last = runs[0].date[:10], runs[-1].date[:10]
     charts = (
         ("Listed pages", [run.listed for run in runs], lambda value: f"{value:,}"),
@@ -217,7 +217,7 @@ def _trend(runs: Sequence[Run]) -> str:
 _TREND = ("run", "listed", "left out", "no date", "median age", "errors", "warnings", "infos")
 
 
-def _runs(runs: Sequence[Run]) -> Iterable[Sequence[str]]:
+def _runs(runs: Sequence[ReportRun]) -> Iterable[Sequence[str]]:
     for run in reversed(runs):
         counts = (run.listed, run.left_out, run.undated)
         found = (run.error, run.warning, run.info)

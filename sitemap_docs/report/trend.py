@@ -26,7 +26,7 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 }
 
 
-class Run(NamedTuple):
+class ReportRun(NamedTuple):
     """The counts of one report; ``date`` is ISO 8601, ``median_age`` in days, the last three are findings."""
 
     date: str
@@ -43,12 +43,12 @@ class Run(NamedTuple):
         return self.error + self.warning + self.info
 
 
-def run_of(figures: Figures) -> Run:
+def run_of(figures: Figures) -> ReportRun:
     """The counts of a report."""
     found: Counter[str] = Counter()
     for each in figures.found:
         found[each.severity] += len(each.findings)
-    return Run(
+    return ReportRun(
         date=figures.now.isoformat(),
         listed=figures.listed,
         left_out=sum(each.pages for each in figures.left_out),
@@ -60,7 +60,7 @@ def run_of(figures: Figures) -> Run:
     )
 
 
-def read_runs(file: Path) -> tuple[Run, ...]:
+def read_runs(file: Path) -> tuple[ReportRun, ...]:
     """The runs that a file holds, in its order; none if it does not exist. Raises SitemapError."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
@@ -71,7 +71,7 @@ def read_runs(file: Path) -> tuple[Run, ...]:
     )
 
 
-def append_run(file: Path, run: Run) -> None:
+def append_run(file: Path, run: ReportRun) -> None:
     """Appends one line. Raises SitemapError."""
     try:
         with file.open("a", encoding="utf-8") as lines:
@@ -80,7 +80,7 @@ def append_run(file: Path, run: Run) -> None:
         raise SitemapError(f"{file} could not be written: {error.strerror}.") from None
 
 
-def _read(line: str, where: str) -> Run:
+def _read(line: str, where: str) -> ReportRun:
     try:
         found = json.loads(line)
     except ValueError:
@@ -91,4 +91,4 @@ def _read(line: str, where: str) -> Run:
         raise SitemapError(
             f"{where}: not a line of `report --history`. Remove the line, or pass another file."
         )
-    return Run(**{name: found[name] for name in Run._fields})
+    return ReportRun(**{name: found[name] for name in ReportRun._fields})

@@ -27,7 +27,7 @@ class Address(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-class Settings(NamedTuple):
+class AddressSettings(NamedTuple):
     """What conf.py has: the two base URLs, ``""`` for one that is not set, the scheme and the language."""
 
     html_baseurl: str

@@ -159,7 +159,7 @@ def _misspelled(config: Config) -> Iterator[Finding]:
                 )
 
 
-def locales(
+def named_locales(
     options: Options, address: Address, scheme: Scheme, language: str
 ) -> tuple[tuple[tuple[str, str], ...], list[Finding]]:
     """The option ``locales`` with a base URL for each language, and why it is not used where it is not.

@@ -16,7 +16,6 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs import __version__
 from sitemap_docs.audit.after_build import checked
-from sitemap_docs.garbage import collector_paused
 from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.html.head import read_head
@@ -24,16 +23,16 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc, unchanged
 from sitemap_docs.sphinx import sphinx_sitemap, switch
-from sitemap_docs.sphinx.address import UNCONFIRMED, Settings, checked_url, unusable
+from sitemap_docs.sphinx.address import UNCONFIRMED, AddressSettings, checked_url, unusable
 from sitemap_docs.sphinx.config import (
     configuration_error,
     declare,
     declare_shared,
     in_conf_py,
-    locales,
+    named_locales,
     read_options,
 )
-from sitemap_docs.sphinx.pages import Extra, Memory, collect, link
+from sitemap_docs.sphinx.pages import Extra, Memory, collect, page_path
 from sitemap_docs.sphinx.scheme import Scheme
 from sitemap_docs.text import one_line
 
@@ -147,10 +146,10 @@ class Build:
         where = platform(os.environ)
         scheme = Scheme(options.url_scheme, config.version)
         language = config.language or ""
-        address = _address(app, Settings(*_base_urls(config), scheme, language), where, options)
+        address = _address(app, AddressSettings(*_base_urls(config), scheme, language), where, options)
         if address is None:
             return None
-        named, unused = locales(options, address, scheme, language)
+        named, unused = named_locales(options, address, scheme, language)
         site = SiteBuild(
             root=Path(app.confdir),
             output=Path(app.outdir),
@@ -178,7 +177,7 @@ class Build:
         if name not in app.env.all_docs:
             self._extras.add(Extra(name, template))
         if context.get("pageurl") in _default_urls(app.config.html_baseurl, self._builder, name):
-            context["pageurl"] = self._address.canonical.loc(link(self._builder, name))
+            context["pageurl"] = self._address.canonical.loc(page_path(self._builder, name))
 
     def on_collect_pages(self, _: Sphinx) -> tuple[()]:
         """Notes that this build renders the extra pages."""
@@ -192,8 +191,7 @@ class Build:
         if self._complete:
             self._memory.keep(self._extras)
         try:
-            with collector_paused():
-                findings, summary = self._publish(app)
+            findings, summary = self._publish(app)
         except SitemapError as problem:
             raise configuration_error(problem) from None
         for finding in findings:
@@ -253,7 +251,7 @@ def _base_urls(config: Config) -> tuple[str, str]:
     return checked_url(config.html_baseurl), checked_url(config.site_url)
 
 
-def _address(app: Sphinx, settings: Settings, where: Platform, options: Options) -> Address | None:
+def _address(app: Sphinx, settings: AddressSettings, where: Platform, options: Options) -> Address | None:
     """The address of the build; None, and a message that says why, where no sitemap can be written."""
     if where.preview and not options.previews and not (settings.html_baseurl or settings.site_url):
         logger.info("sitemap-docs: no sitemap is written, because %s", f"{where.preview}: a preview")

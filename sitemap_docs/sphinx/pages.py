@@ -58,7 +58,7 @@ class Memory:
         self._file.write_text(json.dumps(sorted(extras)), encoding="utf-8")
 
 
-def link(builder: StandaloneHTMLBuilder, name: str) -> str:
+def page_path(builder: StandaloneHTMLBuilder, name: str) -> str:
     """The path of a page below the base URL, not percent-encoded; ``""`` is the home page of dirhtml.
 
     ``StandaloneHTMLBuilder.get_target_uri`` quotes the name, ``DirectoryHTMLBuilder``'s does not.
@@ -81,7 +81,7 @@ def collect(
     for name, made_of, default in _named(app, extras, sources):
         file = Path(builder.get_outfilename(name))
         if file.is_file():
-            page = Page(path=link(builder, name), file=file, sources=made_of, default=default)
+            page = Page(path=page_path(builder, name), file=file, sources=made_of, default=default)
             page, wrong = _described(app, name, page, options.lastmod_fields)
             pages.append(page)
             findings += wrong
