@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sitemap_docs.audit import rules
 from sitemap_docs.audit.registry import ALL, LIVE, RULES, SEVERITIES, Findings, Location, Rule, load_rules
 from sitemap_docs.model import Finding, Severity, SitemapError
+from sitemap_docs.progress import Watch, unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -88,7 +89,7 @@ class Settings:
         )
 
 
-def audit(site: Site | LiveSite, settings: Settings) -> Iterator[Finding]:
+def audit(site: Site | LiveSite, settings: Settings, watch: Watch = unwatched) -> Iterator[Finding]:
     """What is wrong with a built or a deployed site, by the chosen rules, in their order."""
     found: dict[str, list[Finding]] = {name: [] for name in settings.rules}
     checks: dict[str, list[_Check]] = {}
@@ -97,7 +98,8 @@ def audit(site: Site | LiveSite, settings: Settings) -> Iterator[Finding]:
         checks.setdefault(subject, []).append(_Check.of(ALL[name], said, site, others))
     for subject, same in checks.items():
         # Each thing is shown to all of its rules at once: they ask the same of it, which caches remember.
-        for one in _SUBJECTS[subject](site):
+        things = tuple(_SUBJECTS[subject](site))
+        for one in watch(things, f"rules for each {subject}", len(things)):
             for check in same:
                 for place, message in check.run(one):
                     if not check.ignores(place):

@@ -24,12 +24,12 @@ from sitemap_docs.audit.visitor import (
     new_client,
 )
 from sitemap_docs.model import SitemapError
+from sitemap_docs.progress import unwatched
 from sitemap_docs.urls import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sitemap_docs.audit.sitemaps import Url
+    from sitemap_docs.progress import Watch
     from sitemap_docs.urls import Base
 
 _DEEPEST = 2  # an index of indexes; engines read one level
@@ -71,12 +71,10 @@ class LiveSite:
         return ""
 
 
-def visit_site(
-    base: Base, limits: Limits, *, watch: Callable[[Response, int], None], at: Base | None = None
-) -> LiveSite:
+def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base | None = None) -> LiveSite:
     """Asks the server of ``base`` for robots.txt, the sitemaps and every address that they list.
 
-    ``watch`` gets each page's response, and how many there will be. ``at`` is where the site is served now,
+    ``watch`` counts the responses. ``at`` is where the site is served now,
     such as a staging host: requests go there, addresses stay those below ``base``. robots.txt is obeyed.
     Raises SitemapError without httpx, or when no server answers.
     """
@@ -89,7 +87,7 @@ def visit_site(
     return asyncio.run(_visit(base, limits, watch, at or base))
 
 
-async def _visit(base: Base, limits: Limits, watch: Callable[[Response, int], None], at: Base) -> LiveSite:
+async def _visit(base: Base, limits: Limits, watch: Watch, at: Base) -> LiveSite:
     async with new_client(limits) as client:
         visitor = Visitor(client, limits, Staging(base, at))
         robots = await visitor.ask(f"{base.origin}/robots.txt", most=MAX_ROBOTS)

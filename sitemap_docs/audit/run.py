@@ -15,12 +15,14 @@ from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.site import History, Site
 from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.progress import unwatched
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sitemap_docs.audit.registry import Rule
     from sitemap_docs.model import Page
+    from sitemap_docs.progress import Watch
 
 Check = bool | tuple[tuple[str, object], ...]
 """The value of the option ``check``."""
@@ -69,20 +71,20 @@ def audit_site(
     settings: Settings,
     *,
     sources_from: Path | None = None,
-    watch: Callable[[Iterable[Page]], Iterable[Page]] = iter,
+    watch: Watch = unwatched,
 ) -> Audited:
     """Audits the folder that a build wrote.
 
-    ``watch`` sees the pages pass. Sources are relative to ``sources_from``. Raises SitemapError for
+    ``watch`` counts what is done. Sources are relative to ``sources_from``. Raises SitemapError for
     files that cannot be read.
     """
-    found = list(pages)
+    found = list(watch(pages, "pages found"))
     dated = any(rule.startswith("lastmod-") for rule in settings.rules)
     try:
         seen = read_site(
             site.output,
             site.base,
-            watch(found),
+            watch(found, "pages read", len(found)),
             Context(
                 now=site.now,
                 excludes=site.options.excludes,
@@ -95,7 +97,7 @@ def audit_site(
         raise SitemapError(
             f"{error.filename} cannot be read: {error.strerror}. Build the site again."
         ) from None
-    return Audited(site=seen, settings=settings, findings=tuple(audit(seen, settings)))
+    return Audited(site=seen, settings=settings, findings=tuple(audit(seen, settings, watch)))
 
 
 def _history(site: pipeline.SiteBuild, pages: Iterable[Page]) -> History:

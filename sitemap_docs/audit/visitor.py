@@ -20,10 +20,11 @@ from sitemap_docs.urls import resolve
 from sitemap_docs.web import AGENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     import httpx
 
+    from sitemap_docs.progress import Watch
     from sitemap_docs.urls import Base
 
 OK = 200
@@ -165,17 +166,11 @@ class Visitor:
         self._rules = Protego.parse(text)
         self._pause = max(self._pause, min(self._rules.crawl_delay(AGENT) or 0.0, MAX_PAUSE))
 
-    async def ask_all(
-        self, urls: Iterable[str], watch: Callable[[Response, int], None]
-    ) -> tuple[Response, ...]:
-        waiting = list(urls)
-
-        async def one(url: str) -> Response:
-            answer = await self.ask(url)
-            watch(answer, len(waiting))
-            return answer
-
-        return tuple(await asyncio.gather(*(one(url) for url in waiting)))
+    async def ask_all(self, urls: Iterable[str], watch: Watch) -> tuple[Response, ...]:
+        asked = [asyncio.ensure_future(self.ask(url)) for url in urls]
+        for answer in watch(asyncio.as_completed(asked), "pages asked for", len(asked)):
+            await answer
+        return tuple(each.result() for each in asked)
 
     async def ask(self, url: str, *, most: int = 0) -> Response:
         """The answer in the end, over redirects and after new tries.

@@ -40,13 +40,14 @@ def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:
         f"addresses: {built.directory.links}; sources: {', '.join(built.directory.sources.folders)}"
     )
     wrong: list[Finding] = []
-    published = publish(
-        replace(built.site, dry_run=dry_run),
-        console.progress(built.pages(wrong.append), "pages read"),
-        built.sources(),
-        on_left_out=lambda decision: console.debug(f"left out: {decision}"),
-        scan=Processes(jobs) if jobs else Processes.available(),
-    )
+    with console.progress("build") as watch:
+        published = publish(
+            replace(built.site, dry_run=dry_run),
+            watch(built.pages(wrong.append), "pages read", built.count),
+            watch(built.sources(), "sources found"),
+            on_left_out=lambda decision: console.debug(f"left out: {decision}"),
+            scan=Processes(jobs) if jobs else Processes.available(),
+        )
     audited = built.site.options.check is True and not dry_run  # a table of settings is the command check's
     audit = checked(built.site, built.pages(lambda _: None)) if audited else ()
     findings = (*wrong, *published.findings, *audit)

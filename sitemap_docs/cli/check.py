@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -147,13 +146,14 @@ def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) ->
     )
     wrong: list[Finding] = []
     start = _start(flags["form"], os.environ)
-    audited = audit_site(
-        built.site,
-        built.pages(wrong.append),
-        settings,
-        sources_from=start,
-        watch=partial(console.progress, doing="pages read"),
-    )
+    with console.progress("check") as watch:
+        audited = audit_site(
+            built.site,
+            built.pages(wrong.append),
+            settings,
+            sources_from=start,
+            watch=watch,
+        )
     return Report(
         findings=audited.findings,
         rules=tuple(settings.rules),
@@ -188,9 +188,9 @@ def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
     if name.endswith(FILES):
         raise SitemapError(f"{url} is a file: give the address of the site: {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
-    with console.bar("pages asked for") as step:
-        at = Base.of(flags["at"]) if flags["at"] else None
-        site = visit_site(Base.of(url), limits, watch=lambda _, number: step(number), at=at)
+    at = Base.of(flags["at"]) if flags["at"] else None
+    with console.progress("check") as watch:
+        site = visit_site(Base.of(url), limits, watch=watch, at=at)
     versions = sorted({page.version for page in site.pages if page.version})
     return Report(
         findings=tuple(audit(site, settings)),

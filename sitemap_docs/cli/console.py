@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from sitemap_docs.progress import unwatched
 from sitemap_docs.text import one_line, printable
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from sitemap_docs.model import Finding
+    from sitemap_docs.progress import Total, Watch
 
     Command = Callable[..., Any]
 
@@ -58,21 +60,20 @@ class Console:
             if finding.severity != "info" or not self.quiet:
                 print_line(finding_line(finding), err=True)
 
-    def progress(self, items: Iterable[T], doing: str) -> Iterable[T]:
-        """The items, counted on a terminal while they pass."""
-        if self.quiet or not sys.stderr.isatty():
-            return items
-        return _counted(items, doing)
-
     @contextmanager
-    def bar(self, doing: str) -> Iterator[Callable[[int], None]]:
-        """A bar on a terminal; each call is one more step, of so many in all."""
+    def progress(self, doing: str) -> Iterator[Watch]:
+        """From the first second to the end, a bar on a terminal, and one for each thing that is watched."""
         if self.quiet or not sys.stderr.isatty():
-            yield lambda _: None
+            yield unwatched
             return
         with _bar() as progress:
-            task = progress.add_task(doing, total=None)
-            yield lambda total: progress.update(task, advance=1, total=total)
+            progress.add_task(doing, total=None)
+
+            def watch(items: Iterable[T], doing: str, total: Total = None) -> Iterable[T]:
+                number = total() if callable(total) else total
+                return progress.track(items, total=number, description=doing)
+
+            yield watch
 
 
 def finding_line(finding: Finding) -> str:
@@ -111,11 +112,6 @@ def verbosity(command: Command) -> Command:
     ):
         command = flag(command)
     return command
-
-
-def _counted(items: Iterable[T], doing: str) -> Iterator[T]:
-    with _bar() as progress:
-        yield from progress.track(items, total=None, description=doing)
 
 
 def _bar() -> Progress:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +39,10 @@ def command(output: Path, history: Path | None, **flags: Any) -> int:  # noqa: A
     built = open_built(folder_settings(flags))
     console.debug(built.read_from)
     settings = settings_of(built.site.options.check, severity="info")
-    watch = partial(console.progress, doing="pages read")
-    audited = audit_site(
-        built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd(), watch=watch
-    )
+    with console.progress("report") as watch:
+        audited = audit_site(
+            built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd(), watch=watch
+        )
     counted = figures(built.site, audited)
     runs = (*read_runs(history), run_of(counted)) if history else ()
     try:

@@ -120,7 +120,7 @@ def nginx(tmp_path):
 
 
 def visit(base: str, limits: Limits | None = None):
-    return visit_site(Base.of(base), limits or Limits(rate=200), watch=lambda *_: None)
+    return visit_site(Base.of(base), limits or Limits(rate=200))
 
 
 def rules(base: str, each: dict | None = None) -> dict[str, str]:

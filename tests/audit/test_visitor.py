@@ -34,7 +34,7 @@ def site(loopback):
 
 
 def visit(server, **limits):
-    return visit_site(Base.of(server.url()), Limits(rate=1_000, **limits), watch=lambda *_: None)
+    return visit_site(Base.of(server.url()), Limits(rate=1_000, **limits))
 
 
 def page_of(server, **limits):

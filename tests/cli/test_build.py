@@ -337,4 +337,13 @@ def test_progress_on_a_terminal_only(project):
     command = [sys.executable, "-m", "sitemap_docs", "build", "site", "--base-url", "https://e.org/"]
     shown = on_a_terminal(*command)
     assert b"pages read" in shown.terminal
+    assert b"2/2" in shown.terminal
     assert shown.out.startswith(b"sitemap-docs: 2 pages listed")
+
+
+def test_the_check_shows_what_it_does(project):
+    shown = on_a_terminal(
+        sys.executable, "-m", "sitemap_docs", "check", "site", "--base-url", "https://e.org/"
+    )
+    for doing in (b"pages found", b"pages read", b"rules for each page"):
+        assert doing in shown.terminal
