@@ -126,11 +126,11 @@ def test_an_index_of_indexes_only_when_asked_for(tmp_path):
     assert all(parse(tmp_path / entry.loc.removeprefix(BASE)).kind == "sitemapindex" for entry in inside)
 
 
-def test_more_than_50_000_sitemaps(tmp_path):
-    written = published(
-        tmp_path, pages(50_001), options={"max_urls": 1}, dry_run=True
-    )  # the disk is not asked
-    assert len(written.files) == 50_001 + len(written.sitemaps)
+def test_more_sitemaps_than_an_index_holds(tmp_path, monkeypatch):
+    assert writer.MAX_URLS == 50_000
+    monkeypatch.setattr(writer, "MAX_URLS", 500)
+    written = published(tmp_path, pages(501), options={"max_urls": 1}, dry_run=True)
+    assert len(written.files) == 501 + len(written.sitemaps)
     assert len(written.sitemaps) == 2
 
 
