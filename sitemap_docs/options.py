@@ -171,6 +171,12 @@ class Options:
         "File of commits that do not count; `.git-blame-ignore-revs` where it exists.",
         form="''",
     )
+    lastmod_ignore_renames: bool = _option(
+        False,
+        "switch",
+        validators.switch,
+        "Pass over commits that only moved or renamed a file, its content unchanged.",
+    )
     lastmod_excludes: Globs = _option(
         Globs(),
         "list",

@@ -306,6 +306,7 @@ def dates_of(site: SiteBuild, sources: Iterable[Path]) -> Dates:
         meaning="commit" if options.lastmod == "none" else options.lastmod,
         now=site.now,
         ignore_revs=site.root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
+        ignore_renames=options.lastmod_ignore_renames,
         cache=site.cache if options.cache else None,
         environ=site.environ,
     )

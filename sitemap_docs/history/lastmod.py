@@ -78,12 +78,13 @@ class Dates:
         return _newest(self._known[source] for source in sources if source in self._known)
 
 
-def read_dates(
+def read_dates(  # noqa: PLR0913  each but two is an option
     files: Iterable[Path],
     *,
     meaning: Meaning,
     now: datetime,
     ignore_revs: Path | None = None,
+    ignore_renames: bool = False,
     cache: Path | None = None,
     environ: Mapping[str, str],
 ) -> Dates:
@@ -91,15 +92,16 @@ def read_dates(
 
     ``commit`` and ``author`` mean the commit that ``git log -1 -- file`` names and its two dates, ``landing``
     the committer date of ``git log -1 --first-parent -- file``. Commits listed in ``ignore_revs``, else in
-    the repository's ``.git-blame-ignore-revs``, do not count, nor do those dated after ``now``. A file
-    that HEAD does not have has no date; one that was changed since has that of its last commit.
+    the repository's ``.git-blame-ignore-revs``, do not count, nor do those dated after ``now``, nor with
+    ``ignore_renames`` those that only renamed a file. A file that HEAD does not have has no date; one that
+    was changed since has that of its last commit.
     """
     atlas, here = Map(), os.getcwd()  # noqa: PTH109  texts: a path object for each file is dear
     places = {file: atlas.places(os.path.join(here, file)) for file in files}  # noqa: PTH118
     wanted = defaultdict(set)
     for place in chain.from_iterable(places.values()):
         wanted[place.root].add(place.path)
-    reading = _Reading(meaning, int(now.timestamp()), ignore_revs, cache, environ)
+    reading = _Reading(meaning, int(now.timestamp()), ignore_revs, ignore_renames, cache, environ)
     answers = [reading.answer(root, wanted[root]) for root in sorted(wanted)]
     by_place = {place: known for answer in answers for place, known in answer.known(meaning).items()}
     dates = {file: _newest(by_place[place] for place in where) for file, where in places.items()}
@@ -139,6 +141,7 @@ class _Reading(NamedTuple):
     meaning: Meaning
     now: int
     ignore_revs: Path | None
+    ignore_renames: bool
     cache: Path | None
     environ: Mapping[str, str]
 
@@ -149,7 +152,9 @@ class _Reading(NamedTuple):
                 read_ignored(self.ignore_revs) if self.ignore_revs else read_ignored(Path(root, IGNORED))
             )
             refused = Refused(ignored, self.meaning, self.now)
-            verdicts = read_dating_commits(repository, paths, refused, self.cache)
+            verdicts = read_dating_commits(
+                repository, paths, refused, self.cache, ignore_renames=self.ignore_renames
+            )
         except GitTrouble as trouble:
             return _Answer(root, paths, trouble=trouble)
         return _Answer(root, paths, verdicts, ignored)

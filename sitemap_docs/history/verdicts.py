@@ -12,6 +12,8 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import dropwhile, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
@@ -21,13 +23,23 @@ from sitemap_docs.history.repository import FIRST_PARENT, Commit
 from sitemap_docs.history.touches import Touch, Touches, first_touches
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from sitemap_docs.history.ignored_revs import Refused
     from sitemap_docs.history.repository import Repository
 
 #: Up to so many files, a question about each is quicker than a walk along the first parents.
 _FEW = 2
+
+
+_ABSENT = b"000000"
+
+
+class _At(NamedTuple):
+    """A path and the state of the file there, a mode and an object id."""
+
+    path: bytes
+    state: bytes
 
 
 class DatingCommit(NamedTuple):
@@ -43,24 +55,31 @@ class DatingCommit(NamedTuple):
 
 
 def read_dating_commits(
-    repository: Repository, places: Collection[bytes], refused: Refused, cache: Path | None
+    repository: Repository,
+    places: Collection[bytes],
+    refused: Refused,
+    cache: Path | None,
+    *,
+    ignore_renames: bool = False,
 ) -> dict[bytes, DatingCommit]:
     """The verdict of every file at HEAD among the places in ``repository.root``; folders end in a slash.
 
     A file that HEAD has with other Unicode normalisation has the verdict of that one: macOS may give a name
     decomposed that git keeps composed (https://git-scm.com/docs/git-config, core.precomposeUnicode).
+    With ``ignore_renames``, a commit that only gave a file another path, its content and mode unchanged,
+    does not count; the history goes on at the old path.
     """
     landing = refused.meaning == "landing"
     wanted = [repository.prefix + place for place in places]
-    kept = read_kept(repository, wanted, cache, first_parent=landing)
+    whole = [b""] if ignore_renames else []  # a file may come from anywhere
+    kept = read_kept(repository, [*wanted, *whole], cache, first_parent=landing)
     if tracked := _respelled(repository, kept.tree, wanted):
         wanted = [tracked.get(place, place) for place in wanted]
-        kept = read_kept(repository, wanted, cache, first_parent=landing)
+        kept = read_kept(repository, [*wanted, *whole], cache, first_parent=landing)
     files = _tracked(kept.tree, wanted)
-    search = _Search(repository, kept.touches, kept.folders, refused, dict(kept.asked))
-    verdicts = (
-        search.landings(files) if landing else search.verdicts({path: kept.tree[path] for path in files})
-    )
+    search = _Search(repository, kept.touches, kept.folders, refused, dict(kept.asked), ignore_renames)
+    states = {path: kept.tree[path] for path in files}
+    verdicts = search.landings(states) if landing else search.verdicts(states)
     if cache and len(search.asked) > len(kept.asked):
         save_kept(repository, cache, kept._replace(asked=search.asked), first_parent=landing)
     verdicts |= {place: verdicts.pop(path) for place, path in tracked.items()}
@@ -99,33 +118,74 @@ def _tracked(tree: Mapping[bytes, bytes], places: Iterable[bytes]) -> list[bytes
     return sorted(files)
 
 
-@dataclass(slots=True)
+@dataclass
 class _Search:
-    """What is known of one repository; ``asked`` are git's answers to (start, path), true for ever."""
+    """What is known of one repository; ``asked`` are git's answers to (start, path), true for ever.
+
+    ``_open`` are the files whose commit is looked for from a start, with their path and state there.
+    """
 
     repository: Repository
     touches: Touches
     folders: tuple[bytes, ...]
     refused: Refused
     asked: dict[tuple[str, bytes], Commit | None]
+    ignore_renames: bool
     _verdicts: dict[bytes, DatingCommit] = field(default_factory=dict)
-    _open: defaultdict[str, dict[bytes, bytes]] = field(default_factory=lambda: defaultdict(dict))
+    _open: defaultdict[str, dict[bytes, _At]] = field(default_factory=lambda: defaultdict(dict))
 
-    def landings(self, paths: Iterable[bytes]) -> dict[bytes, DatingCommit]:
+    def landings(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
         """The newest touch on the line of first parents that the touches are of."""
-        return {path: self._first(touch.commit for touch in self.touches.of(path)) for path in paths}
+        return {path: self._first(self._landed(_At(path, state))) for path, state in states.items()}
 
     def verdicts(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
         """The commit of each file, given by its state at HEAD."""
-        self._open[self.repository.head] = dict(states)
+        self._open[self.repository.head] = {path: _At(path, state) for path, state in states.items()}
         while self._open:
             start, at_start = self._open.popitem()
-            unclear = [path for path, state in at_start.items() if not self._proves(path, state)]
-            self._ask(start, unclear)
-            for path in unclear:
-                commit = self.asked[start, path]
-                self._settle(path, commit and (self.touches.by(path, commit.id) or Touch(commit, None)))
+            unclear = {file: at for file, at in at_start.items() if not self._proves(file, at)}
+            self._ask(start, list(dict.fromkeys(at.path for at in unclear.values())))
+            for file, at in unclear.items():
+                commit = self.asked[start, at.path]
+                touch = commit and (self.touches.by(at.path, commit.id) or Touch(commit, None))
+                self._settle(file, at, touch)
         return self._verdicts
+
+    def _landed(self, at: _At) -> Iterator[Commit]:
+        touches: Iterator[Touch] | None = self.touches.of(at.path)
+        while touches:
+            following, touches = touches, None
+            for touch in following:
+                if origin := self._origin(touch, at):
+                    at, touches = origin, self._before(touch.commit, origin.path)
+                    break
+                yield touch.commit
+                at = _At(at.path, touch.before or at.state)
+
+    def _before(self, commit: Commit, path: bytes) -> Iterator[Touch]:
+        """The touches of a file that are older than the one by a commit."""
+        from_there = dropwhile(lambda touch: touch.commit.id != commit.id, self.touches.of(path))
+        return islice(from_there, 1, None)
+
+    def _origin(self, touch: Touch, at: _At) -> _At | None:
+        """Where the file was before a commit that only renamed it; None for any other commit."""
+        if not self.ignore_renames or not touch.before or not touch.before.startswith(_ABSENT):
+            return None
+        paths = self._removed.get((touch.commit.id, at.state), ())
+        named = at.path.rpartition(b"/")[2]
+        path = min(paths, key=lambda path: (path.rpartition(b"/")[2] != named, path), default=None)
+        return None if path is None else _At(path, at.state)
+
+    @cached_property
+    def _removed(self) -> Mapping[tuple[str, bytes], list[bytes]]:
+        """The files that each commit removed, by the state in which they were."""
+        found = defaultdict(list)
+        absent = _ABSENT + b" " + b"0" * len(self.repository.head)
+        for path in self.touches.records:
+            for touch in self.touches.leaving(path, absent):
+                if touch.before:
+                    found[touch.commit.id, touch.before].append(path)
+        return found
 
     def _first(self, commits: Iterable[Commit], future: Commit | None = None) -> DatingCommit:
         for commit in commits:
@@ -136,29 +196,33 @@ class _Search:
             future = future or (commit if self.refused.ahead(commit) else None)
         return DatingCommit(future=future)
 
-    def _proves(self, path: bytes, state: bytes) -> bool:
-        found = self.touches.leaving(path, state)
-        absent = state.startswith(b"000000")
+    def _proves(self, file: bytes, at: _At) -> bool:
+        found = self.touches.leaving(*at)
+        absent = at.state.startswith(_ABSENT)
         if not found:
-            self._settle(path, None)
+            self._settle(file, at, None)
         elif len(found) == 1 and not absent:  # a file may be absent without a commit that removed it
-            self._settle(path, found[0])
+            self._settle(file, at, found[0])
         elif not absent and all(touch.commit.id in self.repository.boundary for touch in found):
-            self._settle(path, max(found, key=lambda touch: touch.commit.committed))
+            self._settle(file, at, max(found, key=lambda touch: touch.commit.committed))
         else:
             return False
         return True
 
-    def _settle(self, path: bytes, touch: Touch | None) -> None:
-        future = self._verdicts.get(path, DatingCommit()).future
+    def _settle(self, file: bytes, at: _At, touch: Touch | None) -> None:
+        future = self._verdicts.get(file, DatingCommit()).future
+        if touch and (origin := self._origin(touch, at)):
+            self._open[f"{touch.commit.id}^@"][file] = origin
+            self._verdicts[file] = DatingCommit(future=future)
+            return
         verdict = self._first([touch.commit] if touch else [], future)
         if touch and verdict.commit is verdict.boundary:
             before = f"{touch.commit.id}^@"
             if touch.before:
-                self._open[before][path] = touch.before
+                self._open[before][file] = _At(at.path, touch.before)
             else:  # git goes on along all parents of a merge at once, by date
-                verdict = self._first(self.repository.commits(before, path), verdict.future)
-        self._verdicts[path] = verdict
+                verdict = self._first(self.repository.commits(before, at.path), verdict.future)
+        self._verdicts[file] = verdict
 
     def _ask(self, start: str, paths: list[bytes]) -> None:
         """Learn what ``git log -1 start -- path`` names for each path."""
