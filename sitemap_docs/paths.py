@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,15 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+_ODD = re.compile(r"[/\\](?:[./\\]|$)")  # what relpath writes in another way
+
+
 def seen_from(start: PurePath | str, file: PurePath | str, system: ModuleType = os.path) -> str:
     """The path from a folder to a file, with slashes; the whole path to another drive of Windows."""
+    folder, name = f"{start}{system.sep}", str(file)
+    below = name[len(folder) :]
+    if name.startswith(folder) and below[:1] not in ("", ".", system.sep) and not _ODD.search(below):
+        return below.replace(system.sep, "/")  # relpath asks the system each time
     try:
         relative = str(system.relpath(file, start))
     except ValueError:

@@ -102,7 +102,7 @@ class _Reader:
                 yield self._page(page, linked)
 
     def _page(self, page: Page, linked: set[str] | None) -> HtmlPage:
-        file = Path(page.file).relative_to(self.root).as_posix()
+        file = seen_from(self.root, page.file)
         url = self.entries.get(file)
         own = self.served.base.loc(page.path)
         loc = url.loc if url else own
@@ -114,7 +114,16 @@ class _Reader:
         barred = self.headers.noindex(loc)
         source = _source(page, self.sources_from)
         return HtmlPage(
-            page=page, file=file, loc=loc, head=head, url=url, body=body, source=source, barred=barred
+            page=page,
+            file=file,
+            loc=loc,
+            head=head,
+            canonicals=head.canonical_urls(loc),
+            elsewhere=head.canonical_elsewhere(loc),
+            url=url,
+            body=body,
+            source=source,
+            barred=barred,
         )
 
 

@@ -44,7 +44,9 @@ MOST = 0.9
 class HtmlPage:
     """One HTML file of the site.
 
-    ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address.
+    ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address. ``canonicals`` are
+    its canonical links, absolute; ``elsewhere`` the address of another page that it calls canonical, or
+    ``""``.
     ``body`` is None where only heads were read. ``barred`` is the line of ``_headers`` that makes the host
     send noindex for it.
     """
@@ -53,6 +55,8 @@ class HtmlPage:
     file: str
     loc: str
     head: Head
+    canonicals: tuple[str, ...]
+    elsewhere: str
     url: Url | None
     body: Body | None = None
     source: str = ""
@@ -81,16 +85,6 @@ class HtmlPage:
     def utility(self) -> Reason | None:
         """Why a host leaves such a page out of itself: generated, a 404 page, a draft …."""
         return self.page.default
-
-    @property
-    def canonicals(self) -> tuple[str, ...]:
-        """Its canonical links, absolute."""
-        return self.head.canonical_urls(self.loc)
-
-    @property
-    def elsewhere(self) -> str:
-        """The address of another page that it calls canonical, or ``""``."""
-        return self.head.canonical_elsewhere(self.loc)
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:

@@ -59,7 +59,7 @@ def test_no_dates(text):
 
 def found(root: Path, *select: str) -> list[Finding]:
     base = Base.of(BASE)
-    listed = pages(Directory(root=str(root), base=base, origins=SourceFolders()), lambda _: None)
+    listed = pages(Directory(root=str(root), base=base, sources=SourceFolders()), lambda _: None)
     return list(audit(read_site(root, base, listed, Context(now=NOW)), Settings.of(select=select)))
 
 
@@ -156,7 +156,7 @@ def built(root: Path, check: object) -> SiteBuild:
 
 def of_build(root: Path, check: object = True) -> tuple[Finding, ...]:
     site = built(root, check)
-    listed = pages(Directory(root=str(root), base=site.base, origins=SourceFolders()), lambda _: None)
+    listed = pages(Directory(root=str(root), base=site.base, sources=SourceFolders()), lambda _: None)
     return findings_of_build(site, listed)
 
 
@@ -202,7 +202,7 @@ def test_what_the_project_excludes_need_not_be_listed(tmp_path):
     site = built(tmp_path, check=True)
     for excludes, rules in (([], ["page-not-listed"]), (["tour/*"], [])):
         options = Options.of({"check": True, "excludes": excludes})
-        listed = pages(Directory(root=str(tmp_path), base=site.base, origins=SourceFolders()), lambda _: None)
+        listed = pages(Directory(root=str(tmp_path), base=site.base, sources=SourceFolders()), lambda _: None)
         told = findings_of_build(replace(site, options=options), listed)
         assert [each.rule for each in told] == rules
 

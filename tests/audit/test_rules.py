@@ -66,7 +66,7 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
     docs = (
         [repository(root.parent / "docs", said["commits"], said.get("depth", 0))] if "commits" in said else []
     )
-    found = list(pages(Directory(root=str(root), base=base, origins=SourceFolders(docs)), lambda _: None))
+    found = list(pages(Directory(root=str(root), base=base, sources=SourceFolders(docs)), lambda _: None))
     sources = {source for page in found for source in page.sources}
     dates = read_dates(sources, meaning="commit", now=NOW, environ=os.environ)
     history = read_history(found, root, dates, "commit", os.environ)

@@ -71,7 +71,7 @@ def timed(root: Path, select: str) -> tuple[float, int]:
     settings = Settings.of(select=[select], severity="info")
     base = Base.of(BASE)
     start = perf_counter()
-    found = pages(Directory(root=str(root), base=base, origins=SourceFolders()), lambda _: None)
+    found = pages(Directory(root=str(root), base=base, sources=SourceFolders()), lambda _: None)
     site = read_site(root, base, found, Context(now=NOW), whole=settings.whole)
     findings = sum(1 for _ in audit(site, settings))
     return perf_counter() - start, findings

@@ -28,7 +28,7 @@ LINKS = ("folders", "files", "clean", "bare")
 
 def directory(root: Path, links="folders", sources: Path | None = None) -> Directory:
     origins = SourceFolders([sources] if sources else [])
-    return Directory(root=str(root), base=BASE, origins=origins, links=links)
+    return Directory(root=str(root), base=BASE, sources=origins, links=links)
 
 
 def write(root: Path, *names: str, text: str = "<html><head></head></html>") -> None:

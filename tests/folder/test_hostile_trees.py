@@ -54,7 +54,7 @@ def site(folder: Path, **options: object) -> SiteBuild:
 
 
 def published(folder: Path, **options: object):
-    directory = Directory(root=str(folder), base=BASE, origins=SourceFolders())
+    directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
     found = []
     return publish(site(folder, **options), pages(directory, found.append), ())
 
@@ -264,7 +264,7 @@ def test_what_is_no_file_is_not_audited(tmp_path, kind):
             file.mkdir()
         else:
             file.symlink_to({"loop": name}.get(kind, kind))
-    directory = Directory(root=str(tmp_path), base=BASE, origins=SourceFolders())
+    directory = Directory(root=str(tmp_path), base=BASE, sources=SourceFolders())
     seen = audit_site(site(tmp_path), pages(directory, print), settings_of((("select", ["all"]),))).site
     assert seen.served.files == {"index.html"}
     assert seen.sitemaps == ()

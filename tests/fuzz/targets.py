@@ -131,7 +131,7 @@ def site(data: bytes) -> None:
         for chunk in data.split(b"\n==")[:12]:
             write(folder, *chunk.partition(b"\n")[::2])
         built = site_of(folder, images=True, gzip="beside", formats=["text", "atom"])
-        directory = Directory(root=str(folder), base=BASE, origins=SourceFolders())
+        directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
         with refused():
             guess_links(directory)
             publish(built, pages(directory, list[object]().append), ())
@@ -182,7 +182,7 @@ def names(data: bytes) -> None:
             write(folder, line + b".html", b"<!doctype html><title>x</title>")
         there = {os.path.relpath(file, folder) for file in folder.rglob("*.html") if file.is_file()}
         expected = {file for file in there if not any(part[0] == "." for part in file.split("/"))}
-        directory = Directory(root=str(folder), base=BASE, origins=SourceFolders())
+        directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
         found = [BASE.loc(each.path) for each in pages(directory, list[object]().append) if not each.default]
         assert found == sorted(found)
         paths = {os.fsdecode(unquote_to_bytes(loc[len(BASE.url) :])) for loc in found}

@@ -126,6 +126,8 @@ def loc_out_of_scope(url: Url, site: Site) -> Findings:
     if host_of(url.loc) != host_of(site.base.url) or url.sitemap in site.named_sitemaps:
         return
     folder = _folder(site.base, url.sitemap)
+    if url.loc.startswith(folder.url) and "/." not in url.loc and "%" not in url.loc:
+        return
     parts = _split(url)
     if (
         folder.path_of(parts._replace(query="", fragment="", netloc=parts.netloc.rpartition("@")[2]).geturl())
