@@ -186,3 +186,15 @@ def test_locales_without_the_language_of_the_build(locales: tuple[tuple[str, str
     found = [finding.rule for finding in nameless(read_locales(locales, base, ""), base)]
     assert found == ["locales-without-own"] * told
     assert not list(nameless(read_locales(locales, base, "en"), base))
+
+
+def test_a_translation_of_this_build_has_the_spelling_of_its_loc(tmp_path: Path) -> None:
+    for name in ("a/c++/index.html", "b/c++/index.html"):
+        write(tmp_path, name, links(en="/a/c++/", de="http://EXAMPLE.org/b/c++/"))
+    found = alternates(Languages(ROOT, tmp_path), "a/c++/")
+    assert found == {"de": "https://example.org/b/c%2B%2B/", "en": "https://example.org/a/c%2B%2B/"}
+
+
+def test_what_is_no_web_address_is_no_translation(tmp_path: Path) -> None:
+    write(tmp_path, "a/index.html", links(en="/a/", de="https://example.de/a/", fr="//[", es="mailto:x@y.es"))
+    assert set(alternates(Languages(ROOT, tmp_path), "a/")) == {"en", "de"}

@@ -39,6 +39,10 @@ def found(tmp_path: Path, body: str) -> tuple[str, ...]:
         pytest.param('<img src="https://img.shields.io/x.svg">', [], id="badge"),
         pytest.param('<img class="twemoji" src="a.svg">', [], id="emoji"),
         pytest.param('<img width="16" src="a.png">', [], id="icon by size"),
+        pytest.param(f'<img width="{"9" * 5_000}" src="a.png">', [LOC + "a.png"], id="5,000 digits"),
+        pytest.param(
+            '<base href="/b/"><img src="a.png">', ["https://example.org/b/a.png"], id="its own base"
+        ),
         pytest.param(
             '<img src="out.png"><main><img src="in.png"></main>', [LOC + "in.png"], id="main content only"
         ),

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -428,3 +429,42 @@ def test_cutting_at_the_end_of_the_head_goes_unnoticed(pieces: list[str], body: 
 @given(st.binary(max_size=200), st.booleans())
 def test_bytes_of_any_kind_are_read(data: bytes, inside: bool) -> None:
     parse_head(b"<head>" + data + b"</head>" if inside else data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(
+            b"<html " + b" ".join(b"a%d" % each for each in range(80_000)) + b"><head>", id="attributes"
+        ),
+        pytest.param(b"<meta " + b" ".join(b"a%d='><'" % each for each in range(80_000)) + b">", id="quoted"),
+        pytest.param(b"".join(b"<html a%d>" % each for each in range(80_000)), id="tags that add to one"),
+        pytest.param(b"<head><!-- " + b"</head>" * 80_000, id="</head> in an open comment"),
+        pytest.param(b"<head><!-- " + b"<body " * 80_000, id="<body in an open comment"),
+        pytest.param(
+            b"<p>" + b"".join(b"<b id=%d>" % each for each in range(5_000)) + b"<p>x" * 5_000, id="formatting"
+        ),
+        pytest.param(b"<div>" * 80_000, id="nesting"),
+    ],
+)
+def test_hostile_pages_end(data: bytes, tmp_path: Path) -> None:
+    """Each took minutes, or gigabytes, in a parser that is given all of it at once."""
+    file = tmp_path / "a.html"
+    file.write_bytes(data)
+    begun = process_time()
+    read_head(file)
+    assert process_time() - begun < 30
+
+
+def test_what_a_large_head_says_is_read(tmp_path: Path) -> None:
+    style = "a > b { color: red }\n" * 20_000
+    data = (
+        f"{OPEN}<style>{style}</style>{NOINDEX}<script>{'a<b;' * 5_000}</script>{CANONICAL}{CLOSE}".encode()
+    )
+    assert said(parse_head(data)) == {"noindex": True, "canonicals": (LOC,)}
+
+
+def test_a_template_says_nothing() -> None:
+    data = page(f"<template>{NOINDEX}</template><svg><title>x</title></svg>{CANONICAL}")
+    assert parse_head(data).canonicals == (LOC,)
+    assert not parse_head(data).noindex  # the contents of a template are inert: HTML 4.12.3

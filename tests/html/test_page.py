@@ -70,3 +70,10 @@ def test_links_are_joined_as_browsers_do(href, end):
     loc = "https://docs.example.org/x/y/z.html"
     want = [] if (href + end)[:1] == "#" else [urljoin(loc, href + end).partition("#")[0].partition("?")[0]]
     assert list(link_targets([href + end], loc)) == want
+
+
+def test_links_start_at_the_pages_own_base(tmp_path: Path) -> None:
+    found = body(tmp_path, '<html><head><base href="/b/"></head><body><a href="c/">c</a>')
+    head, _ = read_page(tmp_path / "a.html")
+    base = head.absolute("", "https://docs.example.org/a/")
+    assert list(link_targets(found.links, base)) == ["https://docs.example.org/b/c/"]
