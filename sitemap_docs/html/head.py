@@ -144,8 +144,11 @@ def base_of(tree: Tree) -> str:
 def canonicals(links: list[dict[str, str]]) -> Iterator[str]:
     """The addresses of those links, given by their attributes, that are canonical ones."""
     for link in links:
-        href = _address(link.get("href", ""))
-        if href and "canonical" in _rel(link) and _VARIANT.isdisjoint(link):
+        if (
+            "canonical" in _rel(link)
+            and _VARIANT.isdisjoint(link)
+            and (href := _address(link.get("href", "")))
+        ):
             yield href
 
 
@@ -158,15 +161,16 @@ def robots_tags(metas: list[dict[str, str]]) -> Iterator[RobotsTag]:
 
 def _alternates(links: list[dict[str, str]]) -> Iterator[Alternate]:
     for link in links:
-        code = link.get("hreflang", "").strip()
-        if code and "alternate" in _rel(link) and (href := _address(link.get("href", ""))):
-            yield Alternate(code, href)
+        if "hreflang" in link and "alternate" in _rel(link):
+            code, href = link["hreflang"].strip(), _address(link.get("href", ""))
+            if code and href:
+                yield Alternate(code, href)
 
 
 def _refreshes(metas: list[dict[str, str]]) -> Iterator[str]:
     """The targets of meta refreshes as HTML 4.2.5.3 reads them."""
     for meta in metas:
-        if meta.get("http-equiv", "").strip().lower() == "refresh":
+        if "http-equiv" in meta and meta["http-equiv"].strip().lower() == "refresh":
             match = _REFRESH.match(meta["content"])
             if match:
                 target = match[1] or ""
@@ -207,4 +211,4 @@ def _content(meta: dict[str, str]) -> str:
 
 
 def _named(meta: dict[str, str], *names: str) -> bool:
-    return meta.get("name", "").strip().lower() in names
+    return "name" in meta and meta["name"].strip().lower() in names
