@@ -50,7 +50,8 @@ class Explanation:
     that lists it now, ``line`` where, ``lastmod`` as it stands there. ``dated`` is the last commit to the
     page's source, ``beside`` the commit of the date in the sitemap where that is a later one: it changed
     something else that the page is made of. ``record``: reason, sources and commit are those of the last
-    build, from its record, and not read from the folder alone.
+    build, from its record, and not read from the folder alone. ``undated`` are dependencies
+    that date no page.
     """
 
     loc: str
@@ -68,6 +69,7 @@ class Explanation:
     alternates: tuple[Alternate, ...]
     findings: tuple[Finding, ...]
     record: bool = False
+    undated: tuple[str, ...] = ()
 
     def data(self) -> Mapping[str, object]:
         """As JSON has it."""
@@ -102,6 +104,8 @@ class Explanation:
             yield "commit", "no commit proves a date"
         if self.beside and self.dated:
             yield "source", f"older: {self.dated.commit[:12]} by {self.dated.author}, {self.dated.when}"
+        for file in self.undated:
+            yield "not dated", f"by {file}: every page depends on it"
         for each in self.alternates:
             yield "alternate", f"{each.hreflang} {each.href}"
         for finding in self.findings:
@@ -138,6 +142,7 @@ def explain_page(
         alternates=page.url.alternates if page.url and page.url.alternates else page.alternates,
         findings=tuple(each for each in audited.findings if page.loc == each.where or page.file == each.file),
         record=known is not None,
+        undated=known.undated if known else (),
     )
 
 

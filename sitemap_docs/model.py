@@ -74,7 +74,8 @@ class Page(NamedTuple):
     ``names`` are what ``excludes`` and the other glob options are matched against.
     ``default`` is why the page is left out unless the project asks for it, if it is.
     ``alternates`` are the translations that the host knows of, this page's own included. ``canonical`` is the
-    address in its canonical link, where the host renders another than that of ``path``.
+    address in its canonical link, where the host renders another than that of ``path``. ``undated`` are files
+    that the page depends on and whose commits do not date it, because every page depends on them.
     """
 
     path: str
@@ -85,6 +86,7 @@ class Page(NamedTuple):
     alternates: tuple[Alternate, ...] = ()
     options: PageOptions = PageOptions()  # frozen: one for all pages
     canonical: str = ""
+    undated: tuple[Path, ...] = ()
 
 
 class Entry(NamedTuple):

@@ -138,6 +138,7 @@ def _recorded(decision: Decision, entry: Entry | None = None, stamp: Stamp | Non
         commit=stamp.commit if stamp else "",
         changed=str(stamp.file) if stamp else "",
         sources=tuple(map(os.fspath, decision.page.sources)),
+        undated=tuple(map(os.fspath, decision.page.undated)),
     )
 
 

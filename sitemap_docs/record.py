@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from types import TracebackType
 
-FORMAT = 1
+FORMAT = 2
 """Another number makes all records that are there void."""
 KEPT = 200
 """Records of that many output folders are kept, the newest ones."""
@@ -34,7 +34,8 @@ class PageRecord(NamedTuple):
 
     ``file`` is its path below the output folder, with ``/``. ``reason`` is the value of the ``Reason`` that
     leaves it out (``""``: it is listed), ``detail`` what exactly did. ``lastmod`` is as the sitemap has it;
-    ``commit`` dates the page by a change of the file ``changed``. ``sources`` are absolute paths.
+    ``commit`` dates the page by a change of the file ``changed``. ``sources`` are absolute paths, as are
+    ``undated``: files that the page depends on and that do not date it.
     """
 
     file: str
@@ -45,6 +46,7 @@ class PageRecord(NamedTuple):
     commit: str = ""
     changed: str = ""
     sources: tuple[str, ...] = ()
+    undated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +130,7 @@ def read_record(output: Path, folder: Path) -> Record | None:
 
 def _parse(line: str) -> PageRecord:
     page = PageRecord(*json.loads(line))
-    return page._replace(sources=tuple(page.sources))
+    return page._replace(sources=tuple(page.sources), undated=tuple(page.undated))
 
 
 def _file(output: Path, folder: Path) -> Path:

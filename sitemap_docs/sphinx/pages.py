@@ -82,7 +82,7 @@ def collect(
         file = Path(builder.get_outfilename(name))
         if file.is_file():
             page = Page(path=page_path(builder, name), file=file, sources=made_of, default=default)
-            page, wrong = _described(app, name, page, options.lastmod_fields)
+            page, wrong = _described(app, name, page, sources, options.lastmod_fields)
             pages.append(page)
             findings += wrong
     if sources.configuration and options.lastmod != "none":
@@ -100,11 +100,14 @@ def _dates_no_page(app: Sphinx, files: Iterable[Path]) -> Finding:
     )
 
 
-def _described(app: Sphinx, name: str, page: Page, fields: tuple[str, ...]) -> tuple[Page, Iterable[Finding]]:
+def _described(
+    app: Sphinx, name: str, page: Page, sources: DocumentSources, fields: tuple[str, ...]
+) -> tuple[Page, Iterable[Finding]]:
     """The page with its names, and with what the document's fields say; and what is wrong there."""
     if name not in app.env.all_docs:
         return page._replace(names=(name, page.path)), ()
-    page = page._replace(names=(name, page.path, str(app.env.doc2path(name, base=False))))
+    names = (name, page.path, str(app.env.doc2path(name, base=False)))
+    page = page._replace(names=names, undated=sources.undated(name))
     folder = Path(app.env.doc2path(name)).parent
     return with_own_options(page, app.env.metadata.get(name, {}), name, folder, fields)
 
@@ -160,6 +163,11 @@ class DocumentSources:
         source = Path(self._env.doc2path(name))
         dependencies = self._dependencies(name) if self._wanted else ()
         return (source, *sorted({file for file in dependencies if self._counts(file)}))
+
+    def undated(self, name: str) -> tuple[Path, ...]:
+        """The dependencies of a document that do not date it, because they belong to all."""
+        dependencies = self._dependencies(name) if self._wanted else ()
+        return tuple(sorted(set(dependencies) & self.configuration))
 
     @cached_property
     def configuration(self) -> frozenset[Path]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sitemap_docs.cli.main import group
 from sitemap_docs.options import Globs
+from tests.conftest import runner
 
 pytest.importorskip("sphinx")
 
@@ -113,6 +115,18 @@ def test_what_every_page_depends_on_dates_none(configured, dependencies, names, 
     assert {name for name in EVERYWHERE if name in message} == {
         name for name in EVERYWHERE if Globs(globs).verdict([name]) is None
     }
+
+
+def test_explain_names_what_does_not_date_a_page(configured, monkeypatch):
+    configured.build()
+    monkeypatch.chdir(configured.root)
+    arguments = ["explain", "out", "a.html", "--source", "src"]
+    text = runner().invoke(group, arguments, catch_exceptions=False).stdout
+    assert [line.split()[-6].rpartition("/")[2] for line in text.splitlines() if "not dated" in line] == [
+        "docutils.conf:",
+        "names.txt:",
+        "shared.txt:",
+    ]
 
 
 def test_on_a_site_of_few_pages_only_docutils_conf_is_configuration(sphinx_project):
