@@ -239,7 +239,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry]) -> _Done:
         written = writer.write_sitemap(
             formats.collected(entries), folder, _layout(site), group=attrgetter("group")
         ).seen_from(place.prefix)
-        more = formats.write(output, site.base, replace=site.options.replace)
+        more = formats.write(output, site.base, site.options.filename, replace=site.options.replace)
         findings = (*place.findings, *written.findings, *more, *add_robots(site, output, written))
         if key:
             key.write(output, site.options.indexnow_file)
@@ -288,13 +288,14 @@ def _counted(left_out: Mapping[Reason, int]) -> str:
 
 
 def _layout(site: SiteBuild) -> writer.Layout:
+    prefix = site.place.prefix
     gzip = site.gzip if site.options.gzip == "auto" else site.options.gzip
     return writer.Layout(
         base=site.place.base.url,
         options=replace(site.options, filename=site.place.name),
         gzip=gzip,
         full_urlset=site.full_urlset,
-        made=frozenset() if site.place.prefix else site.made,
+        made=frozenset(each.removeprefix(prefix) for each in site.made if each.startswith(prefix)),
     )
 
 

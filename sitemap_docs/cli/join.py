@@ -76,7 +76,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         default=_code("--x-default", flags["x_default"]) or _redirect_language(tree),
         root=_code("--root-language", flags["root_language"]),
     )
-    joined = join_builds(site, chosen, languages, whole=flags["whole"])
+    joined = join_builds(site, chosen, languages, whole=flags["whole"], left_out=left_out)
     _print(console, joined, left_out, dry_run=flags["dry_run"])
     return int(any(each.severity in ("error", "warning")[: 1 + flags["strict"]] for each in joined.findings))
 

@@ -12,8 +12,9 @@ from sitemap_docs.folder.pages import Links, address, pages
 from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import SitemapError
-from sitemap_docs.sitemap.urllist import built_at
+from sitemap_docs.sitemap.urllist import built_at, lines
 from sitemap_docs.urls import Base
+from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -99,7 +100,7 @@ def _canonical(home: Head) -> str:
 
 
 def guess_links(directory: Directory) -> Links:
-    """How the canonical links of the first pages spell addresses; ``folders`` where there are none."""
+    """How canonical links spell the addresses of the first pages, else the sitemap; else ``folders``."""
     left: tuple[Links, ...] = get_args(Links)
     plain = replace(directory, links="folders", sources=SourceFolders())
     sample = (page for page in pages(plain, lambda _: None) if page.default is None)
@@ -108,7 +109,22 @@ def guess_links(directory: Directory) -> Links:
         canonicals = _canonicals(Path(page.file))
         fitting = tuple(each for each in left if directory.base.loc(address(file, each)) in canonicals)
         left = fitting or left
-    return left[0]
+    return _listed_links(directory, left)[0]
+
+
+def _listed_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Links, ...]:
+    """Those of some spellings that the existing sitemap of a folder uses; all where it does not tell."""
+    if len(left) == 1:
+        return left
+    webroot = Webroot(Path(directory.root), directory.base)
+    try:
+        for line in islice(lines(directory.root), _SAMPLE):
+            loc, _, _ = line.partition("\t")
+            path, file = webroot.path_of(loc), webroot.file_of(loc)
+            left = tuple(each for each in left if file and address(file, each) == path) or left
+    except SitemapError:
+        return left
+    return left
 
 
 def _canonicals(file: Path) -> tuple[str, ...]:

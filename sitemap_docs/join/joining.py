@@ -84,7 +84,12 @@ def _why_not(child: Child, base: Base, wanted: frozenset[str], copies: frozenset
 
 
 def join_sitemaps(
-    site: SiteBuild, chosen: Sequence[Child], languages: DefaultLanguages, *, whole: bool
+    site: SiteBuild,
+    chosen: Sequence[Child],
+    languages: DefaultLanguages,
+    *,
+    whole: bool,
+    left_out: Sequence[LeftOut] = (),
 ) -> Joined:
     """Writes the root sitemap of builds that were chosen, and robots.txt; ``Joined`` says what was done.
 
@@ -95,7 +100,11 @@ def join_sitemaps(
     """
     families = _families(chosen, languages.root)
     anew = any(len(family) > 1 for family in families) or any(child.session for child in chosen)
-    layout = writer.Layout(base=site.base.url, options=site.options)
+    all_children = (*chosen, *(each.child for each in left_out))
+    known = tuple(child.url.rpartition("/")[0] + "/" for child in all_children)
+    layout = writer.Layout(
+        base=site.base.url, options=site.options, accounts_for=lambda loc: loc.startswith(known)
+    )
     with Output(site.output, dry_run=site.dry_run) as output:
         if whole or anew:
             entries = _entries(families, languages.default)

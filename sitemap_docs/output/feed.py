@@ -11,8 +11,11 @@ from sitemap_docs import files
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output import ownership
-from sitemap_docs.output.ownership import Maker
+from sitemap_docs.output.coverage import is_page
+from sitemap_docs.sitemap import urllist
 from sitemap_docs.sitemap.render import MARK, MAX_BYTES, MAX_URLS, stamp
+from sitemap_docs.sitemap.urllist import Listed
+from sitemap_docs.text import one_line
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
@@ -53,17 +56,17 @@ class Formats:
                     self._dated = _newest(self._dated)
             yield entry
 
-    def write(self, output: Output, base: Base, *, replace: bool) -> tuple[Finding, ...]:
+    def write(self, output: Output, base: Base, filename: str, *, replace: bool) -> tuple[Finding, ...]:
         """Adds the files to ``output``, and takes away a feed that is no longer wanted.
 
         Raises SitemapError when a file of the user's own is in the way and is not to be replaced.
         """
         findings: list[Finding] = []
         if "text" in self._wanted:
-            findings += self._write_text(output, base, replace=replace)
+            findings += self._write_text(output, base, filename, replace=replace)
         feed = output.folder / ATOM
         newest = _newest(self._dated) if "atom" in self._wanted else []
-        ours = os.path.lexists(feed) and ownership.maker(feed) is Maker.OURS
+        ours = os.path.lexists(feed) and ownership.is_ours(feed)
         if newest:
             if os.path.lexists(feed) and not ours and not replace:
                 raise _in_the_way(feed)
@@ -74,7 +77,7 @@ class Formats:
             findings.append(_UNDATED)
         return tuple(findings)
 
-    def _write_text(self, output: Output, base: Base, *, replace: bool) -> Iterator[Finding]:
+    def _write_text(self, output: Output, base: Base, filename: str, *, replace: bool) -> Iterator[Finding]:
         data = "".join(f"{loc}\n" for loc in self._locs).encode()
         if self._number > MAX_URLS or len(data) > MAX_BYTES:
             yield Finding(
@@ -85,9 +88,20 @@ class Formats:
             )
             return
         file = output.folder / TEXT
-        if os.path.lexists(file) and not replace and not _lists_only(file, base):
-            raise _in_the_way(file)
+        if os.path.lexists(file) and not replace and (lost := self._lost(file, base, filename)):
+            raise _in_the_way(file, f" The new one would not list {lost}.")
         output.add(TEXT, data)
+
+    def _lost(self, file: Path, base: Base, filename: str) -> str:
+        """What a text file lists and the new one would not, for no reason; ``""`` for nothing."""
+        if file.is_symlink() or not file.is_file():
+            return "what it is"
+        lines = {line.strip() for line in files.read_file(file).decode("utf-8-sig", "replace").splitlines()}
+        missing = sorted(lines - {""} - set(self._locs))
+        previous = _previous(file.parent / filename) if missing else frozenset()
+        webroot = Webroot(file.parent, base)
+        unknown = (line for line in missing if line not in previous and not is_page(webroot, line))
+        return one_line(next(unknown, ""))[:200]
 
 
 _UNDATED = Finding(
@@ -135,15 +149,15 @@ def _newest(entries: Iterable[Entry]) -> list[Entry]:
     return [entry for _, entry in sorted(dated, key=lambda pair: (-pair[0], pair[1].loc))[:NEWEST]]
 
 
-def _lists_only(file: Path, base: Base) -> bool:
-    """Whether a text file lists URLs of the site and nothing else, as ours do, which have no mark."""
-    if file.is_symlink() or not file.is_file():
-        return False
-    return all(line.startswith(base.url.encode()) for line in file.read_bytes().splitlines())
+def _previous(file: Path) -> frozenset[str]:
+    """The addresses that our own sitemap lists so far: those of a text file, which has no mark, are ours."""
+    if not ownership.is_ours(file):
+        return frozenset()
+    return frozenset(Listed.of(line).loc for line in urllist.lines(str(file)))
 
 
-def _in_the_way(file: Path) -> SitemapError:
+def _in_the_way(file: Path, why: str = "") -> SitemapError:
     return SitemapError(
-        f"{file} is there already, and sitemap-docs did not write it. Remove it, take its format out of "
+        f"{file} is there already, and sitemap-docs did not write it.{why} Remove it, take its format out of "
         "`formats`, or set `replace` to overwrite it."
     )

@@ -13,10 +13,12 @@ from urllib.parse import quote
 
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.output import ownership
-from sitemap_docs.output.ownership import Maker
+from sitemap_docs.output.coverage import Coverage, existing_error
 from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Block, Style
 from sitemap_docs.sitemap.shards import Partition, partition
+from sitemap_docs.urls import Base
+from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -37,7 +39,8 @@ class Layout:
 
     ``base`` is the URL of the output folder, with its last slash. ``made`` names the files that the host
     wrote itself in this build. ``full_urlset``: the file of the option ``filename`` is the full urlset as
-    long as the protocol allows (themes read it), shards and their index lie beside it.
+    long as the protocol allows (themes read it), shards and their index lie beside it. ``accounts_for`` says
+    of an address in an existing sitemap whether it may be missing in ours; None: whether it is a page.
     """
 
     base: str
@@ -45,6 +48,7 @@ class Layout:
     gzip: Literal["off", "beside", "instead"] = "off"
     full_urlset: bool = False
     made: frozenset[str] = frozenset()
+    accounts_for: Callable[[str], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +93,11 @@ def write_sitemap(
     whole = _Sitemap(ours, layout)
     stream = iter(entries)
     while batch := list(islice(stream, _BATCH)):
+        for entry in batch:
+            ours.coverage.compare(entry)
         whole.add(batch, list(map(group, batch)))
     targets = whole.finish()
+    ours.coverage.require()
     ours.tidy()
     return Written(
         files=tuple(ours.names),
@@ -105,7 +112,11 @@ def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Wr
     """Adds the index of sitemaps that lie elsewhere to ``output``; see :func:`write_sitemap`."""
     ours = _Files(output, layout)
     whole = _Sitemap(ours, layout)
-    targets = whole.adopt(list(sitemaps))
+    listed = list(sitemaps)
+    for entry in listed:
+        ours.coverage.compare(entry)
+    targets = whole.adopt(listed)
+    ours.coverage.require()
     ours.tidy()
     return Written(
         files=tuple(ours.names),
@@ -217,7 +228,10 @@ class _Files:
         self._stem = self.filename.removesuffix(".xml")
         self._sheet = f"{self._stem}.css"
         self._taken = {self.filename.lower()}  # some file systems, and some users, tell no case
-        self._claim(self.filename + ".gz" if layout.gzip == "instead" else self.filename)
+        self.coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
+        self._compared: set[str] = set()
+        for name in (self.filename, f"{self.filename}.gz"):
+            self._claim(name)
 
     def overhead(self, kind: Kind) -> int:
         return render.overhead(kind, self._style("part"))
@@ -249,7 +263,8 @@ class _Files:
 
     def _is_left_over(self, file: Path) -> bool:
         if file.name in {self.filename, f"{self.filename}.gz", self._sheet}:
-            return file.name in self._layout.made or ownership.maker(file) is not Maker.USER
+            ours = file.name in self._layout.made or ownership.is_ours(file)
+            return ours or (file.name in self._compared and file.name != self._sheet)
         return ownership.part_of(file) == self.filename
 
     def _style(self, name: str) -> Style:
@@ -264,7 +279,7 @@ class _Files:
         if not self._layout.options.stylesheet or self._sheet in self.names:
             return
         # A style sheet of the user's own stays, and styles the sitemap.
-        if not os.path.lexists(file) or ownership.maker(file) is Maker.OURS:
+        if not os.path.lexists(file) or ownership.is_ours(file):
             self._output.add(self._sheet, render.stylesheet(self._layout.base))
             self.names.append(self._sheet)
 
@@ -277,14 +292,16 @@ class _Files:
         file = self._output.folder / name
         if file.is_dir() and not file.is_symlink():
             raise SitemapError(f"{file} is a folder: choose another `filename`.")
-        if self._layout.options.replace or name in self._layout.made or not os.path.lexists(file):
+        made = name in self._layout.made or name in self._compared
+        if self._layout.options.replace or made or not os.path.lexists(file) or ownership.is_ours(file):
             return
-        if ownership.maker(file) is Maker.USER:
-            raise SitemapError(
-                f"{file} is there already, and neither sitemap-docs nor a generator that we know wrote it. "
-                "Remove it and what the build copies it from, choose another `filename`, or set `replace` to "
-                "overwrite it."
-            )
+        if name not in {self.filename, f"{self.filename}.gz"} or file.is_symlink() or not file.is_file():
+            raise existing_error(file, "")
+        try:
+            self.coverage.add(file)
+        except SitemapError as error:
+            raise existing_error(file, f"It cannot be compared with the new one: {error} ") from None
+        self._compared.add(name)
 
 
 def _split(filename: str) -> Finding:

@@ -159,6 +159,7 @@ class Build:
             environ=os.environ,
             now=build_time(os.environ, time()),
             language=language,
+            made=_left_by_others(app.config, Path(app.confdir), options.filename),
             cache=Path(app.doctreedir) / "sitemap-docs",
             records=user_cache() / "records",
         )
@@ -245,6 +246,17 @@ class Build:
 
 def _indented(lines: Iterable[str]) -> str:
     return "\n".join(f"  - {line}" for line in lines)
+
+
+def _left_by_others(config: Config, confdir: Path, filename: str) -> frozenset[str]:
+    """The sitemaps in the output folder that an earlier extension left; none where the project has its own.
+
+    With sphinx-sitemap, a build replaces them without asking.
+    """
+    names = frozenset({filename, f"{filename}.gz"})
+    extra = [confdir / name for name in config.html_extra_path]
+    own = any(path.name in names or any((path / name).is_file() for name in names) for path in extra)
+    return frozenset() if own else names
 
 
 def _base_urls(config: Config) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from sitemap_docs.model import Reason, SitemapError
-from sitemap_docs.output.ownership import Maker, maker
+from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import parse
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def replaced_locs(file: Path) -> tuple[str, ...] | None:
     """The addresses in a sitemap of sphinx-sitemap's; none where no file is, None for any other sitemap."""
     if not file.is_file():
         return ()
-    if maker(file) is not Maker.GENERATOR:
+    if not file.is_file() or is_ours(file):
         return None
     try:
         return tuple(entry.loc for entry in parse(file).entries())

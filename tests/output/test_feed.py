@@ -133,6 +133,7 @@ def test_a_feed_no_longer_wanted_goes(tmp_path: Path) -> None:
         pytest.param("atom.xml", "<feed/>", id="a feed"),
         pytest.param("sitemap.txt", "Site map of the museum\n", id="a text"),
         pytest.param("sitemap.txt", "https://other.example.org/\n", id="of another site"),
+        pytest.param("sitemap.txt", f"{BASE.url}\n{BASE.url}app\n", id="of this site, and no page"),
     ],
 )
 def test_files_of_the_users_own_stay(tmp_path: Path, name: str, text: str) -> None:
@@ -145,6 +146,19 @@ def test_files_of_the_users_own_stay(tmp_path: Path, name: str, text: str) -> No
     assert (tmp_path / name).read_text() == text
     build(tmp_path, {"": day(1)}, formats=["text", "atom"], replace=True)
     assert (tmp_path / name).read_text() != text
+
+
+def test_a_text_of_the_users_that_lists_no_more_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "sitemap.txt").write_text(f"{BASE.url}\n")
+    build(tmp_path, {"": day(1), "a/": day(2)}, formats=["text"])
+    assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n{BASE.url}a/\n"
+
+
+def test_our_own_text_loses_pages_that_are_gone(tmp_path: Path) -> None:
+    build(tmp_path, {"": day(1), "a/": day(2)}, formats=["text"])
+    (tmp_path / "a/index.html").unlink()
+    build(tmp_path, {"": day(1)}, formats=["text"])
+    assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n"
 
 
 def test_the_same_bytes_again(tmp_path: Path) -> None:

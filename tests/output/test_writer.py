@@ -215,18 +215,56 @@ class TestAgain:
 
 
 class TestWhoseFile:
-    @pytest.mark.parametrize("name", ["mkdocs.xml", "sphinx-sitemap.xml", "zensical.xml", "hugo.xml"])
-    def test_a_generators_is_replaced(self, tmp_path, name):
-        (tmp_path / "sitemap.xml").write_bytes((GENERATED / name).read_bytes())
-        (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress((GENERATED / name).read_bytes()))
-        written = published(tmp_path, pages(2))
+    @pytest.mark.parametrize("file", sorted(GENERATED.iterdir()), ids=lambda file: file.name)
+    def test_a_generators_is_replaced_when_ours_lists_as_much(self, tmp_path, file):
+        (tmp_path / "sitemap.xml").write_bytes(file.read_bytes())
+        (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress(file.read_bytes()))
+        theirs = sorted({entry.loc for entry in parse(file).entries()})
+        with pytest.raises(SitemapError, match=f"would lose, of {len(theirs)} address.*such as https://e"):
+            published(tmp_path, pages(2))
+        languages = {code for entry in parse(file).entries() for code, _ in entry.alternates}
+        alternates = tuple(Alternate(code, f"https://example.org/{code}/") for code in sorted(languages))
+        written = published(tmp_path, [Entry(loc=loc, alternates=alternates) for loc in theirs])
         assert names(tmp_path) == ["sitemap.xml"]
         assert written.removed == ("sitemap.xml.gz",)
+
+    @pytest.mark.parametrize(
+        ("more", "lost"),
+        [
+            pytest.param(
+                '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/p/00000/"/>',
+                "",
+                id="only its own hreflang link",
+            ),
+            pytest.param(
+                '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>',
+                "page with hreflang links",
+                id="hreflang",
+            ),
+            pytest.param("<image:image><image:loc>/a.png</image:loc></image:image>", "images", id="images"),
+            pytest.param("<video:video><video:title>x</video:title></video:video>", "videos", id="videos"),
+            pytest.param("<priority>0.5</priority>", "", id="what engines ignore"),
+        ],
+    )
+    def test_nothing_that_engines_read_is_lost(self, tmp_path, more, lost):
+        theirs = (
+            '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+            ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+            ' xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">'
+            f"<url><loc>{pages(1)[0].loc}</loc>{more}</url></urlset>"
+        )
+        (tmp_path / "sitemap.xml").write_text(theirs)
+        if lost:
+            with pytest.raises(SitemapError, match=f"would lose, of 1 address: 1 [a-z ]*{lost}, such as"):
+                published(tmp_path, pages(2))
+            assert (tmp_path / "sitemap.xml").read_text() == theirs
+        published(tmp_path, pages(2), options={"replace": bool(lost)})
+        assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
 
     @pytest.mark.parametrize("gzipped", ["off", "beside", "instead"])
     def test_the_users_is_kept(self, tmp_path, gzipped):
         name = "sitemap.xml.gz" if gzipped == "instead" else "sitemap.xml"
-        (tmp_path / name).write_text("<urlset>mine</urlset>")
+        (tmp_path / name).write_text("<urlset><url><loc>https://example.org/mine</loc></url></urlset>")
         with pytest.raises(SitemapError, match="is there already"):
             published(tmp_path, pages(2), gzip=gzipped)
         assert names(tmp_path) == [name]

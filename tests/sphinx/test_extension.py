@@ -483,11 +483,15 @@ def test_git_trouble_fails_no_build(sphinx_project, options):
 
 def test_a_sitemap_of_the_users_is_kept(sphinx_project):
     project = sphinx_project("a", html_extra_path=["extra"])
-    own = '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'
+    own = (
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        "<url><loc>https://docs.example.org/app/</loc></url></urlset>"
+    )
     project.write({"src/extra/sitemap.xml": own})
     run = project.build()
     assert run.code
     assert f"{project.out / 'sitemap.xml'} is there already" in run.warnings
+    assert "would lose, of 1 address: 1 address, such as https://docs.example.org/app/" in run.warnings
     assert "Remove it and what the build copies it from" in run.warnings
     assert (project.out / "sitemap.xml").read_text() == own
     project.configure(sitemap_replace=True)
