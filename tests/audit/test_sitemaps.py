@@ -7,7 +7,7 @@ from io import BytesIO
 
 import pytest
 
-from sitemap_docs.audit.sitemaps import MAX_ENTRIES, Sitemap, read_sitemap
+from sitemap_docs.audit.sitemaps import MAX_ENTRIES, Sitemap, sitemap_facts
 from sitemap_docs.model import Alternate
 from sitemap_docs.sitemap.reader import Fault, Sheet
 from sitemap_docs.sitemap.render import SITEMAP
@@ -17,7 +17,7 @@ ROOT = f"<urlset {NS}>"
 
 
 def read(data: str | bytes, name: str = "sitemap.xml") -> Sitemap:
-    return read_sitemap(BytesIO(data.encode() if isinstance(data, str) else data), name)
+    return sitemap_facts(BytesIO(data.encode() if isinstance(data, str) else data), name)
 
 
 def test_everything_that_a_rule_asks_for() -> None:
