@@ -221,4 +221,6 @@ def _commands(text: str) -> Iterator[str]:
             yield ".".join(filter(None, (options["module"], options.get("command", ""))))
 
 
+#: The plugins whose options are of interest.
+PLUGINS = ("include-markdown", "mkdocstrings")
 _READERS = (_snippets, _included, _braced, _documented)

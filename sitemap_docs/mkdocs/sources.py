@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin
 
-from sitemap_docs.markdown.includes import Includes, MarkdownConfig
+from sitemap_docs.markdown.includes import PLUGINS, Includes, MarkdownConfig
 from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:
@@ -81,5 +81,5 @@ def _markdown_config(config: MkDocsConfig) -> MarkdownConfig:
         root=Path(config.config_file_path or docs).parent,
         start=Path.cwd(),
         extensions={name: options.get(name) or {} for name in config.markdown_extensions},
-        plugins={name: plugin.config for name, plugin in config.plugins.items()},
+        plugins={name: config.plugins[name].config for name in PLUGINS if name in config.plugins},
     )
