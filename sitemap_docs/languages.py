@@ -63,9 +63,9 @@ class Languages:
         """
         page = verdict.page
         if self.locales:
-            return _complete(verdict.loc, filter(self._is_indexed, self._from_locales(page.path)))
+            return _complete(verdict.loc, self._indexed(verdict.loc, self._from_locales(page.path)))
         if page.alternates:
-            return _complete(verdict.loc, filter(self._is_indexed, page.alternates))
+            return _complete(verdict.loc, self._indexed(verdict.loc, page.alternates))
         named = verdict.head.alternate_urls(verdict.loc) if verdict.head else ()
         return _complete(verdict.loc, self._from_head(verdict.loc, named)) if named else ()
 
@@ -111,6 +111,10 @@ class Languages:
         if alternate.hreflang == X_DEFAULT:  # a page that only chooses a language need not link back
             return self._file(self.output, self.base, path) is not None
         return any(compare_urls(href, loc) != "elsewhere" for href in back or ())
+
+    def _indexed(self, loc: str, alternates: Iterable[Alternate]) -> Iterable[Alternate]:
+        """Those that engines may index; the page itself is listed."""
+        return (each for each in alternates if each.href == loc or self._is_indexed(each))
 
     def _is_indexed(self, alternate: Alternate) -> bool:
         """Whether the target is no page of this build, may be indexed, or only chooses a language."""

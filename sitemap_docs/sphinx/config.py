@@ -10,7 +10,7 @@ from sphinx.errors import ConfigError
 from sitemap_docs.languages import X_DEFAULT, hreflang, read_locales
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.options import OPTIONS, PLAIN, Options, nearest, spelled
-from sitemap_docs.sphinx.scheme import LANGUAGE
+from sitemap_docs.sphinx.scheme import LANGUAGE, THEIR_DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +35,7 @@ _SHAPES: dict[str, tuple[object, tuple[type, ...]]] = {
 
 #: Names that sphinx-sitemap declares, too. It takes any value of those that are lenient.
 _SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")
+_THEIR_DEFAULTS = {"sitemap_url_scheme": THEIR_DEFAULT, "sitemap_show_lastmod": False}
 _LENIENT = ("filename", "indent", "url_scheme")
 
 UNKNOWN = "unknown-option"
@@ -61,16 +62,22 @@ def declare_shared(app: Sphinx, config: Config) -> None:
         _declare_shared(app, name)
     if "site_url" not in config:
         app.add_config_value("site_url", None, "html", (str, NoneType))
-    if written(config, "sitemap_show_lastmod") is None:  # sphinx-sitemap 2.9 leaves its own default there
-        config.sitemap_show_lastmod = None
 
 
 def _declare_shared(app: Sphinx, name: str) -> None:
     app.config.values.pop(f"sitemap_{name}", None)
+    _forget_their_default(app.config, f"sitemap_{name}")
     if name == "show_lastmod":
         app.add_config_value("sitemap_show_lastmod", None, "", (bool, NoneType))
     else:
         _declare(app, next(option for option in OPTIONS if option.name == name))
+
+
+def _forget_their_default(config: Config, name: str) -> None:
+    """Config keeps a default that was read once (Sphinx 7.0 to 9.1)."""
+    kept = vars(config)
+    if written(config, name) is None and name in kept and kept[name] == _THEIR_DEFAULTS.get(name):
+        del kept[name]
 
 
 def _declare(app: Sphinx, option: Option) -> None:

@@ -72,8 +72,9 @@ def collect(
 ) -> tuple[list[Page], list[Finding]]:
     """Each document and each extra page whose output exists, and what their own options got wrong.
 
-    Its names are docname and link, and of a document the path of its source below the source folder. Sphinx
-    leaves the output of a deleted document behind, but no longer knows its name.
+    Its names are docname and link, and the path of its source below the source folder where ``excludes`` has
+    just that: for sphinx-sitemap, ``*.rst`` matches no page. Sphinx leaves the output of a deleted document
+    behind, but no longer knows its name.
     """
     sources = DocumentSources(app, dependencies=options.lastmod_dependencies)
     pages: list[Page] = []
@@ -82,7 +83,7 @@ def collect(
         file = Path(builder.get_outfilename(name))
         if file.is_file():
             page = Page(path=page_path(builder, name), file=file, sources=made_of, default=default)
-            page, wrong = _described(app, name, page, sources, options.lastmod_fields)
+            page, wrong = _described(app, name, page, sources, options)
             pages.append(page)
             findings += wrong
     if sources.configuration and options.lastmod != "none":
@@ -101,15 +102,17 @@ def _dates_no_page(app: Sphinx, files: Iterable[Path]) -> Finding:
 
 
 def _described(
-    app: Sphinx, name: str, page: Page, sources: DocumentSources, fields: tuple[str, ...]
+    app: Sphinx, name: str, page: Page, sources: DocumentSources, options: Options
 ) -> tuple[Page, Iterable[Finding]]:
     """The page with its names, and with what the document's fields say; and what is wrong there."""
     if name not in app.env.all_docs:
         return page._replace(names=(name, page.path)), ()
-    names = (name, page.path, str(app.env.doc2path(name, base=False)))
+    source = str(app.env.doc2path(name, base=False))
+    asked = {source, f"!{source}"} & {*options.excludes.patterns}
+    names = (name, page.path, *([source] if asked else []))
     page = page._replace(names=names, undated=sources.undated(name))
     folder = Path(app.env.doc2path(name)).parent
-    return with_own_options(page, app.env.metadata.get(name, {}), name, folder, fields)
+    return with_own_options(page, app.env.metadata.get(name, {}), name, folder, options.lastmod_fields)
 
 
 def _named(

@@ -130,6 +130,7 @@ def test_a_home_page_that_is_an_additional_page(sphinx_project):
         pytest.param(["guide/*"], ["a.html", "index.html"], id="by name"),
         pytest.param(("guide/b.html",), ["a.html", "index.html"], id="by link, as sphinx-sitemap"),
         pytest.param({"guide/b.rst"}, ["a.html", "index.html"], id="by source"),
+        pytest.param(["*.rst"], EVERY_PAGE, id="sources that were not asked for, as sphinx-sitemap"),
         pytest.param(["!search"], [*EVERY_PAGE], id="asked for, but its head says noindex"),
         pytest.param(["!genindex"], ["a.html", "genindex.html", *EVERY_PAGE[1:]], id="a generated page"),
         pytest.param(["*", "!a"], ["a.html"], id="all but one"),

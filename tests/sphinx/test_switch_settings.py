@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+pytest.importorskip("sphinx")
+
+from sitemap_docs import validators
+from sitemap_docs.html.head import read_head
+from sitemap_docs.sphinx.scheme import Scheme
+from sitemap_docs.urls import Base
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conftest import Run, SphinxProject
 
 pytestmark = [
@@ -263,10 +273,10 @@ class Switch:
         project.write({"src/robots.txt": "User-agent: *\n", "src/_static/robots.txt": "User-agent: *\n"})
         project.commit("2024-01-01T00:00:00+00:00")
 
-    def build(self, extension: str, *options: str) -> Run:
+    def build(self, extension: str, *options: str, extensions: Sequence[str] = ()) -> Run:
         folder = self.project.root / extension
         self.project.out = folder / "html"
-        self.project.configure(extensions=[extension])
+        self.project.configure(extensions=[*extensions] or [extension])
         self.project.extend(f"import os\n{self._conf}\n")
         return self.project.build(self._builder, "-d", str(folder / "trees"), *options)
 
@@ -315,3 +325,222 @@ def test_a_public_setting(switch, setting):
         assert not (switched.project.out / "sitemap.xml").exists()
     strict = switched.build("sitemap_docs", "-W", "--keep-going")
     assert (strict.code == 0) == setting.strict, strict.warnings
+
+
+# --- what was seen, by cause --------------------------------------------------------------------------------
+
+BASE = "https://docs.example.org/"
+
+
+def strictly(switched: Switch) -> Run:
+    """Our build with ``-W``, after one without, which must not fail."""
+    plain = switched.build("sitemap_docs")
+    assert plain.code == 0, plain.warnings
+    strict = switched.build("sitemap_docs", "-W", "--keep-going")
+    assert strict.code == 0, strict.warnings
+    return plain
+
+
+def canonical(switched: Switch, name: str = "a.html") -> str:
+    links = read_head(switched.project.out / name, BASE).canonicals
+    return links[0] if links else ""
+
+
+def test_a_scheme_that_the_platform_confirms_puts_canonical_links_right(switch):
+    conf = f'html_baseurl="{BASE}"; sitemap_url_scheme="{{lang}}latest/{{link}}"; language="pt_BR"'
+    switched = switch(conf, canonical_url=f"{BASE}pt-br/latest/")
+    run = strictly(switched)
+    assert switched.paths(f"{BASE}pt-br/latest/") == LINKS["html"]
+    assert canonical(switched) == f"{BASE}pt-br/latest/a.html"
+    assert "canonical links of the pages now begin with https://docs.example.org/pt-br/latest/" in run.status
+
+
+def test_a_scheme_that_nothing_confirms_leaves_canonical_links_alone(switch):
+    switched = switch(f'html_baseurl="{BASE}"; sitemap_url_scheme="en/stable/{{link}}"')
+    assert rules(strictly(switched).warnings) == SCHEME
+    assert switched.paths(f"{BASE}en/stable/") == LINKS["html"]
+    assert canonical(switched) == f"{BASE}a.html"
+
+
+@pytest.mark.parametrize("scheme", ["/{link}", "//{link}", "{link}"])
+@pytest.mark.parametrize("base", [BASE, BASE.rstrip("/")])
+def test_base_and_scheme_have_one_slash_between_them(base, scheme):
+    text = validators.url_scheme(scheme)
+    assert Scheme(text, "").below(Base.of(base), "en").url == BASE
+
+
+@pytest.mark.parametrize("base", ["", 'html_baseurl=os.environ["READTHEDOCS_CANONICAL_URL"]; '])
+def test_a_scheme_is_not_applied_to_the_address_of_the_platform(switch, base):
+    switched = switch(f'{base}sitemap_url_scheme="en/latest/{{link}}"', canonical_url=f"{BASE}en/latest/")
+    assert rules(strictly(switched).warnings) == ("scheme-unused",)
+    assert switched.paths(f"{BASE}en/latest/") == LINKS["html"]
+
+
+@pytest.mark.parametrize("scheme", ["", '; sitemap_url_scheme="{link}"'])
+def test_a_base_above_the_address_of_the_platform(switch, scheme):
+    switched = switch(f'html_baseurl="{BASE}"{scheme}', canonical_url=f"{BASE}en/latest/")
+    assert rules(strictly(switched).warnings) == ("base-from-platform",)
+    assert switched.paths(f"{BASE}en/latest/") == LINKS["html"]
+    assert canonical(switched) == f"{BASE}en/latest/a.html"
+
+
+@pytest.mark.parametrize(
+    ("conf", "hrefs", "reported"),
+    [
+        pytest.param('sitemap_locales=["en"]', [], LOCALES, id="its own language"),
+        pytest.param('sitemap_locales=["en", "de"]', [], LOCALES, id="no language to replace"),
+        pytest.param('sitemap_locales=["english"]', [], LOCALES, id="no language"),
+        pytest.param(
+            'sitemap_locales=["en", "de"]; sitemap_url_scheme="{lang}{link}"',
+            [f"{BASE}de/a.html", f"{BASE}en/a.html", f"{BASE}en/a.html"],
+            SCHEME,
+            id="in the scheme",
+        ),
+    ],
+)
+def test_locales_as_a_list(switch, conf, hrefs, reported):
+    switched = switch(f'html_baseurl="{BASE}"; language="en"; {conf}')
+    assert rules(strictly(switched).warnings) == reported
+    text = (switched.project.out / "sitemap.xml").read_text(encoding="utf-8")
+    assert re.findall(r'hreflang="[^"]*" href="([^"]*/a\.html)"', text) == hrefs
+
+
+def test_a_sitemap_above_the_output_folder(switch):
+    switched = switch(f'html_baseurl="{BASE}en/"; sitemap_filename="../map.xml"')
+    run = strictly(switched)
+    assert switched.paths(f"{BASE}en/", "../map.xml") == LINKS["html"]
+    above = switched.project.out.parent
+    assert sorted(file.name for file in above.iterdir()) == ["html", "map.css", "map.xml", "trees"]
+    assert not (switched.project.out / "map.xml").exists()
+    assert f"Add there: Sitemap: {BASE}map.xml" in run.status
+
+
+@pytest.mark.parametrize("name", ["_static/map.xml", "../map.xml"])
+def test_a_sitemap_where_it_may_list_no_page(switch, name):
+    switched = switch(f'html_baseurl="{BASE}"; sitemap_filename="{name}"')
+    assert rules(strictly(switched).warnings) == ("filename-out-of-scope",)
+    assert switched.paths(BASE, "map.xml") == LINKS["html"]
+
+
+def test_two_base_urls(switch):
+    switched = switch(f'html_baseurl="{BASE}"; site_url="https://old.example.org/"')
+    run = strictly(switched)
+    assert rules(run.warnings) == ("two-base-urls",)
+    assert "`html_baseurl` is used, https://docs.example.org/, and not `site_url`" in run.warnings
+    assert switched.paths(BASE) == LINKS["html"]
+
+
+@pytest.mark.parametrize(("value", "spaces"), [("True", 1), ("-1", 0), ("10", 10), ("2", 2)])
+def test_indent(switch, value, spaces):
+    switched = switch(f'html_baseurl="{BASE}"; sitemap_indent={value}; sitemap_url_scheme="{{link}}"')
+    theirs = switched.build("sphinx_sitemap")
+    text = (switched.project.out / "sitemap.xml").read_text(encoding="utf-8")
+    assert (f"\n{' ' * spaces}<url>" in text) == bool(spaces)
+    ours = switched.build("sitemap_docs")
+    assert (ours.code, rules(ours.warnings)) == (theirs.code, ())
+    assert f"\n{' ' * spaces}<url>" in (switched.project.out / "sitemap.xml").read_text(encoding="utf-8")
+
+
+def test_values_that_only_sphinx_sitemap_takes(switch):
+    switched = switch(f'html_baseurl="{BASE}"; sitemap_indent="two"; sitemap_filename="/srv/sitemap.xml"')
+    run = switched.build("sitemap_docs")
+    assert run.code == 0
+    assert rules(run.warnings) == ("option-unused", "option-unused")
+    assert "`sitemap_filename` in conf.py must be a plain file name" in run.warnings
+    assert switched.paths(BASE) == LINKS["html"]
+
+
+def test_source_names_that_were_not_asked_for(switch):
+    switched = switch(f'html_baseurl="{BASE}"; sitemap_excludes=["*.rst", "a"]')
+    strictly(switched)
+    assert switched.paths(BASE) == LINKS["html"][1:]
+
+
+FOOTER = f'html_baseurl="{BASE}"; sitemap_show_lastmod=True; html_last_updated_fmt="%Y-%m-%d"'
+
+
+def test_footers_keep_the_dates_of_git(switch):
+    switched = switch(FOOTER)
+    strictly(switched)
+    assert "2024-01-01" in (switched.project.out / "a.html").read_text(encoding="utf-8")
+
+
+def test_footers_without_the_extension_that_dates_them(switch, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sphinx_last_updated_by_git", None)
+    run = strictly(switch(FOOTER))
+    assert rules(run.warnings) == ("footer-dates",)
+    assert "Install sphinx-last-updated-by-git" in run.warnings
+
+
+IN_HOUSE = """
+def setup(app):
+    app.setup_extension("sphinx_sitemap")
+"""
+
+
+@pytest.mark.parametrize(
+    ("extensions", "loader"),
+    [
+        (["sphinx_sitemap", "sitemap_docs"], "by `extensions` in conf.py"),
+        (["sitemap_docs", "sphinx_sitemap"], "by `extensions` in conf.py"),
+        (["in_house", "sitemap_docs"], "by the extension in_house"),
+        (["sitemap_docs", "in_house"], "by the extension in_house"),
+    ],
+)
+def test_both_extensions(switch, monkeypatch, extensions, loader):
+    switched = switch(f'html_baseurl="{BASE}"; sitemap_excludes=["a"]; sitemap_locales={{"en": "{BASE}"}}')
+    switched.project.write({"in_house.py": IN_HOUSE})
+    monkeypatch.syspath_prepend(switched.project.root)
+    monkeypatch.delitem(sys.modules, "in_house", raising=False)
+    run = switched.build("both", extensions=extensions)
+    assert run.code == 0, run.warnings
+    assert loader in run.warnings
+    assert rules(run.warnings)[0] == "sphinx-sitemap-loaded"
+    assert "sphinx-sitemap:" not in run.status
+    assert switched.paths(BASE) == LINKS["html"][1:]
+    strict = switched.build("both", "-W", "--keep-going", extensions=extensions)
+    assert strict.code == 0, strict.warnings
+
+
+def test_a_misspelled_option(switch):
+    conf = f'html_baseurl="{BASE}"; sitemap_exclude=[]; sitemap_max_url=9; sitemap_base="my own"'
+    run = strictly(switch(conf))
+    assert rules(run.warnings) == ("unknown-option", "unknown-option")
+    assert "`sitemap_exclude` in conf.py is no option. Did you mean `sitemap_excludes`?" in run.warnings
+    assert "Did you mean `sitemap_max_urls`?" in run.warnings
+
+
+@pytest.mark.parametrize("builder", ["latex", "singlehtml"])
+def test_builders_without_pages_of_their_own_hear_nothing(switch, builder):
+    switched = switch('html_baseurl="docs.example.org"; sitemap_exclude=[]', builder)
+    assert switched.build("sitemap_docs", "-W", "--keep-going").code == 0
+
+
+def test_extra_sitemaps_on_read_the_docs(switch):
+    conf = f'sitemap_extra_sitemaps=["{BASE}other/sitemap.xml"]'
+    run = switch(conf, canonical_url=f"{BASE}en/latest/").build("sitemap_docs")
+    assert rules(run.warnings) == ("extra-sitemaps-unused",)
+    assert "`sitemap_extra_sitemaps` in conf.py has no effect" in run.warnings
+
+
+def test_the_first_build_tells_what_changes(switch):
+    switched = switch(f'html_baseurl="{BASE}"; sitemap_excludes=["b.html"]; version="1.2"')
+    switched.project.write({"src/a.rst": ":orphan:\n\n.. meta::\n   :robots: noindex\n\nA\n=\n"})
+    first = switched.build("sitemap_docs")
+    assert "the first sitemap in place of sphinx-sitemap's:" in first.status
+    assert f"3 addresses change: {BASE}en/1.2/guide/index.html is now {BASE}guide/index.html" in first.status
+    assert "left out: 2 generated, 1 noindex" in first.status
+    assert "in place of" not in switched.build("sitemap_docs").status
+
+
+def test_the_first_build_compares_with_the_file_that_is_there(switch):
+    switched = switch(f'html_baseurl="{BASE}"; sitemap_url_scheme="{{link}}"')
+    switched.build("sphinx_sitemap")
+    theirs = (switched.project.out / "sitemap.xml").read_text(encoding="utf-8")
+    switched.build("sitemap_docs")
+    old = theirs.replace(f"<url><loc>{BASE}b.html</loc></url>", "")
+    (switched.project.out / "sitemap.xml").write_text(old, encoding="utf-8")
+    run = switched.build("sitemap_docs")
+    assert f"1 page added, such as {BASE}b.html" in run.status
+    assert "2 pages left out: 2 generated" in run.status
+    assert "addresses change" not in run.status
