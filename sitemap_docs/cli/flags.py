@@ -39,7 +39,16 @@ def reading_options(command: Command) -> Command:
     return _flags(command, [option for option in OPTIONS if option.name in _READING])
 
 
+def joining_options(command: Command) -> Command:
+    """Gives a command that writes a sitemap over other sitemaps the flags that shape its files."""
+    return _flags(command, [option for option in OPTIONS if option.name in _JOINING])
+
+
 _READING = ("excludes", "lastmod", "cache")
+_JOINING = (
+    *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index", "nested_index"),
+    *("extra_sitemaps", "robots", "replace", "previews"),
+)
 
 
 def _flags(command: Command, options: Sequence[Option]) -> Command:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import all_options, configured, given
+from sitemap_docs.cli.flags import configured, given, joining_options
 from sitemap_docs.configuration import read_project_options
 from sitemap_docs.folder.addressing import find_base, read_home
 from sitemap_docs.folder.generators import find_projects
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @click.option("--x-default", help="The language for everybody else. [default: where the root redirects to]")
 @click.option("--root-language", help="The language of builds whose folder names none.")
 @click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
-@all_options
+@joining_options
 @configured
 @click.option("--dry-run", is_flag=True, help="Only print what would be written.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
@@ -62,6 +62,10 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     tree = Path(targets[0]) if len(targets) == 1 and Path(targets[0]).is_dir() else None
     site, by = _site(tree, flags)
     console.info(f"base URL {site.base.url} from {by}")
+    if site.platform.preview and not site.options.previews:
+        why = f"a preview deployment, {site.platform.preview} (see the option `previews`)"
+        console.result(f"sitemap-docs: nothing written: {why}", {"joined": [], "files": [], "skipped": why})
+        return 0
     children = list(
         in_tree(tree, site.base, site.options.filename) if tree else of_places(targets, site.base)
     )

@@ -103,7 +103,10 @@ def join_sitemaps(
     all_children = (*chosen, *(each.child for each in left_out))
     known = tuple(child.url.rpartition("/")[0] + "/" for child in all_children)
     layout = writer.Layout(
-        base=site.base.url, options=site.options, accounts_for=lambda loc: loc.startswith(known)
+        base=site.base.url,
+        options=site.options,
+        gzip="off" if site.options.gzip == "auto" else site.options.gzip,
+        accounts_for=lambda loc: loc.startswith(known),
     )
     with Output(site.output, dry_run=site.dry_run) as output:
         if whole or anew:

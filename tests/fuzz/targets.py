@@ -47,7 +47,7 @@ from sitemap_docs.sitemap.urllist import Listed, lines
 from sitemap_docs.sources import named_sources
 from sitemap_docs.urls import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.webroot import headers, redirects
-from sitemap_docs.webroot.lookup import Webroot, stem
+from sitemap_docs.webroot.lookup import Webroot, find_copied, stem
 from tests.fuzz.histories import git
 
 if TYPE_CHECKING:
@@ -308,6 +308,24 @@ def hosts(data: bytes) -> None:
                 told.find(loc, BASE)
 
 
+def lookup(data: bytes) -> None:
+    """Addresses, one a line: the file behind each lies in the folder, after links, and can be read."""
+    with TemporaryDirectory() as place:
+        outside, site = Path(place, "outside.html"), Path(place, "site")
+        site.joinpath("a").mkdir(parents=True)
+        for file in (outside, site / "index.html", site / "a/b.html", site / "a/index.html"):
+            file.write_bytes(b"")
+        for name, target in (("out.html", "../outside.html"), ("up", ".."), ("loop", "loop"), ("own", ".")):
+            site.joinpath(name).symlink_to(target)
+        os.mkfifo(site / "pipe")
+        webroot = Webroot(site, BASE)
+        for line in data.decode("utf-8", "surrogateescape").splitlines():
+            for loc in (line, BASE.url + line):
+                found = webroot.file(loc), find_copied(site, loc)
+                for file in (found[0], site / found[1] if found[1] else None):
+                    assert file is None or (file.is_file() and file.resolve().is_relative_to(site.resolve()))
+
+
 # --- what people write ---
 
 
@@ -363,6 +381,7 @@ TARGETS = {
     "robots": robots_txt,
     "url": url,
     "hosts": hosts,
+    "lookup": lookup,
     "config": config,
     "front": front,
     "options": options,

@@ -503,3 +503,32 @@ def test_children_in_a_remote_file_system_lie_next_to_the_index(tmp_path):
         stream.write(index_of(f"{BASE}x%3A%3Afile%3A%2F%2F%2Fetc%2Fpasswd").encode())
     result = run("memory://site/sitemap.xml", "-o", tmp_path, "--base-url", BASE, code=2)
     assert "names no file in memory://site/" in result.stderr
+
+
+def test_only_flags_that_do_something_are_taken(tmp_path):
+    builds = ("1.0", "2.0")
+    write(tmp_path, {f"{build}/sitemap.xml": urlset(f"{build}/") for build in builds})
+    for flag in ("--excludes", "--formats", "--extra-urls", "--lastmod", "--images", "--indexnow-file"):
+        assert "No such option" in run(tmp_path, "--base-url", BASE, flag, "text", code=2).stderr
+    flags = ("--gzip", "beside", "--no-stylesheet", "--extra-sitemaps", f"{BASE}more.xml")
+    found = join(tmp_path, "--base-url", BASE, *flags)
+    assert found["files"] == ["sitemap.xml", "sitemap.xml.gz"]
+    packed = (tmp_path / "sitemap.xml.gz").read_bytes()
+    assert gzip.decompress(packed) == (tmp_path / "sitemap.xml").read_bytes()
+    assert f"Sitemap: {BASE}more.xml" in (tmp_path / "robots.txt").read_text()
+
+
+def test_a_preview_deployment_is_not_joined(tmp_path, monkeypatch):
+    write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/")})
+    monkeypatch.setenv("NETLIFY", "true")
+    monkeypatch.setenv("CONTEXT", "deploy-preview")
+    assert "nothing written: a preview deployment" in run(tmp_path, "--base-url", BASE).stdout
+    assert not (tmp_path / "sitemap.xml").exists()
+    assert join(tmp_path, "--base-url", BASE, "--previews")["joined"] == [f"{BASE}1.0/sitemap.xml"]
+
+
+def test_the_users_own_sitemap_of_the_tree_is_replaced_only_where_the_builds_cover_it(tmp_path):
+    write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/"), "sitemap.xml": index_of(f"{BASE}1.0/sitemap.xml")})
+    assert join(tmp_path, "--base-url", BASE)["joined"] == [f"{BASE}1.0/sitemap.xml"]
+    write(tmp_path, {"sitemap.xml": index_of(f"{BASE}app/sitemap.xml")})
+    assert "would lose, of 1 address" in run(tmp_path, "--base-url", BASE, code=2).stderr
