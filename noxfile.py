@@ -26,6 +26,7 @@ nox.options.reuse_existing_virtualenvs = True
 
 PROJECT = nox.project.load_toml("pyproject.toml")
 EXAMPLE = Path("example_docs")
+MANUAL = os.environ.get("MANUAL_URL", "https://sitemap-docs.example/")
 HOSTS = {
     "newest": (["sphinx>=8.1", "mkdocs>=1.6.1,<2", "properdocs>=1.6.5"], ["tests"]),
     "alone": (
@@ -275,22 +276,36 @@ def lint(session: nox.Session) -> None:
     session.run("lint-imports")
 
 
+def manuals(session: nox.Session) -> Path:
+    """Builds the manual with Sphinx and with MkDocs; the folder of both."""
+    session.install("--no-compile", "-e", ".", *group("docs"))
+    build = EXAMPLE / "_build"
+    sphinx = ("-c", str(EXAMPLE), str(EXAMPLE / "pages"), str(build / "sphinx"))
+    session.run("sphinx-build", "-W", "-b", "dirhtml", *sphinx)
+    session.run("mkdocs", "build", "--strict", "-f", str(EXAMPLE / "mkdocs.yml"))
+    return build
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Builds the manual with both hosts and audits both with every rule; no finding is allowed."""
+    build = manuals(session)
+    for host in ("sphinx", "mkdocs"):
+        where = (str(build / host), "--source", str(EXAMPLE / "pages"), "--base-url", MANUAL)
+        session.run("sitemap-docs", "check", *where, "--select", "all", "--severity", "info")
+
+
+@nox.session
+def pictures(session: nox.Session) -> None:
+    """Makes the pictures of the README and the manual anew; needs Chromium."""
+    session.install("--no-compile", "-e", ".", *group("docs"))
+    session.run("python", str(EXAMPLE / "pictures.py"))
+
+
 @nox.session
 def example(session: nox.Session) -> None:
     """Builds the manual with Sphinx and with MkDocs, shows the sitemap and proves both equal."""
-    session.install("--no-compile", "-e", ".", *group("docs"))
-    build = EXAMPLE / "_build"
-    session.run(
-        "sphinx-build",
-        "-W",
-        "-b",
-        "dirhtml",
-        "-c",
-        str(EXAMPLE),
-        str(EXAMPLE / "pages"),
-        str(build / "sphinx"),
-    )
-    session.run("mkdocs", "build", "--strict", "-f", str(EXAMPLE / "mkdocs.yml"))
+    build = manuals(session)
     for name in ("sitemap.xml", "robots.txt"):
         sphinx, mkdocs = ((build / host / name).read_bytes() for host in ("sphinx", "mkdocs"))
         session.log(f"{name}:\n{sphinx.decode()}")

@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+from files import with_files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sphinx.application import Sphinx
 
 project = "sitemap-docs"
 extensions = ["myst_parser", "sitemap_docs"]
-html_baseurl = "https://sitemap-docs.example/"
-html_theme = "alabaster"
+myst_heading_anchors = 3
+html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL") or os.environ.get(
+    "MANUAL_URL", "https://sitemap-docs.example/"
+)
+html_theme = "furo"
+html_title = "sitemap-docs"
+html_static_path = ["static"]
+html_css_files = ["wide.css"]
+html_show_copyright = False
+html_show_sourcelink = False
 
-CONTENTS = "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
+
+def contents() -> Iterator[str]:
+    """The tables of contents of the home page, from the navigation of mkdocs.yml."""
+    _, _, nav = (Path(__file__).parent / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")
+    groups: list[dict[str, list[Any]]] = [each for each in yaml.safe_load(nav) if isinstance(each, dict)]
+    for group in groups:
+        for caption, pages in group.items():
+            names = "\n".join(page.removesuffix(".md") for page in pages if page != "index.md")
+            yield f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{names}\n```\n"
 
 
-def add_contents(_: Sphinx, page: str, source: list[str]) -> None:
-    """MkDocs has its `nav`; the home page gets a table of contents for Sphinx alone."""
-    if page == "index":
-        source[0] += CONTENTS
+def complete(_: Sphinx, page: str, source: list[str]) -> None:
+    """MkDocs has its `nav` and its hook; Sphinx gets the same."""
+    source[0] = with_files(source[0]) + ("".join(contents()) if page == "index" else "")
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("source-read", add_contents)
+    app.connect("source-read", complete)

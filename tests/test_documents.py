@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
 import shlex
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -15,28 +17,49 @@ import yaml
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.history import diagnostics
 from sitemap_docs.model import Reason
-from sitemap_docs.options import OPTIONS
+from sitemap_docs.options import OPTIONS, Options
+from tests import reference
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "example_docs/pages").glob("*.md"))]
 _BLOCK = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(rf"(?<![\w/-])sitemap-docs ({'|'.join(COMMANDS)})\b([^\n&|;>]*)")
-BEGIN, END = "<!-- options -->\n", "<!-- /options -->"
 
 
-def table() -> str:
-    rows = [f"| `{option.name}` | {option.help} | `{option.form}` |\n" for option in OPTIONS]
-    return "| option | meaning | default |\n|---|---|---|\n" + "".join(rows)
-
-
-@pytest.mark.parametrize("name", ["README.md", "example_docs/pages/options.md"])
-def test_the_options_table_is_the_code(name: str, request: pytest.FixtureRequest) -> None:
-    file = ROOT / name
-    before, _, rest = file.read_text(encoding="utf-8").partition(BEGIN)
-    written, _, after = rest.partition(END)
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("options", reference.options_table),
+        ("options", reference.options),
+        ("rules", reference.rules),
+        ("commands", reference.commands),
+    ],
+)
+def test_the_reference_is_the_code(
+    name: str, part: Callable[[], str], request: pytest.FixtureRequest
+) -> None:
+    file = ROOT / "example_docs" / "pages" / f"{name}.md"
+    begin, end = f"<!-- {part.__name__} -->\n", f"<!-- /{part.__name__} -->"
+    before, _, rest = file.read_text(encoding="utf-8").partition(begin)
+    written, _, after = rest.partition(end)
     if request.config.getoption("update"):
-        file.write_text(before + BEGIN + table() + END + after, encoding="utf-8")
-    assert written == table(), "run pytest --update tests/test_documents.py"
+        file.write_text(before + begin + part() + end + after, encoding="utf-8")
+    assert written == part(), "run pytest --update tests/test_documents.py"
+
+
+def test_every_option_has_an_example_that_is_valid() -> None:
+    assert list(reference.EXAMPLES) == [option.name for option in OPTIONS]
+    for name, example in reference.EXAMPLES.items():
+        values = yaml.safe_load(example)
+        assert list(values) == [name]
+        assert Options.of(values) != Options()
+
+
+def test_the_manual_has_the_changelog_and_how_to_contribute() -> None:
+    pages = ROOT / "example_docs" / "pages"
+    for page in ("changelog", "contributing"):
+        assert f"<!-- {page.upper()}.md -->" in (pages / f"{page}.md").read_text(encoding="utf-8")
+        assert (ROOT / f"{page.upper()}.md").is_file()
 
 
 def test_every_reason_is_explained() -> None:
@@ -44,6 +67,20 @@ def test_every_reason_is_explained() -> None:
     _, _, table = page.partition("| reason | what is behind it |")
     told = [row.split("`")[1] for row in table.splitlines() if row.startswith("| `")]
     assert told == [reason.value for reason in Reason]
+
+
+def test_troubleshooting_quotes_messages() -> None:
+    page = (ROOT / "example_docs/pages/troubleshooting.md").read_text(encoding="utf-8")
+    rows = page.partition("|---|---|---|\n")[2].partition("<!-- /messages -->")[0].splitlines()
+    quoted = [row.split(" | ")[0].removeprefix("| ") for row in rows]
+    texts = [
+        node.value
+        for file in sorted((ROOT / "sitemap_docs").rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert [text for text in quoted if not any(text in each for each in texts)] == []
+    assert len(quoted) > 10
 
 
 def test_every_trouble_with_git_is_explained() -> None:
@@ -73,6 +110,7 @@ def commands() -> list[object]:
     found = (
         (page.name, command[1], re.sub(r"\$\{\{.*?\}\}", "x", command[2]))
         for page in PAGES
+        if page.name != "commands.md"  # its usages are checked against the code
         for block in _BLOCK.findall(page.read_text(encoding="utf-8"))
         for command in _COMMAND.finditer(block)
     )
@@ -109,6 +147,11 @@ def test_ci_runs_what_nox_has() -> None:
     named = yaml.safe_load(text)["jobs"]["sessions"]["strategy"]["matrix"]["session"]
     named += shlex.split(" ".join(re.findall(r"nox -s ([a-z].*?)(?: --.*)?$", text, re.MULTILINE)))
     sessions = set(re.findall(r"^@nox\.session.*\n(?:@.*\n)*def (\w+)", noxfile, re.MULTILINE))
-    assert {name.partition("(")[0] for name in named} == sessions - {"pythons", "mutation", "stress"}
+    assert {name.partition("(")[0] for name in named} == sessions - {
+        "pythons",
+        "mutation",
+        "stress",
+        "pictures",
+    }
     hosts = set(re.findall(r'^    "(\w+)": \(', noxfile, re.MULTILINE))
     assert set(re.findall(r"hosts='(\w+)'", " ".join(named))) == hosts

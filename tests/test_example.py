@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from tests.conftest import look_again
 pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
 pytest.importorskip("myst_parser")
+pytest.importorskip("furo")
+pytest.importorskip("material")
 
 EXAMPLE = Path(__file__).parent.parent / "example_docs"
 BASE = "https://sitemap-docs.example/"
@@ -28,8 +32,25 @@ def run(module: str, *arguments: str) -> str:
 
 def last_line(output: str) -> str:
     return next(
-        line[line.index("sitemap-docs: ") :] for line in output.splitlines() if "sitemap-docs: " in line
+        line[line.index("sitemap-docs: ") :]
+        for line in reversed(output.splitlines())
+        if "sitemap-docs: " in line
     )
+
+
+def loading(site: Path) -> Iterator[str]:
+    """The files that load something from another host."""
+    for file in sorted(path for path in site.rglob("*") if path.suffix in (".html", ".css")):
+        text = file.read_text(encoding="utf-8")
+        if _LOADED.search(text):
+            yield str(file)
+
+
+_LOADED = re.compile(
+    r"""<(?:script|img|iframe|source)\b[^>]*\ssrc=["']?(?:https?:)?//"""
+    r"""|<link\b(?![^>]*rel=["']?(?:canonical|next|prev))[^>]*\shref=["']?(?:https?:)?//"""
+    r"""|@import\s+["'](?:https?:)?//|url\(["']?(?:https?:)?//"""
+)
 
 
 def test_both_hosts_write_the_same_bytes(tmp_path: Path) -> None:
@@ -40,6 +61,7 @@ def test_both_hosts_write_the_same_bytes(tmp_path: Path) -> None:
     ]
     pages = len(list((EXAMPLE / "pages").glob("*.md")))
     assert all(last_line(text).startswith(f"sitemap-docs: {pages} pages listed") for text in told)
+    assert [path for site in (sphinx, mkdocs) for path in loading(site)] == []
     look_again(sphinx)
     look_again(mkdocs)
     for name in ("sitemap.xml", "robots.txt"):

@@ -112,23 +112,3 @@ def test_documentation_says_what_why_what_to_do_and_who_says_so(rule):
     assert why.endswith(".")
     assert len(rest) == 2
     assert rest[-1].startswith("Source: ")
-
-
-MANUAL = HERE.parent / "example_docs" / "pages" / "audit.md"
-BEGIN, END = "<!-- rules -->\n", "<!-- /rules -->"
-
-
-def table() -> str:
-    rows = (
-        f"| `{name}` | {rule.severity} | {rule.summary}{' Reads whole pages.' if rule.whole else ''} |\n"
-        for name, rule in sorted(ALL.items())
-    )
-    return "| rule | severity | what is wrong |\n|---|---|---|\n" + "".join(rows)
-
-
-def test_the_manual_lists_every_rule(request):
-    before, _, rest = MANUAL.read_text(encoding="utf-8").partition(BEGIN)
-    written, _, after = rest.partition(END)
-    if request.config.getoption("update"):
-        MANUAL.write_text(before + BEGIN + table() + END + after, encoding="utf-8")
-    assert written == table(), "run pytest --update tests/audit/test_rules.py"

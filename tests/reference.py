@@ -1,0 +1,152 @@
+"""The parts of the manual that are code; ``pytest --update tests/test_documents.py`` writes them."""
+
+from __future__ import annotations
+
+import re
+from inspect import cleandoc
+from itertools import groupby
+from operator import attrgetter
+from textwrap import indent
+
+import click
+
+import sitemap_docs.audit  # noqa: F401 - registers the rules
+from sitemap_docs.audit.registry import ALL, Rule
+from sitemap_docs.cli.main import COMMANDS, group
+from sitemap_docs.options import OPTIONS
+
+FIRST = "0.1"
+SINCE: dict[str, str] = {}
+"""The version that brought an option; those of the first release are not named."""
+
+EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
+    "filename": "filename: docs-sitemap.xml",
+    "excludes": 'excludes: ["drafts/*", "!drafts/ready/"]',
+    "url_scheme": 'url_scheme: "{lang}/{version}/{link}"',
+    "locales": "locales: {en: https://docs.example.org/en/, de: https://docs.example.org/de/}",
+    "lastmod": "lastmod: author",
+    "lastmod_dependencies": 'lastmod_dependencies: ["*/abbreviations.md"]',
+    "lastmod_ignore_revs": "lastmod_ignore_revs: .docs-ignore-revs",
+    "lastmod_excludes": 'lastmod_excludes: ["docs/abbreviations/*"]',
+    "lastmod_fields": "lastmod_fields: [last_update.date]",
+    "images": "images: true",
+    "gzip": "gzip: beside",
+    "stylesheet": "stylesheet: false",
+    "indent": "indent: 2",
+    "max_urls": "max_urls: 10000",
+    "max_bytes": "max_bytes: 10000000",
+    "index": "index: true",
+    "nested_index": "nested_index: true",
+    "groups": 'groups: {api: ["api/*"], news: ["blog/*", "releases/*"]}',
+    "extra_urls": "extra_urls: [downloads/manual.pdf]",
+    "extra_sitemaps": "extra_sitemaps: [https://docs.example.org/blog/sitemap.xml]",
+    "formats": "formats: [text, atom]",
+    "indexnow_file": 'indexnow_file: "indexnow-{key}.txt"',
+    "replace": "replace: true",
+    "cache": "cache: false",
+    "changefreq": 'changefreq: {"news/*": daily}',
+    "priority": 'priority: {"guide/*": 0.8}',
+    "robots": 'robots: {"*": {disallow: [/private/]}}',
+    "previews": "previews: true",
+    "check": "check: {severity: error}",
+}
+
+
+def options_table() -> str:
+    rows = [
+        f"| [`{option.name}`](#{option.name}) | {option.help} | `{option.form}` |\n" for option in OPTIONS
+    ]
+    return "| option | meaning | default |\n|---|---|---|\n" + "".join(rows)
+
+
+def options() -> str:
+    return "\n".join(
+        f"### `{option.name}`\n\n"
+        f"{option.help}\n\n"
+        f"Default: `{option.form}`. Since {SINCE.get(option.name, FIRST)}.\n\n"
+        f"{_example(option.name)}\n"
+        for option in OPTIONS
+    )
+
+
+def _example(name: str) -> str:
+    written = EXAMPLES[name]
+    if name == "url_scheme":  # an option of Sphinx alone
+        key, _, value = written.partition(": ")
+        return f"```python\nsitemap_{key} = {value}\n```"
+    return f"```yaml\nsitemap-docs:\n{indent(written, '  ')}\n```"
+
+
+def rules() -> str:
+    """Every rule with an anchor of its own, by group; the text is the rule's docstring."""
+    ordered = sorted(ALL.values(), key=attrgetter("group", "id"))
+    return "\n".join(
+        f"## {GROUPS[name]}\n\n" + "\n".join(map(_rule, same))
+        for name, same in groupby(ordered, key=attrgetter("group"))
+    )
+
+
+GROUPS = {
+    "canonical": "Canonical links",
+    "hreflang": "Translations",
+    "images": "Images",
+    "lastmod": "Dates",
+    "live": "Deployed sites",
+    "loc": "Addresses",
+    "other": "Other files",
+    "pages": "Pages",
+    "robots": "robots.txt",
+    "sitemap": "Sitemap files",
+}
+
+
+def _rule(rule: Rule) -> str:
+    settings = "".join(f" Setting `{name}`: `{value}`." for name, value in rule.settings.items())
+    whole = " Reads whole pages, so it runs only if selected." if rule.whole else ""
+    what, *why = rule.documentation.splitlines()
+    return (
+        f"### `{rule.id}`\n\n"
+        f"{_markdown(what)}\n\n{_markdown(' '.join(line for line in why if line))}\n\n"
+        f"Severity: {rule.severity}.{settings}{whole}\n"
+    )
+
+
+def _markdown(text: str) -> str:
+    """A docstring as Markdown: literals stay, marks of Markdown are escaped, addresses become links."""
+    parts = re.split(r"(``?[^`]+``?|https?://[^\s,]+[^\s,.])", text)
+    return "".join(
+        f"`{part.strip('`')}`"
+        if part.startswith("`")
+        else f"<{part}>"
+        if part.startswith("http")
+        else re.sub(r"([<*_\[\]|])", r"\\\1", part)
+        for part in parts
+    )
+
+
+def commands() -> str:
+    """Every command with its usage, its help and the flags that are not options of the project."""
+    context = click.Context(group, info_name="sitemap-docs")
+    return "\n".join(_command(name, context) for name in COMMANDS)
+
+
+def _command(name: str, parent: click.Context) -> str:
+    command = group.get_command(parent, name)
+    assert command
+    context = click.Context(command, info_name=name, parent=parent)
+    usage = " ".join((context.command_path, *command.collect_usage_pieces(context)))
+    flags = "".join(
+        f"| {_names(each, context)} | {_markdown(each.help or '')} |\n"
+        for each in command.params
+        if isinstance(each, click.Option) and each.name not in {option.name for option in OPTIONS}
+    )
+    takes = any(each.name == "max_urls" for each in command.params)
+    more = "\nEach [option](options.md) is a flag, too, with `-` for `_`.\n" if takes else ""
+    text = _markdown(cleandoc(command.help or ""))
+    return f"## `{name}`\n\n```text\n{usage}\n```\n\n{text}\n\n| flag | meaning |\n|---|---|\n{flags}{more}"
+
+
+def _names(option: click.Option, context: click.Context) -> str:
+    record = option.get_help_record(context)
+    names = record[0] if record else option.opts[0]
+    return f"`{names.replace('|', '/')}`"

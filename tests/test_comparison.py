@@ -1,0 +1,140 @@
+"""What the README and the manual say of other tools, measured: the same small project built with each."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.api import read_sitemap
+from tests.conftest import git
+
+pytest.importorskip("sphinx")
+pytest.importorskip("mkdocs")
+pytest.importorskip("sphinx_sitemap")
+
+PAGES = Path(__file__).parent.parent
+BASE = "https://docs.example.org"
+COMMITTED = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
+TOOLS = {"mkdocs": "MkDocs' own", "sphinx_sitemap": "sphinx-sitemap", "sitemap_docs": "sitemap-docs"}
+ROWS = {
+    "date of a page": {
+        "mkdocs": "the day of the build",
+        "sphinx_sitemap": "none",
+        "sitemap_docs": "its last commit",
+    },
+    "lists a page with `noindex`": {"mkdocs": "yes", "sphinx_sitemap": "yes", "sitemap_docs": "no"},
+    "lists `search.html` and `genindex.html`": {
+        "mkdocs": "no",
+        "sphinx_sitemap": "yes",
+        "sitemap_docs": "no",
+    },
+    "is complete after a second build": {"mkdocs": "yes", "sphinx_sitemap": "no", "sitemap_docs": "yes"},
+    "same bytes a day later": {"mkdocs": "no", "sphinx_sitemap": "yes", "sitemap_docs": "yes"},
+    "adds its line to `robots.txt`": {"mkdocs": "no", "sphinx_sitemap": "no", "sitemap_docs": "yes"},
+}
+
+
+def table() -> str:
+    head = f"| | {' | '.join(TOOLS.values())} |\n|---|{'---|' * len(TOOLS)}\n"
+    return head + "".join(
+        f"| {row} | {' | '.join(cells[tool] for tool in TOOLS)} |\n" for row, cells in ROWS.items()
+    )
+
+
+@pytest.mark.parametrize("name", ["README.md", "example_docs/pages/comparison.md"])
+def test_the_documents_have_what_is_measured(name):
+    assert table() in (PAGES / name).read_text(encoding="utf-8")
+
+
+def sphinx(folder: Path, extension: str, when: datetime) -> bytes:
+    """The sitemap of a build by Sphinx at some time."""
+    (folder / "conf.py").write_text(
+        f"extensions = [{extension!r}]\nhtml_baseurl = {BASE + '/'!r}\nsitemap_url_scheme = '{{link}}'\n"
+    )
+    run(folder, "sphinx", "-q", ".", f"out-{extension}", when=when)
+    return (folder / f"out-{extension}" / "sitemap.xml").read_bytes()
+
+
+def mkdocs(folder: Path, plugin: str, when: datetime) -> bytes:
+    """The sitemap of a build by MkDocs at some time."""
+    (folder / "theme").mkdir(exist_ok=True)
+    (folder / "theme" / "main.html").write_text(
+        '{% extends "base.html" %}{% block extrahead %}'
+        '<meta name="robots" content="{{ page.meta.robots }}">{% endblock %}'
+    )
+    (folder / "mkdocs.yml").write_text(
+        f"site_name: x\nsite_url: {BASE}/\ndocs_dir: docs\nsite_dir: out\n"
+        f"theme: {{name: mkdocs, custom_dir: theme}}\nplugins: [search{plugin}]\n"
+    )
+    run(folder, "mkdocs", "build", "-q", when=when)
+    return (folder / "out" / "sitemap.xml").read_bytes()
+
+
+def run(folder: Path, module: str, *arguments: str, when: datetime) -> None:
+    clock = {"SOURCE_DATE_EPOCH": str(int(when.timestamp())), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=folder,
+        env=clock,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A page, one with noindex, and the front page, all of one commit; for both hosts."""
+    robots = ".. meta::\n   :robots: noindex\n\n"
+    for name in ("index", "guide", "secret"):
+        toc = ".. toctree::\n\n   guide\n   secret\n" if name == "index" else ""
+        hidden = name == "secret"
+        (tmp_path / f"{name}.rst").write_text(f"{robots * hidden}{name}\n======\n\n{toc}")
+        (tmp_path / "docs").mkdir(exist_ok=True)
+        (tmp_path / "docs" / f"{name}.md").write_text(
+            "---\nrobots: noindex\n---\n# x\n" if hidden else "# x\n"
+        )
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "Write", date=COMMITTED.isoformat())
+    return tmp_path
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_measured(project, tool):
+    now = datetime.now(timezone.utc)
+
+    def build(when: datetime) -> bytes:
+        return mkdocs(project, "", when) if tool == "mkdocs" else sphinx(project, tool, when)
+
+    first = build(now)
+    out = next(project.glob("out*"))
+    entries = read_sitemap(out / "sitemap.xml")
+    names = {re.sub(r"(/|\.html)$", "", entry.loc.removeprefix(BASE)) for entry in entries}
+    shutil.rmtree(out)
+    later = build(now + timedelta(days=1))
+    (project / "guide.rst").write_text("guide\n=====\n\nMore.\n")
+    build(now)
+    guide_changed = {entry.loc for entry in read_sitemap(out / "sitemap.xml")}
+    dates = {entry.lastmod.date() if entry.lastmod else None for entry in entries}
+    yes = {True: "yes", False: "no"}
+    robots = out / "robots.txt"
+    assert {
+        "date of a page": {
+            frozenset({now.date()}): "the day of the build",
+            frozenset({COMMITTED.date()}): "its last commit",
+            frozenset({None}): "none",
+        }[frozenset(dates)],
+        "lists a page with `noindex`": yes["/secret" in names],
+        "lists `search.html` and `genindex.html`": yes[{"/search", "/genindex"} <= names],
+        "is complete after a second build": yes[guide_changed == {entry.loc for entry in entries}],
+        "same bytes a day later": yes[first == later],
+        "adds its line to `robots.txt`": yes[robots.exists() and "Sitemap:" in robots.read_text()],
+    } == {row: cells[tool] for row, cells in ROWS.items()}
