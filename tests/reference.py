@@ -27,6 +27,7 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
     "lastmod": "lastmod: author",
     "lastmod_dependencies": 'lastmod_dependencies: ["*/abbreviations.md"]',
     "lastmod_ignore_revs": "lastmod_ignore_revs: .docs-ignore-revs",
+    "lastmod_ignore_renames": "lastmod_ignore_renames: true",
     "lastmod_excludes": 'lastmod_excludes: ["docs/abbreviations/*"]',
     "lastmod_fields": "lastmod_fields: [last_update.date]",
     "images": "images: true",
