@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tests.conftest import look_again
+from tests.conftest import answered, look_again, needs_chromium
 
 pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
@@ -53,21 +59,79 @@ _LOADED = re.compile(
 )
 
 
-def test_both_hosts_write_the_same_bytes(tmp_path: Path) -> None:
-    sphinx, mkdocs = tmp_path / "sphinx", tmp_path / "mkdocs"
-    told = [
-        run("sphinx", "-W", "-b", "dirhtml", "-d", str(tmp_path / "trees"), "-c", ".", "pages", str(sphinx)),
-        run("mkdocs", "build", "--strict", "-f", "mkdocs.yml", "-d", str(mkdocs)),
-    ]
+class Built(NamedTuple):
+    """The manual by one host: its folder, and the last line of the build."""
+
+    site: Path
+    summary: str
+
+
+@pytest.fixture(scope="module")
+def manuals(tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Built]:
+    """The manual as Sphinx and as MkDocs build it."""
+    folder = tmp_path_factory.mktemp("manuals")
+    sphinx, mkdocs = folder / "sphinx", folder / "mkdocs"
+    trees = str(folder / "trees")
+    return (
+        Built(
+            sphinx,
+            last_line(run("sphinx", "-W", "-b", "dirhtml", "-d", trees, "-c", ".", "pages", str(sphinx))),
+        ),
+        Built(mkdocs, last_line(run("mkdocs", "build", "--strict", "-f", "mkdocs.yml", "-d", str(mkdocs)))),
+    )
+
+
+def test_both_hosts_write_the_same_bytes(manuals: tuple[Built, Built]) -> None:
     pages = len(list((EXAMPLE / "pages").glob("*.md")))
-    assert all(last_line(text).startswith(f"sitemap-docs: {pages} pages listed") for text in told)
-    assert [path for site in (sphinx, mkdocs) for path in loading(site)] == []
-    look_again(sphinx)
-    look_again(mkdocs)
+    for site, summary in manuals:
+        assert summary.startswith(f"sitemap-docs: {pages} pages listed")
+        look_again(site)
+    (sphinx, _), (mkdocs, _) = manuals
     for name in ("sitemap.xml", "robots.txt"):
         assert (sphinx / name).read_bytes() == (mkdocs / name).read_bytes()
+
+
+def test_the_audit_finds_nothing(manuals: tuple[Built, Built]) -> None:
     # A page that is not committed yet, and any page in a shallow clone, has no date.
     flags = ("--select", "all", "--severity", "info", "--ignore", "lastmod-missing")
-    for site in (sphinx, mkdocs):
-        said = run("sitemap_docs", "check", str(site), "--source", "pages", "--base-url", BASE, *flags)
-        assert "No findings (" in said
+    for site, _ in manuals:
+        output = run("sitemap_docs", "check", str(site), "--source", "pages", "--base-url", BASE, *flags)
+        assert "No findings (" in output
+
+
+def test_it_loads_nothing_from_another_host(manuals: tuple[Built, Built]) -> None:
+    assert [path for site, _ in manuals for path in loading(site)] == []
+
+
+#: Opens the pages one after the other in a frame as wide as a phone, and names those that scroll sideways.
+PHONE = """<!doctype html><body><iframe width="400" height="900"></iframe><script>
+const frame = document.querySelector("iframe"), wide = [], pages = %s;
+(async () => {
+  for (const page of pages) {
+    await new Promise((loaded) => { frame.onload = loaded; frame.src = page; });
+    const { scrollWidth } = frame.contentDocument.documentElement;
+    if (scrollWidth > 400) wide.push([page, scrollWidth]);
+  }
+  document.body.textContent = JSON.stringify([pages.length, wide]);
+})();
+</script>"""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@needs_chromium
+@pytest.mark.parametrize("host", [0, 1], ids=["sphinx", "mkdocs"])
+def test_no_page_scrolls_sideways_on_a_phone(manuals: tuple[Built, Built], host: int, tmp_path: Path) -> None:
+    site = shutil.copytree(manuals[host].site, tmp_path / "site")
+    pages = [f"/{file.parent.relative_to(site).as_posix()}/" for file in site.glob("*/index.html")]
+    (site / "phone.html").write_text(PHONE % json.dumps(pages), encoding="utf-8")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site)) as server:
+        threading.Thread(target=server.serve_forever).start()
+        url = f"http://127.0.0.1:{server.server_port}/phone.html"
+        number, wide = answered(tmp_path / "profile", "--virtual-time-budget=60000", url)
+        server.shutdown()
+    assert wide == []
+    assert number > 20
