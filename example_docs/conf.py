@@ -25,8 +25,6 @@ html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL") or os.environ.get(
 )
 html_theme = "furo"
 html_title = "sitemap-docs"
-html_static_path = ["static"]
-html_css_files = ["wide.css"]
 html_show_copyright = False
 html_show_sourcelink = False
 
