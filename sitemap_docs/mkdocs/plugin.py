@@ -60,6 +60,8 @@ if TYPE_CHECKING:
 
 SITEMAP = "sitemap.xml"
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
+ENABLED = "enabled"
+DISABLED = "`enabled` is false: the sitemap is the one that the host makes by itself"
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
 
 log = get_plugin_logger("sitemap-docs")
@@ -68,7 +70,11 @@ log = get_plugin_logger("sitemap-docs")
 class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # of MkDocs 1.6
     """``plugins: [sitemap-docs]``."""
 
-    config_scheme = tuple((option.name, Optional(Type(object))) for option in OPTIONS)
+    # MkDocs has an `enabled` of its own, which would turn the plugin off without a word.
+    config_scheme = (
+        (ENABLED, Type(bool, default=True)),
+        *((option.name, Optional(Type(object))) for option in OPTIONS),
+    )
 
     def __init__(self) -> None:
         self._depth = 0
@@ -81,7 +87,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     ) -> tuple[ConfigErrors, ConfigWarnings]:
         """The errors of all options at once; MkDocs itself only warns of a name that it does not know."""
         errors: ConfigErrors = []
-        for name, value in options.items():
+        for name, value in _without_enabled(options).items():
             try:
                 _options({name: value})
             except SitemapError as error:
@@ -90,6 +96,11 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     @event_priority(100)  # first, so that the others see the platform's address
     def on_config(self, config: MkDocsConfig) -> None:
+        if not self.config[ENABLED]:
+            if not self._depth:
+                log.info(DISABLED)
+            self._depth = 1
+            return
         # mkdocs-static-i18n builds the other languages inside its on_post_build.
         if self._depth == 0:
             self._built, self._findings, self._base = {}, [], None
@@ -102,7 +113,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     @event_priority(-150)  # after static-i18n
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
-        if is_served(config):
+        if is_served(config) or not self.config[ENABLED]:
             return
         with plugin_errors():
             self._collect(config, files)
@@ -128,7 +139,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     @event_priority(-150)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         self._depth -= 1
-        if self._depth or is_served(config):
+        if self._depth or is_served(config) or not self.config[ENABLED]:
             return
         if self._base is None or self._base.is_local:
             log.warning(NO_SITE_URL, f"is {self._base.url}" if self._base else "is not set")
@@ -233,7 +244,12 @@ def is_served(config: MkDocsConfig) -> bool:
 
 
 def _options(given: Mapping[str, object]) -> Options:
-    return Options.of({name: value for name, value in given.items() if value is not None}).without_scheme()
+    set_ones = {name: value for name, value in _without_enabled(given).items() if value is not None}
+    return Options.of(set_ones).without_scheme()
+
+
+def _without_enabled(given: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in given.items() if name != ENABLED}
 
 
 def _meta(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
@@ -259,7 +275,8 @@ def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
             "Remove it, or say `replace: true` in the options of sitemap-docs."
         )
     if config.theme.custom_dir and Path(config.theme.custom_dir, SITEMAP).is_file():
-        log.warning(
+        log.log(
+            logging.INFO if config.strict else logging.WARNING,  # it was no reason to fail before
             "%s is no longer used: our sitemap takes its place. Remove it, or say `replace: true`.",
             Path(config.theme.custom_dir, SITEMAP),
         )

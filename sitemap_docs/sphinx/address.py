@@ -10,8 +10,11 @@ from sitemap_docs.sphinx.scheme import THEIR_DEFAULT, Scheme
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from sitemap_docs.hosting import Platform
 
+MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
 UNCONFIRMED = "scheme-unconfirmed"
 
 
@@ -80,6 +83,17 @@ class AddressSettings(NamedTuple):
 def checked_url(value: object) -> str:
     """A base URL of conf.py as text; ``""`` for none, and for the ``/`` that Read the Docs documents."""
     return "" if value in (None, "", "/") else str(value)
+
+
+def shared_by_versions(base: Base, environ: Mapping[str, str]) -> Iterator[Finding]:
+    """What to report where sphinx-multiversion builds all versions with one base URL."""
+    name = environ.get(MULTIVERSION)
+    if name and not base.url.endswith(base.loc(f"{name}/").removeprefix(base.url)):
+        yield Finding(
+            rule="versions-share-address",
+            message=f"sphinx-multiversion builds {name}, and conf.py has one address for all: {base.url}. "
+            f'In conf.py, write html_baseurl += os.environ["{MULTIVERSION}"] + "/"',
+        )
 
 
 def unusable(name: str, error: SitemapError) -> Finding:

@@ -23,7 +23,13 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc, unchanged
 from sitemap_docs.sphinx import sphinx_sitemap, switch
-from sitemap_docs.sphinx.address import UNCONFIRMED, AddressSettings, checked_url, unusable
+from sitemap_docs.sphinx.address import (
+    UNCONFIRMED,
+    AddressSettings,
+    checked_url,
+    shared_by_versions,
+    unusable,
+)
 from sitemap_docs.sphinx.config import (
     configuration_error,
     declare,
@@ -67,6 +73,7 @@ _LENIENT = diagnostics.RULES | {
     "sphinx-sitemap-loaded",
     "two-base-urls",
     "unknown-option",
+    "versions-share-address",
 }
 
 logger = getLogger(__name__)
@@ -149,6 +156,7 @@ class Build:
         address = _address(app, AddressSettings(*_base_urls(config), scheme, language), where, options)
         if address is None:
             return None
+        shared = shared_by_versions(address.base, os.environ)
         named, unused = named_locales(options, address, scheme, language)
         site = SiteBuild(
             root=Path(app.confdir),
@@ -163,7 +171,7 @@ class Build:
             cache=Path(app.doctreedir) / "sitemap-docs",
             records=user_cache() / "records",
         )
-        build = cls(app, builder, site, address, (*findings, *address.findings, *unused))
+        build = cls(app, builder, site, address, (*findings, *address.findings, *unused, *shared))
         if address.canonical.url != config.html_baseurl:
             config.html_baseurl = address.canonical.url
             builder.build_info = builder.create_build_info()  # a new base renders each page again

@@ -177,7 +177,7 @@ def test_base_that_cannot_be_one_stops_the_build_early(mkdocs_project):
     ("options", "said"),
     [
         pytest.param(
-            {"exclude": ["a"]}, "There is no option `exclude`. The options are: filename", id="unknown"
+            {"exclude": ["a"]}, "There is no option `exclude`. Did you mean `excludes`?", id="unknown"
         ),
         pytest.param({"url_scheme": "en/{link}"}, "`url_scheme` is for Sphinx only", id="not of this host"),
         pytest.param({"max_urls": 0}, "`max_urls` must be a whole number from 1 to 50000, not 0", id="value"),
@@ -281,8 +281,20 @@ def test_users_own_template_gives_way_and_it_is_said_once(mkdocs_project):
     assert len(told) == 1
     assert told[0].startswith("WARNING")
     assert project.paths() == [""]
+    assert not [line for line in project.build(strict=True) if line.startswith("WARNING")]
     project.configure(options={"replace": True})
     assert not [line for line in project.build() if line.startswith("WARNING")]
+
+
+def test_a_disabled_plugin_leaves_mkdocs_own_sitemap_and_reports_it(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, options={"enabled": False})
+    messages = project.build(strict=True)
+    assert [line for line in messages if "`enabled` is false" in line] == [
+        "INFO sitemap-docs: `enabled` is false: the sitemap is the one that the host makes by itself"
+    ]
+    assert "<!-- sitemap-docs" not in project.read("sitemap.xml")
+    assert "<loc>https://docs.example.org/</loc>" in project.read("sitemap.xml")
+    assert not (project.site / "robots.txt").exists()
 
 
 def test_robots_txt_is_merged(mkdocs_project):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -544,3 +545,41 @@ def test_the_first_build_compares_with_the_file_that_is_there(switch):
     assert f"1 page added, such as {BASE}b.html" in run.status
     assert "2 pages left out: 2 generated" in run.status
     assert "addresses change" not in run.status
+
+
+# --- the manual ---------------------------------------------------------------------------------------------
+
+MANUAL = Path(__file__).parents[2] / "example_docs/pages/switching.md"
+
+
+def snippet(word: str) -> str:
+    blocks = re.findall(r"```python\n(.*?)```", MANUAL.read_text(encoding="utf-8"), re.DOTALL)
+    return next(block for block in blocks if word in block)
+
+
+def test_versions_of_sphinx_multiversion_with_one_address(switch, monkeypatch):
+    monkeypatch.setenv("SPHINX_MULTIVERSION_NAME", "v1.2")
+    run = strictly(switch(f'html_baseurl="{BASE}"'))
+    assert rules(run.warnings) == ("versions-share-address",)
+
+
+def test_the_manual_on_sphinx_multiversion(switch, monkeypatch):
+    monkeypatch.setenv("SPHINX_MULTIVERSION_NAME", "v1.2")
+    switched = switch(snippet("SPHINX_MULTIVERSION_NAME"))
+    assert rules(strictly(switched).warnings) == ()
+    assert switched.paths(f"{BASE}v1.2/") == LINKS["html"]
+
+
+def test_the_manual_on_another_extension(switch, monkeypatch):
+    switched = switch(f'html_baseurl="{BASE}"; {snippet("suppress_warnings")}')
+    switched.project.write({"in_house.py": IN_HOUSE})
+    monkeypatch.syspath_prepend(switched.project.root)
+    monkeypatch.delitem(sys.modules, "in_house", raising=False)
+    assert rules(switched.build("both", extensions=["in_house", "sitemap_docs"]).warnings) == ()
+
+
+@pytest.mark.parametrize("word", ["extensions", "/en/1.2/"])
+def test_the_manual_on_the_address(switch, word):
+    switched = switch(f'html_baseurl="{BASE}en/1.2/"\n{snippet(word)}')
+    assert rules(strictly(switched).warnings) == ()
+    assert switched.paths(f"{BASE}en/1.2/") == LINKS["html"]
