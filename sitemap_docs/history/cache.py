@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sitemap_docs.history.repository import Repository
 
 _MAGIC = b"sitemap-docs touches 1\n"
+_LARGEST = 1 << 30  # bytes; reading the history again costs less memory than a larger cache
 _BYTES = "latin-1"  # every byte of a path is one character of it
 
 Asked = dict[tuple[str, bytes], Commit | None]
@@ -81,9 +82,12 @@ def save_kept(repository: Repository, cache: Path, kept: Kept, *, first_parent: 
 def load(file: Path) -> Kept | None:
     """What :func:`save` wrote, ``None`` when there is nothing or not just that."""
     try:
-        data = files.read_file(file)
-    except OSError:
+        return _parsed(files.read_file(file)) if file.stat().st_size <= _LARGEST else None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _parsed(data: bytes) -> Kept | None:
     start = len(_MAGIC) + 9
     if data[:start] != _MAGIC + b"%08x\n" % zlib.crc32(memoryview(data)[start:]):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from contextlib import contextmanager
@@ -36,6 +37,8 @@ _ENVIRON = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
+
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 _SETTINGS = (
     "core.fsmonitor=false",
@@ -204,10 +207,11 @@ def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
         if "ambiguous argument 'HEAD'" in trouble.words:
             raise GitTrouble("no-commit") from trouble
         raise
-    try:
-        shallow, common, prefix, head, *replacements = os.fsdecode(answer).split("\n")
-    except ValueError:
-        raise GitTrouble("git-failed", f"no repository: {answer[:80]!r}") from None
+    shallow, common, prefix, head, *replacements = [*os.fsdecode(answer).split("\n"), "", "", "", ""]
+    if not _ID.fullmatch(head):  # a newline in a path, or no git
+        common, prefix, head = (os.fsdecode(git.output("rev-parse", one))[:-1] for one in asked[1:4])
+    if not _ID.fullmatch(head):
+        raise GitTrouble("git-failed", f"no repository: {answer[:80]!r}")
     boundary = _text(os.path.join(root, common, "shallow")) if shallow == "true" else ""
     grafts = "\n".join([boundary, _text(os.path.join(root, common, "info", "grafts")), *replacements])
     top = (root + os.sep)[: -len(prefix)] if prefix else root

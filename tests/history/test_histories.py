@@ -60,9 +60,9 @@ def put(tree: Tree, path: str, blob: tuple[str, str]) -> None:
 
 @st.composite
 def histories(draw, *, refused: bool) -> list[Step]:
-    """With commits of the future, or with a file that once is a folder, whose commits git would name, too."""
+    """Also with commits of the future, and with a file that once is a folder, whose commits git names."""
     steps: list[Step] = []
-    paths, ahead = (PATHS[1:], AHEAD) if refused else (PATHS, 0)
+    paths, ahead = PATHS, AHEAD if refused else 0
     for number in range(draw(st.integers(2, 12))):
         near = list(range(number))[-4:]
         parents = draw(st.lists(st.sampled_from(near), min_size=1, max_size=3, unique=True)) if near else []

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import zlib
 from datetime import datetime, timezone
 from pathlib import Path
 from unicodedata import normalize
@@ -553,6 +554,35 @@ def test_each_link_of_a_chain_counts(project):
     files = [project.root / "docs/index.md", project.root / "folder/page.md", project.root / "folder"]
     dates = read(files)
     assert [dates.of([file]).commit for file in files] == [turned] * 3
+
+
+def test_a_linked_work_tree_of_a_repository_with_a_newline_in_its_path(tmp_path):
+    project = Project(tmp_path / "a\nb")
+    commit = project.commit(a="1")
+    project.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    file = tmp_path / "linked/a.md"
+    dates = read([file, project.path("a")])
+    assert dates.findings == ()
+    assert [dates.of([each]).commit for each in (file, project.path("a"))] == [commit, commit]
+
+
+@pytest.mark.parametrize("facts", [b"[]", b"{}", b'{"commits": "x"}', b"[" * 9_000, b"null", b""])
+def test_a_cache_of_another_form_is_not_used(project, tmp_path, facts):
+    commit = project.commit(a="1")
+    assert project.names("a", cache=tmp_path / "cache") == [commit]
+    (file,) = (tmp_path / "cache").iterdir()
+    body = facts + b"\n"
+    file.write_bytes(file.read_bytes().partition(b"\n")[0] + b"\n%08x\n" % zlib.crc32(body) + body)
+    assert project.names("a", cache=tmp_path / "cache") == [commit]
+
+
+def test_a_cache_of_gigabytes_is_not_read(project, tmp_path):
+    commit = project.commit(a="1")
+    assert project.names("a", cache=tmp_path / "cache") == [commit]
+    (file,) = (tmp_path / "cache").iterdir()
+    os.truncate(file, 3 << 30)
+    assert project.names("a", cache=tmp_path / "cache") == [commit]
+    assert file.stat().st_size < 1 << 20
 
 
 def moved(project: Project, *pairs: tuple[str, str]) -> str:
