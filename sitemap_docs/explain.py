@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.history.repository import GitTrouble, open_repository
+from sitemap_docs.history.undated import undated_cause
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.selection import Selector
@@ -51,7 +52,7 @@ class Explanation:
     page's source, ``beside`` the commit of the date in the sitemap where that is a later one: it changed
     something else that the page is made of. ``record``: reason, sources and commit are those of the last
     build, from its record, and not read from the folder alone. ``undated`` are dependencies
-    that date no page.
+    that date no page; ``undated_cause`` is why no commit dates the page.
     """
 
     loc: str
@@ -70,6 +71,7 @@ class Explanation:
     findings: tuple[Finding, ...]
     record: bool = False
     undated: tuple[str, ...] = ()
+    undated_cause: str = ""
 
     def data(self) -> Mapping[str, object]:
         """As JSON has it."""
@@ -101,7 +103,7 @@ class Explanation:
             yield "", named.subject
             yield "", f"it changed {named.file}"
         else:
-            yield "commit", "no commit proves a date"
+            yield "commit", f"no commit found: {self.undated_cause}"
         if self.beside and self.dated:
             yield "source", f"older: {self.dated.commit[:12]} by {self.dated.author}, {self.dated.when}"
         for file in self.undated:
@@ -126,6 +128,7 @@ def explain_page(
     verdict = _verdict(site, page)
     stamp = audited.site.history.stamps.get(page.file)
     dated = _recorded(known, site.environ) if known else None
+    dated = dated or (_dated(stamp, site.environ) if stamp else None)
     return Explanation(
         loc=page.loc,
         base=site.base.url,
@@ -137,12 +140,28 @@ def explain_page(
         sitemap=page.url.sitemap if page.url else "",
         line=page.url.line if page.url else 0,
         lastmod=page.url.lastmod if page.url else "",
-        dated=dated or (_dated(stamp, site.environ) if stamp else None),
+        dated=dated,
         beside=_beside(stamp, page.url.lastmod, site.environ) if stamp and page.url and not known else None,
         alternates=page.url.alternates if page.url and page.url.alternates else page.alternates,
         findings=tuple(each for each in audited.findings if page.loc == each.where or page.file == each.file),
         record=known is not None,
         undated=known.undated if known else (),
+        undated_cause="" if dated else _undated_cause(site, page),
+    )
+
+
+def _undated_cause(site: pipeline.SiteBuild, page: HtmlPage) -> str:
+    options = site.options
+    if options.lastmod == "none":
+        return "dates are switched off (`lastmod: none`)"
+    if not page.page.sources:
+        return "no source file is known; the page is generated, or --source names another folder"
+    return undated_cause(
+        page.page.sources[0],
+        meaning=options.lastmod,
+        now=int(site.now.timestamp()),
+        ignore_revs=site.root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
+        environ=site.environ,
     )
 
 

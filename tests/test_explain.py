@@ -126,3 +126,29 @@ def test_unknown_page_gets_a_hint(project):
     done = explain("guid")
     assert done.exit_code == 2
     assert "Do you mean guide/index.html?" in done.stderr
+
+
+def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
+    """Untracked, without a source, outside of git, ignored, and in the future."""
+    monkeypatch.chdir(tmp_path)
+    site = tmp_path / "site"
+    for name in ("ignored", "untracked", "generated"):
+        (site / name).mkdir(parents=True)
+        (site / name / "index.html").write_text(f"<!doctype html><title>{name}</title>")
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "ignored.md").write_text("x")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "docs")
+    git(tmp_path, "commit", "-q", "-m", "Reformat")
+    (tmp_path / ".git-blame-ignore-revs").write_text(git(tmp_path, "rev-parse", "HEAD"))
+    (docs / "untracked.md").write_text("x")
+
+    def cause(page: str) -> str:
+        return json.loads(explain(page, "--base-url", "https://e.example.net/", "--json").stdout)[
+            "undated_cause"
+        ]
+
+    assert cause("ignored/") == "its only commit is in .git-blame-ignore-revs"
+    assert cause("untracked/") == "untracked.md is untracked"
+    assert cause("generated/").startswith("no source file is known")

@@ -21,7 +21,7 @@ from sitemap_docs.html.page import Body
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.urls import resolve
+from sitemap_docs.urls import resolve, split_url
 from sitemap_docs.webroot.redirects import Redirects, read_redirects
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from sitemap_docs import model
     from sitemap_docs.history.lastmod import Stamp
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls import Base, split_url
     from sitemap_docs.webroot.lookup import Webroot
 
 NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
@@ -79,7 +79,14 @@ class HtmlPage:
     @property
     def names_translations(self) -> bool:
         """Whether engines take its translations from its own head: it is listed, without them."""
-        return self.listed and not (self.url and self.url.alternates) and not (self.noindex or self.elsewhere)
+        unlisted = self.noindex or self.elsewhere or self.relative_translations
+        return self.listed and not (self.url and self.url.alternates) and not unlisted
+
+    @property
+    def relative_translations(self) -> bool:
+        """Whether it names translations by relative addresses alone, as language switchers of themes do."""
+        links = self.head.alternates
+        return bool(links) and not any(split_url(href).scheme for _, href in links)
 
     @property
     def utility(self) -> Reason | None:

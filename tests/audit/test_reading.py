@@ -117,7 +117,7 @@ def page(path: str, lang: str, *links: tuple[str, str]) -> str:
 )
 def test_translations_are_read_in_pages_where_no_sitemap_names_them(listed, rules, tmp_path):
     (tmp_path / "de").mkdir()
-    (tmp_path / "index.html").write_text(page("", "en", ("en", "/"), ("de", "/de/")))
+    (tmp_path / "index.html").write_text(page("", "en", ("en", BASE), ("de", "/de/")))
     (tmp_path / "de" / "index.html").write_text(page("de/", "de", ("de", f"{BASE}de/")))
     rows = "".join(f"<url><loc>{loc}</loc>{listed.format(loc)}</url>" for loc in (BASE, f"{BASE}de/"))
     (tmp_path / "sitemap.xml").write_text(

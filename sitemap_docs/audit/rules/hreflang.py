@@ -7,6 +7,7 @@ from collections import Counter
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Links, Site
+from sitemap_docs.text import many
 from sitemap_docs.urls import split_url
 
 # BCP 47: a language of ISO 639, perhaps a script, a region of ISO 3166-1, variants such as valencia.
@@ -57,6 +58,25 @@ def hreflang_href_relative(links: Links) -> Findings:
     for each, written in zip(links.alternates, links.written, strict=True):
         if not split_url(written).scheme:
             yield links.place, f"The address for {each.hreflang} is {written!r}. Write it in full."
+
+
+@rule("info")
+def hreflang_theme_links_relative(site: Site) -> Findings:
+    """The pages' own links to translations are all relative: the theme's language switcher wrote them.
+
+    Engines ignore them. The pages lose nothing where the sitemap names the translations.
+    Set `locales`, so that the sitemap does; the theme alone can change its links.
+    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    """
+    relative = [page for page in site.pages if page.listed and page.relative_translations]
+    if relative:
+        theme = relative[0].head.generator or "the theme"
+        code, href = relative[0].head.alternates[0]
+        number = many(len(relative), "page")
+        yield (
+            relative[0].place,
+            f"{number} of {theme} with relative links such as {code}: {href!r}, this one first.",
+        )
 
 
 @rule("error")
@@ -178,6 +198,8 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
     Keep one of the two places, or let both come from one source.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
+    if page.relative_translations:
+        return
     listed = {each.hreflang.lower(): each.href for each in page.url.alternates} if page.url else {}
     said = {each.hreflang.lower(): each.href for each in page.alternates}
     for code in sorted(listed.keys() & said.keys()):
