@@ -31,7 +31,8 @@ def undated_cause(
         return f"{source.name} is in no git repository"
     if not commits:
         return f"{source.name} is untracked"
-    ignored = read_ignored(ignore_revs or Path(repository.root, IGNORED))
+    top = Path(os.fsdecode(repository.git.output("rev-parse", "--show-toplevel")).rstrip("\n"))
+    ignored = read_ignored(ignore_revs or top / IGNORED)
     refused = Refused(ignored, meaning, now)
     if commits[0].id in repository.boundary:
         return "the history is cut off by a shallow clone; fetch it whole"
