@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -77,7 +78,7 @@ def mkdocs(folder: Path, plugin: str, when: datetime) -> bytes:
 
 
 def run(folder: Path, module: str, *arguments: str, when: datetime) -> None:
-    clock = {"SOURCE_DATE_EPOCH": str(int(when.timestamp())), "PATH": "/usr/bin:/bin"}
+    clock = {**os.environ, "SOURCE_DATE_EPOCH": str(int(when.timestamp()))}
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
         cwd=folder,

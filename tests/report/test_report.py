@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.report.forge import forge_of
+from sitemap_docs.report.forge import forge_of, read_forge
 from sitemap_docs.report.svg import Rectangle, age_text, squarified
 from tests.conftest import answered, chromium, git, needs_chromium, runner
 
@@ -201,6 +202,24 @@ def test_addresses_of_forges(remote, commit, edit):
 )
 def test_remotes_without_a_known_forge(remote):
     assert forge_of(remote, "main") is None
+
+
+def test_a_detached_head_is_edited_on_the_default_branch(tmp_path):
+    origin = tmp_path / "github.com"
+    origin.mkdir()
+    git(origin, "init", "-q", "-b", "trunk")
+    git(origin, "commit", "-q", "--allow-empty", "-m", "Start", date=EPOCH.isoformat())
+    git(tmp_path, "clone", "-q", origin.as_uri(), "clone")
+    clone = tmp_path / "clone"
+    git(clone, "remote", "set-url", "origin", "git@github.com:me/docs.git")
+    git(clone, "checkout", "-q", "-b", "2.x")
+    assert read_forge(clone, os.environ).branch == "2.x"
+    git(clone, "checkout", "-q", "--detach")
+    assert read_forge(clone, os.environ).branch == "trunk"
+
+
+def test_a_folder_without_a_repository_has_no_forge(tmp_path):
+    assert read_forge(tmp_path, os.environ) is None
 
 
 def test_no_editor_without_a_branch():
