@@ -25,7 +25,7 @@ from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.output.place import Place
 from sitemap_docs.paths import seen_from
-from sitemap_docs.record import PageRecord, Recording
+from sitemap_docs.record import PageRecord, Recording, read_written
 from sitemap_docs.sitemap.render import stamp as format_lastmod
 from sitemap_docs.text import many, one_line
 from sitemap_docs.webroot.headers import read_headers
@@ -243,6 +243,8 @@ def _write(site: SiteBuild, entries: Iterable[Entry]) -> _Done:
         findings = (*place.findings, *written.findings, *more, *add_robots(site, output, written))
         if key:
             key.write(output, site.options.indexnow_file)
+        files = (*written.files, *formats.names(output))
+        _remove_left_over(site, output, files)
         for each in dict.fromkeys((folder, output)):
             each.commit()
     changed = [*(map(key.hidden, output.changed) if key else output.changed)]
@@ -250,7 +252,15 @@ def _write(site: SiteBuild, entries: Iterable[Entry]) -> _Done:
     if place.prefix:
         changed += [place.prefix + name for name in folder.changed]
         removed += [place.prefix + name for name in folder.removed]
-    return _Done(written.files, tuple(changed), tuple(removed), findings)
+    return _Done(files, tuple(changed), tuple(removed), findings)
+
+
+def _remove_left_over(site: SiteBuild, output: Output, files: tuple[str, ...]) -> None:
+    """Takes away what the last build wrote and this one does not: other names, formats switched off."""
+    before = read_written(site.output, site.records) if site.records else ()
+    for name in before:
+        if name not in files and name not in output.removed and "/" not in name:
+            output.remove(name)
 
 
 def _beside(output: Output, place: Place) -> AbstractContextManager[Output]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from sitemap_docs import files
 
@@ -104,7 +104,7 @@ class Recording:
                 self._lines.write(_ENCODE([own, *page[1:]]) + "\n")
 
     def commit(self, base: str, sitemaps: Iterable[str]) -> None:
-        """Makes it the record of the output folder, which holds ``sitemaps`` now: names below it."""
+        """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
         if not self._lines or not self._folder:
             return
         names = tuple(sitemaps)
@@ -119,13 +119,31 @@ class Recording:
 def read_record(output: Path, folder: Path) -> Record | None:
     """The record of the last build of an output folder; None without one, or where the sitemap is another."""
     try:
-        lines = files.read_file(_file(output, folder)).decode("ascii").splitlines()
-        end = json.loads(lines.pop())
-        if end["format"] != FORMAT or end["digest"] != _digest(output, end["files"]):
-            return None
+        end, lines = _read(output, folder)
         return Record(base=str(end["base"]), lines={_parse(line).file: line for line in lines})
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return None  # a cache may hold anything
+    except _ODD:
+        return None
+
+
+def read_written(output: Path, folder: Path) -> tuple[str, ...]:
+    """The files that the last build wrote into an output folder, as far as its record counts."""
+    try:
+        end, _ = _read(output, folder)
+        return tuple(str(name) for name in end["files"])
+    except _ODD:
+        return ()
+
+
+_ODD = (OSError, ValueError, LookupError, TypeError, RecursionError)
+"""What a cache may lead to, which may hold anything."""
+
+
+def _read(output: Path, folder: Path) -> tuple[dict[str, Any], list[str]]:
+    lines = files.read_file(_file(output, folder)).decode("ascii").splitlines()
+    end = json.loads(lines.pop())
+    if end["format"] != FORMAT or end["digest"] != _digest(output, end["files"]):
+        raise LookupError("another sitemap")
+    return end, lines
 
 
 def _parse(line: str) -> PageRecord:

@@ -130,6 +130,10 @@ MESSAGES = {
         "Search engines ignore links that contradict each other; listed all the same. Remove one of the "
         "links: a theme and an extension may both add one."
     ),
+    "lastmod-future": (
+        "The front matter of {count} has a date in the future, such as {detail} on {where}. "
+        "It is not used, as search engines refuse such dates. Correct it."
+    ),
     "noindex-not-rendered": (
         "The front matter of {count} says `robots: noindex`, but the rendered page does not, such as "
         "{where}. We leave them out; for search engines the theme must write the robots meta tag."

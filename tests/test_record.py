@@ -124,6 +124,28 @@ def test_what_is_not_committed_changes_nothing(site, tmp_path):
     assert len(list(folder.iterdir())) == 1
 
 
+def test_what_the_last_build_wrote_and_this_one_does_not_is_removed(site):
+    """Another file name, formats switched off; what the user wrote stays, also when it looks like ours."""
+    (site / "atom.xml").write_text("<feed/>")
+    build(site, "--filename", "s1.xml", "--formats", "text")
+    assert {"s1.xml", "s1.css", "sitemap.txt"} <= {file.name for file in site.iterdir()}
+    build(site)
+    assert {file.name for file in site.iterdir() if file.is_file()} == {
+        "atom.xml",
+        "index.html",
+        "robots.txt",
+        "sitemap.css",
+        "sitemap.xml",
+    }
+
+
+def test_what_was_changed_since_is_not_removed(site):
+    build(site, "--formats", "text")
+    (site / "sitemap.txt").write_text("https://mine.example.net/\n")
+    build(site)
+    assert (site / "sitemap.txt").read_text() == "https://mine.example.net/\n"
+
+
 def test_old_records_are_removed(site, tmp_path):
     folder = tmp_path / "records"
     for number in range(KEPT + 3):

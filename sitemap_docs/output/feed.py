@@ -77,6 +77,11 @@ class Formats:
             findings.append(_UNDATED)
         return tuple(findings)
 
+    @staticmethod
+    def names(output: Output) -> tuple[str, ...]:
+        """The files of these formats that are part of the output."""
+        return tuple(name for name in (TEXT, ATOM) if name in (*output.changed, *output.unchanged))
+
     def _write_text(self, output: Output, base: Base, filename: str, *, replace: bool) -> Iterator[Finding]:
         data = "".join(f"{loc}\n" for loc in self._locs).encode()
         if self._number > MAX_URLS or len(data) > MAX_BYTES:
