@@ -45,7 +45,7 @@ def build(
 
 
 def day(number: int) -> datetime:
-    return datetime(2026, 1, 1, tzinfo=timezone.utc) + timedelta(days=number)
+    return datetime(2025, 1, 1, tzinfo=timezone.utc) + timedelta(days=number)
 
 
 def names(output: Path) -> set[str]:
@@ -81,7 +81,7 @@ def test_atom(tmp_path: Path) -> None:
     assert [root.findtext(f"{ATOM}{name}") for name in ("id", "title", "updated")] == [
         BASE.url,
         "About & “more”",
-        "2026-01-04T00:00:00+00:00",
+        "2025-01-04T00:00:00+00:00",
     ]
     assert root.findtext(f"{ATOM}author/{ATOM}name") == "docs.example.org"
     links = {link.get("rel"): link.get("href") for link in root.findall(f"{ATOM}link")}
@@ -92,7 +92,7 @@ def test_atom(tmp_path: Path) -> None:
     ]
     assert said == [
         (BASE.url + path, BASE.url + path, f"{date}T00:00:00+00:00")
-        for path, date in (("a/", "2026-01-04"), ("b/", "2026-01-04"), ("", "2026-01-02"))
+        for path, date in (("a/", "2025-01-04"), ("b/", "2025-01-04"), ("", "2025-01-02"))
     ]
     assert root.findtext(f"{ATOM}entry/{ATOM}title") == "About a/ & “more”"
 
