@@ -39,9 +39,8 @@ _SHEET = re.compile(r"(type|href)\s*=\s*[\"']([^\"']*)")
 
 # What we write ourselves, a row a line: read by these at a sixth of the parser's time (tests/bench/diff.py).
 _PLAIN_HEAD = re.compile(
-    rb'<\?xml version="1\.0" encoding="UTF-8"\?>\n'
-    rb'(?:<\?xml-stylesheet type="text/css" href="[ !#-;=?-~]*"\?>\n)?'
-    rb"<!-- sitemap-docs(?:: (?:[ -,.-~]|-(?!-))*)? -->\n"
+    rb'(?:<\?xml version="1\.0"(?: encoding="UTF-8")?\?>\n)?'
+    rb'(?:<\?xml-stylesheet href="[ !#-;=?-~]*"\?>\n)?'
     rb'<urlset xmlns="http://www\.sitemaps\.org/schemas/sitemap/0\.9">\n'
 )
 _PLAIN_ROW = re.compile(
@@ -420,14 +419,15 @@ def _inflated(chunks: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
 
 def _plain_rows(data: bytes) -> tuple[list[tuple[str, str]], bytes]:
     """The rows of whole lines, and the bytes from which on the parser has to read."""
-    ended = data.endswith(_PLAIN_END)
+    match = _PLAIN_END.search(data)
+    end = match[0] if match else b""
     found = _PLAIN_ROW.findall(data.decode("ascii")) if data.isascii() else []
-    if len(found) == data.count(b"\n") - ended:
-        return found, _PLAIN_END if ended else b""
+    if len(found) == data.count(b"\n") - end.count(b"\n"):
+        return found, end
     return [], data
 
 
-_PLAIN_END = b"</urlset>\n"
+_PLAIN_END = re.compile(rb"</urlset>\n(?:<!-- sitemap-docs(?:: (?:[ -,.-~]|-(?!-))*)? -->\n)?\Z")
 
 
 def _priority(text: str) -> float | None:

@@ -28,6 +28,9 @@ IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
 MARK = "sitemap-docs"
 
 _CHUNK = 1_000
+_DECLARATIONS = ('<?xml version="1.0" encoding="UTF-8"?>\n', '<?xml version="1.0"?>\n')
+_SNIFFED = 70
+"""Characters in which LinkChecker 10.6 looks for the root element (linkcheck/mimeutil.py)."""
 _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;"))
 
 
@@ -78,24 +81,34 @@ def document(kind: Kind, content: Sequence[Block], style: Style) -> Iterator[byt
     yield head(kind, style, xhtml=xhtml, image=image)
     for text in texts:
         yield text.encode()
-    yield f"</{kind}>\n".encode()
+    yield _end(kind, style)
 
 
 def overhead(kind: Kind, style: Style) -> int:
     """The most bytes that :func:`document` writes around its blocks."""
-    return len(head(kind, style, xhtml=True, image=True)) + len(f"</{kind}>\n")
+    return len(head(kind, style, xhtml=True, image=True)) + len(_end(kind, style))
 
 
 def head(kind: Kind, style: Style, *, xhtml: bool, image: bool) -> bytes:
-    sheet = (
-        f'<?xml-stylesheet type="text/css" href="{escape(style.stylesheet)}"?>\n' if style.stylesheet else ""
-    )
     namespaces = f' xmlns="{SITEMAP}"'
     if image:
         namespaces += f' xmlns:image="{IMAGE}"'
     if xhtml:
         namespaces += f' xmlns:xhtml="{XHTML}"'
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{sheet}{mark(style)}\n<{kind}{namespaces}>\n'.encode()
+    return f"{_prolog(kind, style)}<{kind}{namespaces}>\n".encode()
+
+
+def _prolog(kind: Kind, style: Style) -> str:
+    """The longest that leaves the root element where it is looked for; UTF-8 is the default of XML 1.0."""
+    sheet = f'<?xml-stylesheet href="{escape(style.stylesheet)}"?>\n' if style.stylesheet else ""
+    for declaration in (*_DECLARATIONS, ""):
+        if len(f"{declaration}{sheet}<{kind} ") <= _SNIFFED:
+            return declaration + sheet
+    return _DECLARATIONS[0] + sheet
+
+
+def _end(kind: Kind, style: Style) -> bytes:
+    return f"</{kind}>\n{mark(style)}\n".encode()
 
 
 def mark(style: Style) -> str:

@@ -1,5 +1,6 @@
 """The bytes of a sitemap: golden files that read like the protocol, the official XSD, and the way back."""
 
+import re
 import shutil
 import subprocess
 import tarfile
@@ -220,3 +221,12 @@ def test_golden_files_are_valid(xsd, name):
 def test_the_schema_refuses(xsd):
     swapped = (GOLDEN / "plain.xml").read_bytes().replace(b"lastmod>", b"lastmood>")
     assert not xsd.validate(etree.fromstring(swapped))
+
+
+@pytest.mark.parametrize("render", [urlset, sitemapindex])
+@pytest.mark.parametrize("sheet", ["", "sitemap.css", "sitemap_core.css"])
+def test_the_root_element_is_found_where_link_checkers_look_for_it(render, sheet):
+    data = b"".join(render([Entry(loc="https://docs.example.org/")], style=Style(stylesheet=sheet)))
+    assert re.search(rb"<(urlset|sitemapindex)\s", data[:70])
+    assert etree.fromstring(data) is not None
+    assert data.startswith(b"<?xml")

@@ -219,14 +219,14 @@ def test_servers_that_fail(loopback, monkeypatch: pytest.MonkeyPatch, path: str,
     assert loopback.url(path) in str(raised.value)
 
 
-PLAIN = """<?xml version="1.0" encoding="UTF-8"?>
-<?xml-stylesheet type="text/css" href="sitemap.css"?>
-<!-- sitemap-docs: a part of render.xml -->
+PLAIN = """<?xml version="1.0"?>
+<?xml-stylesheet href="sitemap.css"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <url><loc>https://docs.example.org/a/</loc><lastmod>2026-01-31T10:20:30+00:00</lastmod></url>
 <url><loc>https://docs.example.org/%C3%A9/</loc></url>
 <url><loc>https://docs.example.org/u'</loc><lastmod>2026-99-31T10:20:30+00:00</lastmod></url>
 </urlset>
+<!-- sitemap-docs: a part of render.xml -->
 """
 PLAIN_HEAD = PLAIN.partition("<url>")[0]
 PIECES = [
