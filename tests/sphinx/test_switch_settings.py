@@ -343,7 +343,7 @@ def strictly(switched: Switch) -> Run:
 
 
 def canonical(switched: Switch, name: str = "a.html") -> str:
-    links = read_head(switched.project.out / name, BASE).canonicals
+    links = read_head(switched.project.out / name).canonicals
     return links[0] if links else ""
 
 
