@@ -33,13 +33,13 @@ def load_toml(file: Path) -> dict[str, Any]:
         raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
 
 
-def load_yaml(file: Path, *, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
+def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any]:
     """The mapping of a YAML file, as MkDocs reads it: with ``!ENV`` and ``INHERIT``.
 
-    Tags of Python objects become None. ``heirs`` are the files that inherit from this one.
+    Tags of Python objects become None. ``inheriting`` are the files that inherit from this one.
     Raises SitemapError.
     """
-    if file in heirs:
+    if file in inheriting:
         raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
     try:
         loaded = yaml.load(file.read_text(encoding="utf-8-sig"), Loader=_Loader)  # noqa: S506  a SafeLoader
@@ -48,7 +48,7 @@ def load_yaml(file: Path, *, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
     own = dict(loaded) if isinstance(loaded, Mapping) else {}
     parent = own.pop("INHERIT", None)
     if isinstance(parent, str) and parent.strip():
-        return load_yaml((file.parent / parent.strip()).resolve(), heirs=(*heirs, file)) | own
+        return load_yaml((file.parent / parent.strip()).resolve(), inheriting=(*inheriting, file)) | own
     return own
 
 
@@ -76,8 +76,8 @@ def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, obj
     64 KiB.
     """
     found = _front_matter(file)
-    wanted = (b"sitemap", b"robots", *(field.partition(".")[0].encode() for field in fields))
-    if not found or not any(name in found.text for name in wanted):
+    names = (b"sitemap", b"robots", *(field.partition(".")[0].encode() for field in fields))
+    if not found or not any(name in found.text for name in names):
         return {}
     try:
         loaded = found.load(_shallow(found.text.decode()))
@@ -163,7 +163,7 @@ _MOST_MERGED = 10_000
 
 
 class _Loader(_PageLoader):
-    """Knows ``!ENV``, which no page may use: the environment holds secrets."""
+    """Loads ``!ENV``, which no page may use: the environment has secrets."""
 
 
 _PageLoader.add_constructor(None, lambda _loader, _node: None)

@@ -47,9 +47,9 @@ class Dated:
 class Explanation:
     """All that is known of one page.
 
-    ``reason`` is why we leave it out (``""``: we list it), ``detail`` what said so. ``sitemap`` is the file
-    that lists it now, ``line`` where, ``lastmod`` as it stands there. ``dated`` is the last commit to the
-    page's source, ``beside`` the commit of the date in the sitemap where that is a later one: it changed
+    ``reason`` is why it is left out (``""``: it is listed), ``detail`` what decided. ``sitemap`` is the file
+    that lists it now, ``line`` where, ``lastmod`` as written there. ``dated`` is the last commit to the
+    page's source, ``later`` the commit of the date in the sitemap where that is a later one: it changed
     something else that the page is made of. ``record``: reason, sources and commit are those of the last
     build, from its record, and not read from the folder alone. ``undated`` are dependencies
     that date no page; ``undated_cause`` is why no commit dates the page.
@@ -66,7 +66,7 @@ class Explanation:
     line: int
     lastmod: str
     dated: Dated | None
-    beside: Dated | None
+    later: Dated | None
     alternates: tuple[Alternate, ...]
     findings: tuple[Finding, ...]
     record: bool = False
@@ -83,7 +83,7 @@ class Explanation:
     def __str__(self) -> str:
         return "\n".join(one_line(f"{name + ':' if name else '':<11}{text}") for name, text in self._lines())
 
-    def _verdict(self) -> str:
+    def _decision(self) -> str:
         if not self.reason:
             return "listed"
         return f"left out: {self.reason}" + (f" ({self.detail})" if self.detail else "")
@@ -92,19 +92,19 @@ class Explanation:
         yield "page", self.loc
         yield "base URL", f"{self.base} ({self.base_by})"
         yield "file", self.file + (f", made of {self.source}" if self.source else "")
-        yield "verdict", self._verdict()
+        yield "decision", self._decision()
         yield (
             "sitemap",
-            f"{self.sitemap}, line {self.line}" if self.sitemap else "in none of the sitemaps that are there",
+            f"{self.sitemap}, line {self.line}" if self.sitemap else "not listed by any sitemap of the site",
         )
         yield "lastmod", self.lastmod or "none in the sitemap"
-        if named := self.beside or self.dated:
+        if named := self.later or self.dated:
             yield "commit", f"{named.commit[:12]} by {named.author}, {named.when}"
             yield "", named.subject
             yield "", f"it changed {named.file}"
         else:
             yield "commit", f"no commit found: {self.undated_cause}"
-        if self.beside and self.dated:
+        if self.later and self.dated:
             yield "source", f"older: {self.dated.commit[:12]} by {self.dated.author}, {self.dated.when}"
         for file in self.undated:
             yield "not dated", f"by {file}: every page depends on it"
@@ -117,7 +117,7 @@ class Explanation:
 def explain_page(
     site: pipeline.SiteBuild, audited: Audited, base_by: str, name: str, record: Record | None = None
 ) -> Explanation:
-    """What is known of the page that ``name`` means: its address, its file in the site, or its source.
+    """What is known of the page ``name``: its address, its file in the site, or its source.
 
     ``record`` is that of the last build, where there is one.
 
@@ -125,7 +125,7 @@ def explain_page(
     """
     page = find_page(audited.site, name)
     known = record.page(page.file) if record else None
-    verdict = _verdict(site, page)
+    decision = _decision(site, page)
     stamp = audited.site.history.stamps.get(page.file)
     dated = _recorded(known, site.environ) if known else None
     dated = dated or (_dated(stamp, site.environ) if stamp else None)
@@ -135,13 +135,13 @@ def explain_page(
         base_by=base_by,
         file=page.file,
         source=page.source,
-        reason=verdict.reason.value if verdict.reason else "",
-        detail=known.detail if known else verdict.detail,
+        reason=decision.reason.value if decision.reason else "",
+        detail=known.detail if known else decision.detail,
         sitemap=page.url.sitemap if page.url else "",
         line=page.url.line if page.url else 0,
         lastmod=page.url.lastmod if page.url else "",
         dated=dated,
-        beside=_beside(stamp, page.url.lastmod, site.environ) if stamp and page.url and not known else None,
+        later=_later(stamp, page.url.lastmod, site.environ) if stamp and page.url and not known else None,
         alternates=page.url.alternates if page.url and page.url.alternates else page.alternates,
         findings=tuple(each for each in audited.findings if page.loc == each.where or page.file == each.file),
         record=known is not None,
@@ -166,7 +166,7 @@ def _undated_cause(site: pipeline.SiteBuild, page: HtmlPage) -> str:
 
 
 def find_page(site: Site, name: str) -> HtmlPage:
-    """The page that an address, a file of the site or a source means. Raises SitemapError."""
+    """The page with an address, a file of the site or a source. Raises SitemapError."""
     if split_url(name).scheme:
         found = site.page_of(name)
     else:
@@ -180,23 +180,23 @@ def find_page(site: Site, name: str) -> HtmlPage:
 
 
 def _by_source(site: Site, name: str) -> HtmlPage | None:
-    wanted = Path(name).resolve()
+    source = Path(name).resolve()
     own = (page for page in site.pages if page.page.sources)
-    return next((page for page in own if page.page.sources[0].resolve() == wanted), None)
+    return next((page for page in own if page.page.sources[0].resolve() == source), None)
 
 
 def _hint(site: Site, name: str) -> str:
-    word = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
-    like = [page.file for page in site.pages if word and word in page.file.lower()][:NEAR]
-    return f" Do you mean {' or '.join(like)}?" if like else " Name its address, its file or its source."
+    stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
+    like = [page.file for page in site.pages if stem and stem in page.file.lower()][:NEAR]
+    return f" Did you mean {' or '.join(like)}?" if like else " Pass its address, its file or its source."
 
 
-def _verdict(site: pipeline.SiteBuild, page: HtmlPage) -> Decision:
-    judge = Selector(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
-    return judge(page.page)
+def _decision(site: pipeline.SiteBuild, page: HtmlPage) -> Decision:
+    select = Selector(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
+    return select(page.page)
 
 
-def _beside(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | None:
+def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | None:
     date = read_date(lastmod)
     if not date or date.first != date.last or date.first <= stamp.when:
         return None

@@ -32,7 +32,7 @@ def read_file(file: Path | str, size: int | None = None) -> bytes:
 def require_regular(descriptor: int) -> None:
     """OSError for what is no file."""
     if not S_ISREG(os.fstat(descriptor).st_mode):
-        raise OSError(errno.EINVAL, "It is no regular file")
+        raise OSError(errno.EINVAL, "Not a regular file")
 
 
 def read_rest(descriptor: int) -> bytes:

@@ -1,4 +1,4 @@
-"""What a page says of itself, in its front matter or field list."""
+"""A page's own options, in its front matter or field list."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ def with_own_options(
 def page_options(
     meta: Mapping[str, object], where: str, fields: Iterable[str] = ()
 ) -> tuple[PageOptions, tuple[Finding, ...]]:
-    """What a page's front matter or field list says, and a finding for each value that does not fit.
+    """The options in a page's front matter or field list, and a finding for each value that does not fit.
 
     ``fields`` are dotted names of fields that may hold the date, such as ``last_update.date``.
     Reads ``sitemap`` (false, or a mapping with lastmod, sources, changefreq, priority), ``sitemap-lastmod``
     and so on, and ``robots``. MyST flattens front matter to texts (``'False'``, JSON): both are understood.
     """
-    said = _unflattened(meta.get("sitemap"))
+    options = _unflattened(meta.get("sitemap"))
     given = {key: meta[f"sitemap-{key}"] for key in PAGE_PARSERS if f"sitemap-{key}" in meta}
     parsed: dict[str, Any] = {}
     findings = []
-    if isinstance(said, Mapping):
-        given |= {str(key): value for key, value in said.items()}
-    elif isinstance(said, bool):
-        given.setdefault("listed", said)
-    elif said is not None:
-        findings.append(_finding(f"sitemap: {_text(said)}", "false, true or a mapping", where))
+    if isinstance(options, Mapping):
+        given |= {str(key): value for key, value in options.items()}
+    elif isinstance(options, bool):
+        given.setdefault("listed", options)
+    elif options is not None:
+        findings.append(_finding(f"sitemap: {_text(options)}", "false, true or a mapping", where))
     for key, value in given.items():
         try:
             parsed[key] = PAGE_PARSERS[key](_unflattened(value))
@@ -59,7 +59,7 @@ def page_options(
             findings.append(_finding(f"sitemap: {key}: {_text(value)}", expected, where))
     if "lastmod" not in given:
         findings += _add_field(parsed, meta, where, fields)
-    noindex = bool({"noindex", "none"} & set(_words(meta.get("robots"))))
+    noindex = bool({"noindex", "none"} & set(_directives(meta.get("robots"))))
     return PageOptions(noindex=noindex, **parsed), tuple(findings)
 
 
@@ -90,7 +90,7 @@ def _field(meta: object, name: str) -> object:
     return value
 
 
-def _words(value: object) -> list[str]:
+def _directives(value: object) -> list[str]:
     """The directives of a text or a list of texts."""
     texts = value if isinstance(value, (list, tuple)) else [value]
     return " ".join(text for text in texts if isinstance(text, str)).lower().replace(",", " ").split()
@@ -103,18 +103,18 @@ def _text(value: object) -> str:
 _LONG = 120
 
 
-def _finding(said: str, expected: str, where: str) -> Finding:
+def _finding(written: str, expected: str, where: str) -> Finding:
     return Finding(
-        rule="page-option", where=one_line(where), message=f"`{one_line(said)}` must be {expected}."
+        rule="page-option", where=one_line(where), message=f"`{one_line(written)}` must be {expected}."
     )
 
 
 def _unflattened(value: object) -> object:
     if not isinstance(value, str):
         return value
-    words = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
-    if value.strip().lower() in words:
-        return words[value.strip().lower()]
+    booleans = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
+    if value.strip().lower() in booleans:
+        return booleans[value.strip().lower()]
     if value.strip()[:1] in ("{", "["):
         try:
             return loads(SMART_QUOTES.sub('"', value))

@@ -47,12 +47,12 @@ def build_time(environ: Mapping[str, str], clock: float) -> datetime:
 
     https://reproducible-builds.org/specs/source-date-epoch/ Raises SitemapError for what is no such number.
     """
-    said = environ.get("SOURCE_DATE_EPOCH")
+    epoch = environ.get("SOURCE_DATE_EPOCH")
     try:
-        return datetime.fromtimestamp(int(said) if said else clock, timezone.utc)
+        return datetime.fromtimestamp(int(epoch) if epoch else clock, timezone.utc)
     except (ValueError, OverflowError, OSError):
         raise SitemapError(
-            f"SOURCE_DATE_EPOCH is {(said or '')[:40]!r}: it must be a number of seconds since 1970, "
+            f"SOURCE_DATE_EPOCH is {(epoch or '')[:40]!r}: it must be a number of seconds since 1970, "
             "such as what `git log -1 --format=%ct` prints."
         ) from None
 
@@ -125,7 +125,7 @@ def _gitlab(environ: Mapping[str, str]) -> Platform:
 
 
 def _github(environ: Mapping[str, str]) -> Platform:  # noqa: ARG001
-    """No variable knows the site's address: a custom domain or another repository may serve it."""
+    """No variable has the site's address: a custom domain or another repository may serve it."""
     return Platform(name="GitHub Actions")
 
 

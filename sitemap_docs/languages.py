@@ -45,7 +45,7 @@ def hreflang(code: str) -> str | None:
 class Languages:
     """The languages of a site, as its options name them: ``locales`` is language → base URL.
 
-    ``output`` is the folder deployed to ``base``: what lies in it, or in the folder of a sibling language,
+    ``output`` is the folder deployed to ``base``: what is in it, or in the folder of a sibling language,
     is known to exist or not. ``headers`` are those with which it is served.
     """
 
@@ -56,18 +56,18 @@ class Languages:
     _seen: dict[str, tuple[str, ...] | None] = field(default_factory=dict, repr=False, compare=False)
     _roots: dict[Path, Webroot] = field(default_factory=dict, repr=False, compare=False)
 
-    def alternates(self, verdict: Decision) -> tuple[Alternate, ...]:
+    def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """The alternates of a listed page, itself included, sorted by code; none without a translation.
 
-        The options speak first, then the host, then the rendered head.
+        The options come first, then the host, then the rendered head.
         """
-        page = verdict.page
+        page = decision.page
         if self.locales:
-            return _complete(verdict.loc, self._indexed(verdict.loc, self._from_locales(page.path)))
+            return _complete(decision.loc, self._indexed(decision.loc, self._from_locales(page.path)))
         if page.alternates:
-            return _complete(verdict.loc, self._indexed(verdict.loc, page.alternates))
-        named = verdict.head.alternate_urls(verdict.loc) if verdict.head else ()
-        return _complete(verdict.loc, self._from_head(verdict.loc, named)) if named else ()
+            return _complete(decision.loc, self._indexed(decision.loc, page.alternates))
+        named = decision.head.alternate_urls(decision.loc) if decision.head else ()
+        return _complete(decision.loc, self._from_head(decision.loc, named)) if named else ()
 
     def _from_locales(self, path: str) -> list[Alternate]:
         return [
@@ -81,7 +81,7 @@ class Languages:
         return folder is None or not folder.is_dir() or self._file(folder, base, path) is not None
 
     def _folder(self, base: Base) -> Path | None:
-        """Where a language's pages lie when the tree of languages is built in one place."""
+        """The folder of a language's pages when all languages are built in one place."""
         if base.origin != self.base.origin:
             return None
         ours, theirs = (urlsplit(each.url).path.strip("/").split("/") for each in (self.base, base))
@@ -161,7 +161,7 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
     """The option ``locales``, codes as BCP 47 writes them; its first language is ``x-default``.
 
     A language without a base URL has the site's, with its own code in place of ``language``. Raises
-    SitemapError for a code that is none, and for a base that is none or cannot be told.
+    SitemapError for a code or a base that is not valid, and for a base that cannot be derived.
     """
     known: dict[str, Base] = {}
     for code, url in locales:
@@ -179,7 +179,7 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
 
 
 def nameless(locales: Mapping[str, Base], base: Base) -> Iterator[Finding]:
-    """What to tell of ``locales`` that lack the language of this very build, so that they do nothing."""
+    """A finding where ``locales`` lack the language of this build, and so have no effect."""
     own = (code for code, each in locales.items() if compare_urls(each.url, base.url) != "elsewhere")
     if locales and not set(own) - {X_DEFAULT}:
         yield Finding(

@@ -68,7 +68,7 @@ class Globs:
 
     patterns: tuple[str, ...] = ()
 
-    def verdict(self, names: Iterable[str]) -> tuple[bool, str] | None:
+    def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
         """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
         found = self._matcher.first(names) if self.patterns else None
         if found is None:
@@ -78,8 +78,8 @@ class Globs:
 
     def includes(self, names: Iterable[str]) -> bool:
         """Whether the last pattern that matches a name is one without ``!``."""
-        verdict = self.verdict(names)
-        return verdict is not None and verdict[0]
+        decision = self.decision(names)
+        return decision is not None and decision[0]
 
     @cached_property
     def _matcher(self) -> _Matcher:
@@ -106,7 +106,7 @@ def _globs(value: object) -> Globs:
 
 
 def _changefreqs(value: object) -> GlobMap[Changefreq]:
-    return GlobMap(tuple((glob, validators.changefreq(word)) for glob, word in validators.mapping(value)))
+    return GlobMap(tuple((glob, validators.changefreq(text)) for glob, text in validators.mapping(value)))
 
 
 def _priorities(value: object) -> GlobMap[float]:
@@ -162,7 +162,7 @@ class Options:
         True,
         "switch",
         lambda value: value if isinstance(value, bool) else _globs(value),
-        "Whether what a page includes dates it, too; or a list of globs of dependencies that do not.",
+        "Date pages by included files too; a list names files to ignore.",
     )
     lastmod_ignore_revs: str = _option(
         "",
@@ -196,7 +196,7 @@ class Options:
         "auto",
         "choice",
         validators.gzip,
-        "Write `.xml.gz` `beside` or `instead`, or `off`; `auto`: what the host does.",
+        "Write `.xml.gz` `beside` the sitemap, `instead` of it, or `off`; `auto`: as the generator does.",
     )
     stylesheet: bool = _option(
         True, "switch", validators.switch, "Make the sitemap readable in a browser (CSS)."
@@ -267,8 +267,8 @@ class Options:
         known = {option.name: option for option in OPTIONS}
         for name in given:
             if name not in known:
-                meant = nearest(name)
-                hint = f" Did you mean `{meant}`?" if meant else f" The options are: {', '.join(known)}."
+                similar = nearest(name)
+                hint = f" Did you mean `{similar}`?" if similar else f" The options are: {', '.join(known)}."
                 raise SitemapError(f"There is no option `{name}`.{hint}")
         return cls(**{name: _parsed(known[name], value) for name, value in given.items()})
 

@@ -1,6 +1,6 @@
 """The build record: what the last build of a folder decided about each page, for the commands that read it.
 
-It lies in the user's cache, never in the folder that is deployed, and counts only while the sitemap is the
+It is in the user's cache, never in the folder that is deployed, and is valid only while the sitemap is the
 one that this build wrote.
 """
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Note(NamedTuple):
-    """Something odd about one page, told once for all pages that share the rule."""
+    """A problem of one page, reported once for all pages that share the rule."""
 
     rule: str
     where: str
@@ -29,7 +29,7 @@ class Note(NamedTuple):
 class Decision(NamedTuple):
     """A page's absolute address, and why it is left out (``reason`` is None for a listed page).
 
-    ``detail`` is what said so; ``head`` is None where the page did not have to be read.
+    ``detail`` is the pattern, address or header that decided; ``head`` is None where the page was not read.
     """
 
     page: Page
@@ -47,7 +47,7 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selector:
-    """What decides about pages besides the pages themselves; calling it with a page gives the verdict."""
+    """What decides about pages besides the pages themselves; calling it with a page returns the decision."""
 
     base: Base
     excludes: Globs
@@ -59,12 +59,12 @@ class Selector:
         return self._without_reading(page, loc) or _by_head(page, loc)
 
     def _without_reading(self, page: Page, loc: str) -> Decision | None:
-        asked = self.excludes.verdict(page.names)
+        matched = self.excludes.decision(page.names)
         if page.options.listed is False:
             return Decision(page, loc, Reason.META)
-        if asked and asked[0]:
-            return Decision(page, loc, Reason.EXCLUDED, asked[1])
-        if page.default and not asked and not page.options.listed:
+        if matched and matched[0]:
+            return Decision(page, loc, Reason.EXCLUDED, matched[1])
+        if page.default and not matched and not page.options.listed:
             return Decision(page, loc, page.default)
         if pattern := self.headers.noindex(loc):
             return Decision(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
@@ -72,7 +72,7 @@ class Selector:
 
 
 def unlistable(page: Page, loc: str) -> Decision | None:
-    """The verdict on a page whose address the protocol keeps out of every sitemap; None: it may be listed."""
+    """The decision on a page whose address no sitemap may list; None: it may be listed."""
     if "=" in page.path and strip_session(page.path) != page.path:
         return Decision(page, loc, Reason.SESSION)
     if len(loc) > MAX_LOC:
@@ -109,10 +109,10 @@ def _canonical_notes(head: Head, loc: str, own: str) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def duplicate(verdict: Decision) -> Decision:
-    """The verdict on a page whose address an earlier page has."""
-    note = Note("duplicate-address", verdict.loc, str(verdict.page.file))
-    return verdict._replace(reason=Reason.DUPLICATE, notes=(*verdict.notes, note))
+def duplicate(decision: Decision) -> Decision:
+    """The decision on a page whose address an earlier page has."""
+    note = Note("duplicate-address", decision.loc, str(decision.page.file))
+    return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))
 
 
 MESSAGES = {
@@ -135,8 +135,8 @@ MESSAGES = {
         "It is not used, as search engines refuse such dates. Correct it."
     ),
     "noindex-not-rendered": (
-        "The front matter of {count} says `robots: noindex`, but the rendered page does not, such as "
-        "{where}. We leave them out; for search engines the theme must write the robots meta tag."
+        "The front matter of {count} has `robots: noindex`, but the rendered page does not, such as "
+        "{where}. Left out; for search engines, the theme must write the robots meta tag."
     ),
 }
 

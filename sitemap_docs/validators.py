@@ -198,7 +198,7 @@ def url_scheme(value: object) -> str:
     scheme = string(value).lstrip("/")
     rest = scheme.replace("{lang}", "").replace("{version}", "").replace("{link}", "", 1)
     if "{link}" not in scheme or "{" in rest or "}" in rest:
-        raise ValueError("a text with {link} in it, and {lang} and {version} where wanted")
+        raise ValueError("a text with {link} in it, and {lang} and {version} where needed")
     return scheme
 
 

@@ -99,7 +99,7 @@ def test_locales_take_the_form_of_sphinx_sitemap() -> None:
     ],
 )
 def test_globs(patterns: list[str], name: str, verdict: tuple[bool, str] | None) -> None:
-    assert Globs(tuple(patterns)).verdict([name]) == verdict
+    assert Globs(tuple(patterns)).decision([name]) == verdict
     assert Globs(tuple(patterns)).includes([name]) is bool(verdict and verdict[0])
 
 

@@ -20,7 +20,7 @@ def test_globs_answer_as_each_alone():
         ]
         names = [text(random.randrange(12)) for _ in range(3)]
         expected = next((g for g in reversed(globs) if any(fnmatchcase(name, g) for name in names)), None)
-        found = Globs(tuple(globs)).verdict(names)
+        found = Globs(tuple(globs)).decision(names)
         assert (found and found[1]) == expected
         assert GlobMap(tuple((glob, glob) for glob in globs)).get(names) == expected
 

@@ -1,4 +1,4 @@
-"""The audit: what search engines would hold against a built site, found before they do."""
+"""The audit: finds what search engines would report or ignore in a built site."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ALL", "DEPLOYED", "LIVE", "RULES", "Settings", "audit", "rules"]
 
 _NO_FILES = {("robots",), ("sitemap",), ("entry",), ("url",)}
-# Rules for deployed sites say the same as the first two; a server of this machine is asked on purpose.
+# Rules for deployed sites report the same as the first two; a local server is checked on purpose.
 _BUILT = {"xml-not-wellformed", "gzip-corrupt", "loc-placeholder-host"}
 
 DEPLOYED: Mapping[str, Rule] = {
@@ -35,7 +35,7 @@ _SHOWN = "`sitemap-docs check --list-rules` shows them all."
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSettings:
-    """What a project says of one rule: severity, globs of places that it passes over, its own settings."""
+    """A project's settings of one rule: severity, globs of places to ignore, the rule's own settings."""
 
     severity: Severity
     ignore: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class RuleSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Which rules run, and how; ``severity`` is the mildest that is told."""
+    """Which rules run, and how; ``severity`` is the minimum that is reported."""
 
     rules: Mapping[str, RuleSettings]
     severity: Severity = "warning"
@@ -72,7 +72,7 @@ class Settings:
         selection that holds none of ``rules``.
         """
         load_rules()
-        tables = {name: _table(name, said) for name, said in (each or {}).items()}
+        tables = {name: _table(name, table) for name, table in (each or {}).items()}
         selected = _named(tuple(select) or ("default",)) & rules.keys()
         if not selected:
             raise SitemapError(
@@ -81,11 +81,11 @@ class Settings:
             )
         chosen = selected - _named(ignore)
         default = {name: RuleSettings(severity=rule.severity) for name, rule in rules.items()}
-        mildest = _severity("severity", severity)
+        minimum = _severity("severity", severity)
         settings = {name: tables.get(name, default[name]) for name in rules if name in chosen}
         return cls(
-            rules={name: said for name, said in settings.items() if _at_least(said.severity, mildest)},
-            severity=mildest,
+            rules={name: one for name, one in settings.items() if _at_least(one.severity, minimum)},
+            severity=minimum,
         )
 
 
@@ -93,11 +93,11 @@ def audit(site: Site | LiveSite, settings: Settings, watch: Watch = unwatched) -
     """What is wrong with a built or a deployed site, by the chosen rules, in their order."""
     found: dict[str, list[Finding]] = {name: [] for name in settings.rules}
     checks: dict[str, list[_Check]] = {}
-    for name, said in settings.rules.items():
+    for name, configured in settings.rules.items():
         subject, *others = ALL[name].takes
-        checks.setdefault(subject, []).append(_Check.of(ALL[name], said, site, others))
+        checks.setdefault(subject, []).append(_Check.of(ALL[name], configured, site, others))
     for subject, same in checks.items():
-        # Each thing is shown to all of its rules at once: they ask the same of it, which caches remember.
+        # All rules run on one thing before the next: they read the same of it, which is cached.
         things = tuple(_SUBJECTS[subject](site))
         for one in watch(things, f"rules for each {subject}", len(things)):
             for check in same:
@@ -111,33 +111,35 @@ class _Check(NamedTuple):
     """A rule with the project's settings; ``run`` calls it for one thing."""
 
     rule: Rule
-    said: RuleSettings
+    settings: RuleSettings
     run: Callable[[Any], Findings]
 
     @classmethod
-    def of(cls, rule: Rule, said: RuleSettings, site: Site | LiveSite, others: Sequence[str]) -> _Check:
-        settings = {name.replace("-", "_"): value for name, value in said.values.items()}
-        if not others and not settings:
-            return cls(rule, said, rule.function)
+    def of(cls, rule: Rule, settings: RuleSettings, site: Site | LiveSite, others: Sequence[str]) -> _Check:
+        keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
+        if not others and not keywords:
+            return cls(rule, settings, rule.function)
         given = [None if name == "body" else _WITH[name](site) for name in others]
 
         def run(one: Any) -> Findings:  # noqa: ANN401
-            return rule.function(one, *given, **settings)
+            return rule.function(one, *given, **keywords)
 
         def run_with_body(page: Any) -> Findings:  # noqa: ANN401
             body = page.body
             values = [body if name == "body" else value for name, value in zip(others, given, strict=True)]
-            return iter(()) if body is None else rule.function(page, *values, **settings)
+            return iter(()) if body is None else rule.function(page, *values, **keywords)
 
-        return cls(rule, said, run_with_body if "body" in others else run)
+        return cls(rule, settings, run_with_body if "body" in others else run)
 
     def ignores(self, place: Location) -> bool:
-        return any(fnmatchcase(name, glob) for glob in self.said.ignore for name in (place.where, place.file))
+        return any(
+            fnmatchcase(name, glob) for glob in self.settings.ignore for name in (place.where, place.file)
+        )
 
     def finding(self, place: Location, message: str, site: Site | LiveSite) -> Finding:
         return Finding(
             rule=self.rule.id,
-            severity=self.said.severity,
+            severity=self.settings.severity,
             message=message,
             where=place.where,
             file=place.file,
@@ -181,19 +183,19 @@ def _is_named(rule: Rule, name: str) -> bool:
     return name in ("all", rule.group) or fnmatchcase(rule.id, name)
 
 
-def _table(name: str, said: object) -> RuleSettings:
+def _table(name: str, table: object) -> RuleSettings:
     rule = ALL.get(name)
-    if rule is None or not isinstance(said, dict):
+    if rule is None or not isinstance(table, dict):
         raise SitemapError(f"There is no rule {name!r} to configure. {_SHOWN}")
-    ignore = said.get("ignore", [])
-    values = {key: value for key, value in said.items() if key not in ("severity", "ignore")}
+    ignore = table.get("ignore", [])
+    values = {key: value for key, value in table.items() if key not in ("severity", "ignore")}
     for key, value in values.items():
         if key not in rule.settings or type(value) is not type(rule.settings[key]):
             known = ", ".join(["severity", "ignore", *rule.settings])
             raise SitemapError(f"The rule {name} has no setting `{key} = {value!r}`. It has: {known}.")
     if not isinstance(ignore, list) or not all(isinstance(glob, str) for glob in ignore):
         raise SitemapError(f"The rule {name}: `ignore` must be a list of globs, not {ignore!r}.")
-    severity = _severity(f"{name}: severity", said.get("severity", rule.severity))
+    severity = _severity(f"{name}: severity", table.get("severity", rule.severity))
     return RuleSettings(severity=severity, ignore=tuple(ignore), values=values)
 
 
@@ -204,5 +206,5 @@ def _severity(name: str, value: object) -> Severity:
     raise SitemapError(f"`{name}` must be one of {', '.join(SEVERITIES)}, not {value!r}.")
 
 
-def _at_least(severity: Severity, mildest: Severity) -> bool:
-    return SEVERITIES.index(severity) <= SEVERITIES.index(mildest)
+def _at_least(severity: Severity, minimum: Severity) -> bool:
+    return SEVERITIES.index(severity) <= SEVERITIES.index(minimum)

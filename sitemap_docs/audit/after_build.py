@@ -1,4 +1,4 @@
-"""The audit at the end of a build, where the project asks for it."""
+"""The audit at the end of a build, where the option `check` is set."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def checked(site: SiteBuild, pages: Iterable[Page]) -> tuple[Finding, ...]:
     """
     if not site.options.check or (site.platform.preview and not site.options.previews):
         return ()
-    from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  builds that do not ask do not pay
+    from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
 
     return findings_of_build(site, pages)

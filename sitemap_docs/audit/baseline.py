@@ -47,7 +47,7 @@ def write_baseline(findings: Iterable[Finding]) -> str:
 
 
 def read_baseline(file: Path) -> Mapping[str, str]:
-    """Fingerprint → rule of the findings that the file knows. Raises SitemapError."""
+    """Fingerprint → rule of the findings in the file. Raises SitemapError."""
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
         if data["version"] != VERSION:

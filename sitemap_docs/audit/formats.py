@@ -141,7 +141,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def github(report: Report) -> str:
-    """Workflow commands, which GitHub shows beside the lines that they name."""
+    """Workflow commands, which GitHub shows next to the lines that they name."""
     return "\n".join(_annotation(finding, report) for finding in report.findings)
 
 

@@ -42,7 +42,7 @@ def read_history(
 
 
 def _authored(stamps: Iterable[Stamp], environ: Mapping[str, str]) -> Iterator[tuple[str, datetime]]:
-    """The author date of each commit, asked in batches that fit on a command line."""
+    """The author date of each commit, read in batches that fit on a command line."""
     commits = sorted({(str(stamp.root), stamp.commit) for stamp in stamps})
     for root, same in groupby(commits, key=itemgetter(0)):
         ids = iter([commit for _, commit in same])

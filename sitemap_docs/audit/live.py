@@ -1,4 +1,4 @@
-"""A deployed site as crawlers meet it: what its server really answers."""
+"""A deployed site as crawlers get it: the responses of its server."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ _DEEPEST = 2  # an index of indexes; engines read one level
 
 @dataclass(frozen=True, kw_only=True)
 class LiveSite:
-    """The answers for robots.txt, each sitemap, each listed address, and an address that cannot be there."""
+    """The responses for robots.txt, each sitemap, each listed address, and an address that does not exist."""
 
     base: Base
-    asked_robots: Response
-    asked_sitemaps: tuple[tuple[Response, Sitemap], ...]
+    robots_response: Response
+    sitemap_responses: tuple[tuple[Response, Sitemap], ...]
     pages: tuple[Response, ...]
     nowhere: Response
 
     @property
     def robots(self) -> RobotsFile | None:
         """The robots.txt that was served; None when the site is not its whole host."""
-        served = self.asked_robots.status == OK and self.base.is_root
-        return RobotsFile(self.asked_robots.url, self.asked_robots.body) if served else None
+        served = self.robots_response.status == OK and self.base.is_root
+        return RobotsFile(self.robots_response.url, self.robots_response.body) if served else None
 
     @property
     def sitemaps(self) -> tuple[Sitemap, ...]:
         """Those that were served; their names are their addresses."""
-        return tuple(sitemap for answer, sitemap in self.asked_sitemaps if answer.status == OK)
+        return tuple(sitemap for answer, sitemap in self.sitemap_responses if answer.status == OK)
 
     @property
     def entries(self) -> tuple[Url, ...]:
@@ -67,12 +67,12 @@ class LiveSite:
         return tuple(url for each in self.sitemaps if not each.is_index for url in each.urls)
 
     def source_of(self, url: str) -> str:  # noqa: ARG002
-        """Nobody tells it."""
+        """``""``: the source of a deployed page is not known."""
         return ""
 
 
 def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base | None = None) -> LiveSite:
-    """Asks the server of ``base`` for robots.txt, the sitemaps and every address that they list.
+    """Fetches robots.txt, the sitemaps of ``base`` and every address that they list.
 
     ``watch`` counts the responses. ``at`` is where the site is served now,
     such as a staging host: requests go there, addresses stay those below ``base``. robots.txt is obeyed.
@@ -90,33 +90,33 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
 async def _visit(base: Base, limits: Limits, watch: Watch, at: Base) -> LiveSite:
     async with new_client(limits) as client:
         visitor = Visitor(client, limits, Staging(base, at))
-        robots = await visitor.ask(f"{base.origin}/robots.txt", most=MAX_ROBOTS)
+        robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_ROBOTS)
         if robots.error:
-            raise SitemapError(f"{at.origin} does not answer: {robots.error}. Is the address right?")
+            raise SitemapError(f"{at.origin} could not be reached: {robots.error}. Check the address.")
         visitor.obey(robots)
         sitemaps = [] if is_broken(robots) else await _sitemaps(visitor, base, robots)
         locs = (url.loc for _, each in sitemaps if not each.is_index for url in each.urls)
         listed = list(dict.fromkeys(loc for loc in locs if is_in_scope(base, loc)))[: limits.pages or None]
-        pages = await visitor.ask_all(listed, watch)
-        nowhere = await visitor.ask(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
+        pages = await visitor.fetch_all(listed, watch)
+        nowhere = await visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
     return LiveSite(
-        base=base, asked_robots=robots, asked_sitemaps=tuple(sitemaps), pages=pages, nowhere=nowhere
+        base=base, robots_response=robots, sitemap_responses=tuple(sitemaps), pages=pages, nowhere=nowhere
     )
 
 
 def is_in_scope(base: Base, url: str) -> bool:
-    """Whether an address is one of the site's: others' servers are not asked."""
+    """Whether an address is one of the site's: nothing is fetched from other servers."""
     return base.path_of(url.partition("#")[0].partition("?")[0]) is not None
 
 
 async def _sitemaps(visitor: Visitor, base: Base, robots: Response) -> list[tuple[Response, Sitemap]]:
     """Those that robots.txt names for the site, else the one at the usual place, and what their indexes name.
 
-    The robots.txt of a host covers all sites on it: one below a path has a sitemap beside its home.
-    Other hosts are not asked.
+    The robots.txt of a host covers all sites on it: one below a path has a sitemap next to its home page.
+    Nothing is fetched from other hosts.
     """
-    said = Protego.parse(robots.text).sitemaps if robots.status == OK else ()
-    named = [url for url in said if web.same_site(url, base.url)]
+    lines = Protego.parse(robots.text).sitemaps if robots.status == OK else ()
+    named = [url for url in lines if web.same_site(url, base.url)]
     usual = base.loc("sitemap.xml")
     own = [url for url in named if is_in_scope(base, url) and url != usual]
     waiting = [(url, _DEEPEST) for url in ((named or [usual]) if base.is_root else [usual, *own])]
@@ -125,7 +125,7 @@ async def _sitemaps(visitor: Visitor, base: Base, robots: Response) -> list[tupl
         url, depth = waiting.pop(0)
         if url in found:
             continue
-        answer = await visitor.ask(url, most=MAX_UNPACKED)
+        answer = await visitor.fetch(url, most=MAX_UNPACKED)
         sitemap = sitemap_facts(BytesIO(answer.body if answer.status == OK else b""), url)
         found[url] = (answer, sitemap)
         if sitemap.is_index and depth:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """What is known beside the built files; sources are told relative to ``sources_from``, if at all."""
+    """What is known besides the built files; sources are relative to ``sources_from``, if it is set."""
 
     now: datetime
     excludes: Globs = field(default_factory=Globs)
@@ -135,7 +135,7 @@ def _source(page: Page, start: Path | None) -> str:
 
 def _sitemaps(root: Path, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
-    named = [served.file_of(line.value) for line in robots_file.said.sitemaps] if robots_file else []
+    named = [served.file_of(line.value) for line in robots_file.parsed.sitemaps] if robots_file else []
     usual = [each for name in NAMES for each in (name, f"{name}.gz")]
     beside = sorted(
         each for each in served.files if each.startswith("sitemap") and each.endswith((".xml", ".xml.gz"))

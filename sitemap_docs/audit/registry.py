@@ -23,7 +23,7 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 
 class Location(NamedTuple):
-    """Where a finding lies: a URL or a file's name, the file of the site, a line in it, the page's source."""
+    """Where a finding is: a URL or a file's name, the file of the site, a line in it, the page's source."""
 
     where: str
     file: str = ""
@@ -39,7 +39,7 @@ Function = TypeVar("Function", bound=Callable[..., Findings])
 class Rule:
     """One rule.
 
-    ``takes`` are the things that it is shown, the first of which it is called for one by one. ``settings``
+    ``takes`` are the names of its arguments; it is called once for each object of the first. ``settings``
     are what a project may change, with their defaults.
     """
 
@@ -58,7 +58,7 @@ class Rule:
 
     @property
     def whole(self) -> bool:
-        """Whether the rule reads whole pages; it then runs only when it is asked for."""
+        """Whether the rule reads whole pages; it then runs only when it is selected."""
         return not WHOLE.isdisjoint(self.takes)
 
 

@@ -33,7 +33,7 @@ _SETTINGS = {"select", "ignore", "severity", "rules"}
 
 @dataclass(frozen=True, kw_only=True)
 class Audited:
-    """A site as the rules saw it, and what they found."""
+    """A site as it was audited, and the findings."""
 
     site: Site
     settings: Settings

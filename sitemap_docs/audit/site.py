@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sitemap_docs.webroot.lookup import Webroot
 
 NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
-"""Where a sitemap lies when robots.txt does not say; the first two are what engines try."""
+"""Where a sitemap is when robots.txt names none; the first two are what engines try."""
 
 CRAWLERS = ("Googlebot", "bingbot")
 DAY = timedelta(days=1)
@@ -112,13 +112,13 @@ class Links(NamedTuple):
 
 @dataclass(frozen=True)
 class RobotsFile:
-    """A robots.txt of the site: its bytes, and what they say."""
+    """A robots.txt of the site: its bytes, and what they contain."""
 
     name: str
     data: bytes
 
     @cached_property
-    def said(self) -> robots.Robots:
+    def parsed(self) -> robots.Robots:
         return robots.parse_robots(self.data)
 
     @cached_property
@@ -130,7 +130,7 @@ class RobotsFile:
     def _disallows(self) -> bool:
         # Crawlers and Protego read some misspellings of Disallow, too.
         harmless = ("user-agent", "allow", "sitemap")
-        return any(line.value and line.field not in harmless for line in self.said.lines)
+        return any(line.value and line.field not in harmless for line in self.parsed.lines)
 
     def forbids(self, url: str) -> str:
         """The first crawler that may not fetch ``url``, or ``""``."""
@@ -154,7 +154,7 @@ class TextFile(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """What git says: the commit that dates each file of the site, and the dates a shallow clone invents.
+    """From git: the commit that dates each file of the site, and the wrong dates of a shallow clone.
 
     ``heads`` are the dates of the last commits of the repositories. ``authored`` are the author dates of the
     commits, by id, where the committer dates are the ones that count.
@@ -228,7 +228,7 @@ class Site:
             for url in self.urls
             if url.alternates
         )
-        said = (
+        linked = (
             Links(
                 "page",
                 page.place,
@@ -239,7 +239,7 @@ class Site:
             for page in self.pages
             if page.head.alternates and page.names_translations
         )
-        return (*listed, *said)
+        return (*listed, *linked)
 
     @cached_property
     def llms(self) -> TextFile | None:
@@ -268,12 +268,12 @@ class Site:
         return self.by_file.get(file) if file else None
 
     def source_of(self, url: str) -> str:
-        """The source of the page that answers for an address, where it is known."""
+        """The source of the page at an address, where it is known."""
         page = self.page_of(url)
         return page.source if page else ""
 
     def is_ours(self, url: str) -> bool:
-        """Whether an address lies on this site, below its base URL."""
+        """Whether an address is on this site, below its base URL."""
         return self.served.path_of(url) is not None
 
     @cached_property
@@ -283,7 +283,7 @@ class Site:
 
     @cached_property
     def top(self) -> frozenset[str]:
-        """The names of the files that lie at the root."""
+        """The names of the files at the root."""
         return frozenset(file for file in self.files if "/" not in file)
 
     @cached_property
@@ -295,20 +295,20 @@ class Site:
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
-        """The files of sitemaps that robots.txt names: their folder does not bind them."""
+        """The files of sitemaps that robots.txt names: they may list addresses outside their folder."""
         return (
-            frozenset(self.file_of(line.value) for line in self.robots.said.sitemaps)
+            frozenset(self.file_of(line.value) for line in self.robots.parsed.sitemaps)
             if self.robots
             else frozenset()
         )
 
     @cached_property
     def redirects(self) -> Redirects:
-        """The redirects that the host is told of by files of the site."""
+        """The redirects that files of the site configure on the host."""
         return read_redirects(self.root)
 
     def absolute(self, href: str, name: str) -> str:
-        """``href`` as the file ``name`` of this site means it."""
+        """``href`` resolved against the file ``name`` of this site."""
         return resolve(self.base.loc(name), href)
 
     @cached_property

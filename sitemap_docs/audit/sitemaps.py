@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_UNPACKED = 4 * MAX_BYTES
-"""Bytes that are unpacked at most: enough to tell that a file is too large."""
+"""Bytes that are unpacked at most: enough to detect that a file is too large."""
 
 MAX_ENTRIES = 4 * MAX_URLS
-"""Entries that are read at most: enough to tell that there are too many."""
+"""Entries that are read at most: enough to detect that there are too many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

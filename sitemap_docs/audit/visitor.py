@@ -35,21 +35,21 @@ MAX_HEAD = 262_144
 MAX_ROBOTS = 512_000
 """Bytes of robots.txt that are read, as crawlers do (RFC 9309, 2.5)."""
 MAX_PAUSE = 10.0
-"""Seconds between two requests at most, whatever Crawl-delay asks for."""
+"""Seconds between two requests at most, even with a longer Crawl-delay."""
 _AGAIN = {429, 502, 503, 504}
 _MOVED = {301, 302, 303, 307, 308}
-_WAIT = 30.0  # seconds that a server may ask us to wait
+_WAIT = 30.0  # seconds, the longest Retry-After that is obeyed
 _SECONDS = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What a server says to one address.
+    """A server's response for one address.
 
     ``hops`` are the redirects on the way, status and target; ``status`` is the last one, 0 where there was
-    none and ``error`` says why. Names of headers are in lower case. ``canonical`` is that of the ``Link``
-    header, absolute. ``seconds`` went by until the headers of the last answer came. ``allowed`` is false for
-    what robots.txt keeps us from asking.
+    none and ``error`` is the reason. Names of headers are in lower case. ``canonical`` is that of the
+    ``Link`` header, absolute. ``seconds`` is the time to the headers of the last answer. ``allowed`` is
+    false for what robots.txt forbids to fetch.
     """
 
     url: str
@@ -149,7 +149,7 @@ def is_broken(answer: Response) -> bool:
 
 
 class Visitor:
-    """Asks for addresses: few at once, with a pause between them, again where the server asks for it."""
+    """Fetches addresses: few at once, with a pause between them, again where the server requests it."""
 
     def __init__(self, client: httpx.AsyncClient, limits: Limits, staging: Staging) -> None:
         self._client = client
@@ -166,13 +166,13 @@ class Visitor:
         self._rules = Protego.parse(text)
         self._pause = max(self._pause, min(self._rules.crawl_delay(AGENT) or 0.0, MAX_PAUSE))
 
-    async def ask_all(self, urls: Iterable[str], watch: Watch) -> tuple[Response, ...]:
-        asked = [asyncio.ensure_future(self.ask(url)) for url in urls]
-        for answer in watch(asyncio.as_completed(asked), "pages asked for", len(asked)):
+    async def fetch_all(self, urls: Iterable[str], watch: Watch) -> tuple[Response, ...]:
+        tasks = [asyncio.ensure_future(self.fetch(url)) for url in urls]
+        for answer in watch(asyncio.as_completed(tasks), "pages fetched", len(tasks)):
             await answer
-        return tuple(each.result() for each in asked)
+        return tuple(each.result() for each in tasks)
 
-    async def ask(self, url: str, *, most: int = 0) -> Response:
+    async def fetch(self, url: str, *, most: int = 0) -> Response:
         """The answer in the end, over redirects and after new tries.
 
         ``most`` are the bytes of the body that are read and kept; 0 reads the head of a page.
@@ -188,7 +188,7 @@ class Visitor:
                     break
                 hops.append((answer.status, self._target(answer, target)))
                 if not web.same_site(hops[-1][1], url):
-                    answer = Response(url=url, error=f"it leads to {hops[-1][1]}, a host that is not asked")
+                    answer = Response(url=url, error=f"it redirects to {hops[-1][1]}, on another host")
                     break
                 if len(hops) > HOPS or hops[-1][1] in (url, *(hop for _, hop in hops[:-1])):
                     answer = Response(url=url, error="it redirects in a circle")
@@ -217,7 +217,7 @@ class Visitor:
         import httpx  # noqa: PLC0415
 
         try:
-            _ = urlsplit(url).port  # httpx asks for ports that no host has, and fails in a task group
+            _ = urlsplit(url).port  # httpx tries ports that do not exist, and fails in a task group
             return await asyncio.wait_for(self._fetch(url, most), self._deadline)
         except asyncio.TimeoutError:
             return Response(url=url, error=f"no whole answer in {self._deadline:g} seconds")
@@ -253,7 +253,7 @@ async def _read(response: httpx.Response, most: int, *, head: bool) -> tuple[byt
     """
     coding = response.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", "x-gzip", ""):
-        return b"", f"Content-Encoding {coding!r} was not asked for: only gzip"
+        return b"", f"Content-Encoding {coding!r} was not requested: only gzip"
     unpacker = zlib.decompressobj(wbits=31) if "gzip" in coding else None
     body, seen = bytearray(), 0
     async for chunk in response.aiter_raw():
@@ -268,5 +268,5 @@ async def _read(response: httpx.Response, most: int, *, head: bool) -> tuple[byt
 
 
 def _delay(answer: Response, number: int) -> float:
-    asked = answer.headers.get("retry-after", "")
-    return min(float(asked), _WAIT) if _SECONDS.fullmatch(asked) else 0.5 * 2**number
+    seconds = answer.headers.get("retry-after", "")
+    return min(float(seconds), _WAIT) if _SECONDS.fullmatch(seconds) else 0.5 * 2**number

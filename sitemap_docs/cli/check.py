@@ -37,8 +37,8 @@ CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-def _list_rules(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001
-    if asked and not ctx.resilient_parsing:
+def _list_rules(ctx: click.Context, _: click.Parameter, given: bool) -> None:  # noqa: FBT001
+    if given and not ctx.resilient_parsing:
         load_rules()
         for name, rule in sorted(ALL.items()):
             whole = " (reads whole pages; runs when selected)" if rule.whole else ""
@@ -80,7 +80,7 @@ def _check_options(command: Callable[..., object]) -> Callable[..., object]:
             ),
             click.option("--severity", type=click.Choice(SEVERITIES), help=_SEVERITY),
             click.option(
-                "--baseline", "known", type=FILE, help="File of known findings, which are not reported."
+                "--baseline", "known", type=FILE, help="File of known findings; only new ones are reported."
             ),
             click.option(
                 "--write-baseline", type=FILE, help="Write all findings to a baseline file; exit with 0."
@@ -97,15 +97,15 @@ def _check_options(command: Callable[..., object]) -> Callable[..., object]:
 
 _AT = (
     "Where the site is served now, such as http://localhost:8000/ or a staging host: requests go there, and "
-    "addresses are judged as those below the base URL."
+    "addresses are checked as those below the base URL."
 )
 _RATE = "Requests a second to a deployed site. [default: 20]"
 _AT_ONCE = "Requests to a deployed site at once. [default: 8]"
 _MAX_PAGES = "Pages of a deployed site at most. [default: all]"
 _FORMAT = "Format of the findings. [default: text]"
 _SELECT = "Rules to run: names, globs, groups, default, all. Repeat it for more. [default: default]"
-_SEVERITY = "The least severe findings to report. [default: warning]"
-_EXPLAIN = "Say what a rule means and what to do."
+_SEVERITY = "Minimum severity to report. [default: warning]"
+_EXPLAIN = "Print what a rule reports, why, and what to do."
 _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 
 
@@ -115,7 +115,7 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 @_check_options
 @verbosity
 def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
-    """Find what search engines would hold against SITE, a built folder, or against a deployed site at URL.
+    """Audit SITE, a built folder, or a deployed site at URL, as search engines do.
 
     Exit status: 0 nothing found, 1 findings, 2 wrong usage.
     """
@@ -135,7 +135,7 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
 def _folder(where: str | None) -> Path | None:
     if where is not None and not Path(where).is_dir():
         raise SitemapError(
-            f"There is no folder {where}. Name the folder that your site is built into, or a URL."
+            f"There is no folder {where}. Pass the folder that your site is built into, or a URL."
         )
     return None if where is None else Path(where)
 
@@ -186,7 +186,7 @@ def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
     )
     home, _, name = url.rpartition("/")
     if name.endswith(FILES):
-        raise SitemapError(f"{url} is a file: give the address of the site: {home}/")
+        raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
     at = Base.of(flags["at"]) if flags["at"] else None
     with console.progress("check") as watch:
@@ -198,7 +198,7 @@ def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
         folder=None,
         start=Path.cwd(),
         scope=f"{site.base.url}: {many(len(site.pages), 'address')} of "
-        f"{many(len(site.asked_sitemaps), 'sitemap')} asked for, "
+        f"{many(len(site.sitemap_responses), 'sitemap')} fetched, "
         f"{' and '.join(versions) or 'no answer'}",
     )
 

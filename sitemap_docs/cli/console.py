@@ -106,8 +106,8 @@ def _print(text: str, encoding: str, *, err: bool = False) -> None:
 def verbosity(command: Command) -> Command:
     """Gives a command ``--json``, ``-v`` and ``-q``."""
     for flag in (
-        click.option("-q", "--quiet", is_flag=True, help="Say nothing but warnings and errors."),
-        click.option("-v", "--verbose", is_flag=True, help="Say everything: every page, finding and change."),
+        click.option("-q", "--quiet", is_flag=True, help="Print warnings and errors only."),
+        click.option("-v", "--verbose", is_flag=True, help="Print every page, finding and change."),
         click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     ):
         command = flag(command)

@@ -32,7 +32,7 @@ SHOWN = 50
     "limits",
     multiple=True,
     metavar="LIMIT",
-    help="Exit with 1 when more is gone: a share such as 5% or a number. Repeat it for both.",
+    help="Exit with 1 when more URLs are removed: a share such as 5% or a number. Repeat it for both.",
 )
 @click.option("--require-redirects", is_flag=True, help="Exit with 1 when an old address has no redirect.")
 @click.option(
@@ -44,7 +44,7 @@ SHOWN = 50
 )
 @click.option("--repository", type=FOLDER, help="The git repository in which sources were renamed.")
 @click.option("--since", default="", metavar="COMMIT", help="Renames since this commit. [default: all]")
-@click.option("--base-url", default="", help="Where NEW is deployed. [default: found]")
+@click.option("--base-url", default="", help="Where NEW is deployed. [default: detected]")
 @click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
 @verbosity
 def command(
@@ -58,7 +58,7 @@ def command(
 ) -> int:
     """Compare the URLs of OLD and NEW: sitemaps, indexes, built folders or web addresses.
 
-    Exit status: 0 fine, 1 too much is gone or leads nowhere, 2 wrong usage.
+    Exit status: 0 accepted, 1 too many URLs removed or without a redirect, 2 wrong usage.
     """
     console = Console.of(flags)
     if console.json and markdown:
@@ -71,7 +71,7 @@ def command(
             "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "
             "NEW, or pass --redirects with the file that configures redirects."
         )
-    wrong = list(changes.verdicts(difference, allowed, require_redirects=require_redirects))
+    wrong = list(changes.violations(difference, allowed, require_redirects=require_redirects))
     if markdown:
         print_text(changes.difference_markdown(difference, wrong))
     else:

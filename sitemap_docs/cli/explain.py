@@ -23,9 +23,9 @@ _SELECT = "Rules to run, as for check: all to read whole pages, too. Repeat it f
 @click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
 @verbosity
 def command(page: str, **flags: Any) -> int:  # noqa: ANN401
-    """Say why a page of SITE is in the sitemap or out of it, what dates it, and every rule it trips.
+    """Print why a page of SITE is listed or left out, the commit that dates it, and its findings.
 
-    PAGE is its file in the site or its source; or give its URL.
+    PAGE is its file in the site or its source; or pass its URL.
     """
     built = open_built(folder_settings(flags))
     settings = settings_of(built.site.options.check, select=flags["select"], severity="info")

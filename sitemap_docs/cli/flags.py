@@ -95,7 +95,7 @@ _LINKS = (
     "Addresses: folders (a.html, b/), files (a.html, b/index.html), clean (a, b/) or bare (a, b). "
     "[default: auto, from canonical links]"
 )
-_MAP = "Where sources lie that are not at their page's path, such as 'fr/**=**.fr.md'. Repeat it for more."
+_MAP = "Sources that are not at their page's path, such as 'fr/**=**.fr.md'. Repeat it for more."
 _SOURCE = (
     "Folder of the sources. Repeat it for more. [default: the generator's, if its configuration is found]"
 )

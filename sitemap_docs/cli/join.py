@@ -45,7 +45,9 @@ if TYPE_CHECKING:
 @click.option(
     "--newest", type=click.IntRange(1), default=None, help="Only the newest N versions, by PEP 440."
 )
-@click.option("--x-default", help="The language for everybody else. [default: where the root redirects to]")
+@click.option(
+    "--x-default", help="Language for all other readers. [default: the one that the root redirects to]"
+)
 @click.option("--root-language", help="The language of builds whose folder names none.")
 @click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
 @joining_options
@@ -95,7 +97,7 @@ def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
     output = flags["output"] or tree
     if output is None:
         raise SitemapError(
-            "Where to write? Name one folder that is there, or the sitemaps and a folder: "
+            "Missing option --output: pass one folder that exists, or sitemaps and a folder to write into: "
             "sitemap-docs join SITEMAP... -o FOLDER."
         )
     projects = tuple(find_projects([Path.cwd()])) if tree else ()

@@ -40,9 +40,9 @@ class _Group(click.Group):
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="sitemap-docs")
 def group() -> None:
-    """Sitemaps that tell the truth, for any built documentation site.
+    """Sitemaps for documentation sites, with dates from git.
 
-    Exit status: 0 fine, 1 findings, 2 wrong usage.
+    Exit status: 0 success, 1 findings, 2 wrong usage.
     """
 
 

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from sitemap_docs.indexnow.submission import Delivery, Plan
 
 SHOWN = 50
-_RETRIES = "How often to try again after 429, 5xx or no answer."
-_TIMEOUT = "Seconds to wait for an answer."
+_RETRIES = "Retries after 429, 5xx or no response."
+_TIMEOUT = "Seconds to wait for a response."
 _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 
 
 @click.command("notify")
 @click.argument("targets", metavar="[OLD] NEW", nargs=-1, required=True)
 @click.option("--send", is_flag=True, help="Send. Without it, only print what would be sent.")
-@click.option("--all", "everything", is_flag=True, help="Submit even when it is most of the site, or all.")
+@click.option("--all", "everything", is_flag=True, help="Submit even if most URLs changed, or all.")
 @click.option(
     "--state",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -66,7 +66,7 @@ def command(
     Exit status: 0 accepted, or nothing to send; 1 not all accepted; 2 wrong usage.
     """
     if len(targets) > 2:  # noqa: PLR2004
-        raise click.UsageError("Give OLD and NEW, or NEW alone with --state or --all.")
+        raise click.UsageError("Pass OLD and NEW, or NEW alone with --state or --all.")
     console = Console.of(flags)
     old, new = ("", *targets)[-2:]
     client.check_endpoint(flags["endpoint"])
@@ -88,7 +88,7 @@ def command(
 
 def _client(console: Console, flags: Mapping[str, Any]) -> Client:
     def wait(seconds: float) -> None:
-        console.info(f"waiting {seconds:.0f} seconds, then once more")
+        console.info(f"waiting {seconds:.0f} seconds before the next try")
         sleep(seconds)
 
     return Client(
@@ -106,7 +106,7 @@ def _ready(key: Key | None) -> Key:
             f"Nothing is sent: {why}. Run notify where the site is deployed, after the deployment."
         )
     if key is None:
-        raise SitemapError(f"The environment variable {VARIABLE} is not set: put your IndexNow key there.")
+        raise SitemapError(f"The environment variable {VARIABLE} is not set: set it to your IndexNow key.")
     return key
 
 
@@ -117,7 +117,7 @@ def _print_plan(console: Console, plan: Plan) -> None:
     if not console.verbose and plan.total > SHOWN:
         console.info(f"… and {plan.total - SHOWN:,} more (-v shows them)")
     if plan.undated:
-        console.info(f"not submitted: {plan.undated:,} whose date only appeared or went")
+        console.info(f"not submitted: {plan.undated:,} whose date was only added or removed")
 
 
 def _summary(plan: Plan, accepted: int, endpoint: str, *, send: bool) -> str:

@@ -58,12 +58,12 @@ def _unescaped(text: str) -> str:
 
 
 def unknown(_: str) -> Outcome:
-    """The ``find`` of a comparison that knows sitemaps only."""
+    """The ``find`` of a comparison of sitemaps alone."""
     return Outcome("")
 
 
 def no_moves(_: Iterable[Change]) -> Mapping[str, str]:
-    """The ``find_moves`` of a comparison that knows sitemaps only."""
+    """The ``find_moves`` of a comparison of sitemaps alone."""
     return {}
 
 
@@ -81,9 +81,9 @@ class Difference:
     lines: Iterable[str]
 
     def changes(self, *kinds: Kind) -> Iterator[Change]:
-        """The changes of some kinds, or all; can be asked for again."""
-        wanted = kinds or KINDS
-        return (change for line in self.lines if (change := Change.of(line)).kind in wanted)
+        """The changes of some kinds, or all; each call reads them anew."""
+        selected = kinds or KINDS
+        return (change for line in self.lines if (change := Change.of(line)).kind in selected)
 
     def losses(self) -> Iterator[Change]:
         """The removed and moved URLs whose old address leads nowhere."""
@@ -129,7 +129,7 @@ def compute_difference(
 ) -> Difference:
     """The difference of two lists of URLs, given as lines (``urllist.lines``) in any order.
 
-    ``find`` returns what lies at an address that is no longer listed. ``find_moves`` gets the pages that were
+    ``find`` returns what is at an address that is no longer listed. ``find_moves`` gets the pages that were
     added and removed and returns old address → new address. Memory is bounded, except for what is moved.
     """
     sizes: Counter[str] = Counter()

@@ -25,34 +25,34 @@ def headline(difference: Difference) -> str:
     return f"{many(difference.old, 'URL')} before, {difference.new:,} now: {counts}"
 
 
-def verdicts(
+def violations(
     difference: Difference, limits: Iterable[Limit], *, require_redirects: bool = False
 ) -> Iterator[str]:
-    """Why the difference is not accepted, in a sentence each: limits exceeded, redirects missing."""
+    """A message for each requirement that the difference violates: limits exceeded, redirects missing."""
     for limit in limits:
         if limit.exceeded(difference):
             yield (
-                f"{difference.counts['removed']:,} of {difference.old:,} URLs are gone, more than {limit}. "
-                "Is a part of the site missing from the build? If not, raise --max-removed."
+                f"{difference.counts['removed']:,} of {difference.old:,} URLs were removed, more than "
+                f"{limit}. Check that the build is complete, or raise --max-removed."
             )
     if require_redirects and difference.lost:
         yield _lost(difference)
 
 
 def warnings(difference: Difference) -> Iterator[str]:
-    """What deserves a look, in a sentence each."""
+    """A message for each change that may be a mistake."""
     if difference.lost:
         yield _lost(difference)
     undated = sum(1 for change in difference.changes("changed") if not change.after)
     if undated:
-        yield f"{many(undated, 'page')} lost the date: is the clone shallow?"
+        yield f"{many(undated, 'page')} lost the date: fetch the whole history if the clone is shallow."
 
 
 def _lost(difference: Difference) -> str:
-    lead = "leads" if difference.lost == 1 else "lead"
+    has = "has" if difference.lost == 1 else "have"
     return (
-        f"{many(difference.lost, 'old address')} {lead} nowhere: "
-        "redirect each to the page that took its place."
+        f"{many(difference.lost, 'removed address')} {has} neither a page nor a redirect: "
+        "redirect each to the page that replaces it."
     )
 
 
@@ -79,10 +79,10 @@ def difference_json(difference: Difference) -> Iterator[str]:
     yield "}"
 
 
-def difference_markdown(difference: Difference, verdicts: Iterable[str] = ()) -> str:
+def difference_markdown(difference: Difference, violations: Iterable[str] = ()) -> str:
     """A heading line and a table, short enough for a comment on GitHub or GitLab."""
     lines = [f"**Sitemap:** {headline(difference)}", ""]
-    sentences = dict.fromkeys((*verdicts, *warnings(difference)))
+    sentences = dict.fromkeys((*violations, *warnings(difference)))
     lines += chain.from_iterable((f"> {sentence}", "") for sentence in sentences)
     rows = [_row(change) for kind in KINDS for change in islice(difference.changes(kind), _ROWS)]
     if not rows:

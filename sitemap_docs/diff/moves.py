@@ -1,4 +1,4 @@
-"""Pages that moved: the same content, or a file that git knows as renamed, at another address."""
+"""Pages that moved: the same content, or a file that git reports as renamed, at another address."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Keys = Callable[["Change"], Iterable[str]]
 
 
 def moves(changes: Iterable[Change], *ways: Keys) -> Mapping[str, str]:
-    """Old address → new address of the pages that moved, by the first way that knows them.
+    """Old address → new address of the pages that moved, by the first way that finds them.
 
-    A key that several removed or several added pages have proves nothing.
+    A key that several removed or several added pages share is ignored.
     """
     keyed = (
         f"{number}\t{key}\t{change.kind}\t{change.loc}"
@@ -67,7 +67,7 @@ def by_content(old: Webroot, new: Webroot) -> Keys:
 def by_renames(renames: Mapping[str, str]) -> Keys:
     """Keys for a page that may be made of a renamed file: renames are old stem → new stem (``lookup.stem``).
 
-    The sources may lie below a folder that the addresses do not have, and the other way round.
+    The sources may be below a folder that the addresses do not have, and the other way round.
     """
     pairs = dict(chain.from_iterable(_tails(old, new) for old, new in renames.items()))
 
@@ -85,9 +85,9 @@ def by_renames(renames: Mapping[str, str]) -> Keys:
 
 
 def git_renames(folder: Path, since: str, environ: Mapping[str, str]) -> Mapping[str, str]:
-    """Old stem → newest stem of each file that git knows as renamed, since a commit or (``""``) ever.
+    """Old stem → newest stem of each file that git reports as renamed, since a commit or (``""``) ever.
 
-    Raises SitemapError when git cannot tell.
+    Raises SitemapError when git fails.
     """
     how = ("log", "--format=", "--find-renames", "--diff-filter=R", "--name-status", "-z", "--end-of-options")
     try:
@@ -98,7 +98,7 @@ def git_renames(folder: Path, since: str, environ: Mapping[str, str]) -> Mapping
         ]
     except GitTrouble as trouble:
         raise SitemapError(
-            f"git cannot tell what was renamed in {folder}: {trouble.words or trouble.rule}. "
+            f"git cannot list the renames in {folder}: {trouble.words or trouble.rule}. "
             "Give a full clone and a commit that it has."
         ) from None
     newest: dict[str, str] = {}

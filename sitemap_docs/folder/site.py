@@ -163,7 +163,9 @@ def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
     for project in projects:
         if project.site and project.site.is_dir():
             return project.site
-    raise SitemapError("Which folder? Name the one that your site is built into, such as site/ or public/.")
+    raise SitemapError(
+        "Missing argument SITE: pass the folder that your site is built into, such as site/ or public/."
+    )
 
 
 class _FileSettings(NamedTuple):

@@ -1,4 +1,4 @@
-"""IndexNow: telling search engines which pages changed (https://www.indexnow.org/documentation)."""
+"""IndexNow: submitting changed pages to search engines (https://www.indexnow.org/documentation)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LONGEST_WAIT = 600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """A key, and the URL of the file that proves it, with ``{key}`` for the key."""
+    """A key, and the URL of its key file, with ``{key}`` for the key."""
 
     key: Key
     location: str
@@ -59,10 +59,10 @@ class Owner:
 
 
 class Reply(NamedTuple):
-    """What an endpoint answered to a request; ``status`` 0: nothing that can be read.
+    """An endpoint's response to a request; ``status`` 0: no valid response.
 
-    ``wait`` is how many seconds to wait, if it names a number. ``attempts`` counts the requests that it
-    took.
+    ``wait`` is the number of seconds to wait, if there is one. ``attempts`` counts the requests that were
+    sent.
     """
 
     status: int
@@ -75,10 +75,8 @@ class Reply(NamedTuple):
         return self.status in _ACCEPTED
 
     def explained(self, owner: Owner) -> str:
-        """What it means and what to do, without the key."""
-        meaning = _MEANINGS.get(
-            self.status, "is no answer of IndexNow: is --endpoint right? Most end in /indexnow"
-        )
+        """The status in plain text and what to do, without the key."""
+        meaning = _MEANINGS.get(self.status, _UNKNOWN)
         text = f"{self.status} {meaning}" if self.status else self.detail
         if self.status and self.detail:
             text += f" ({self.detail})"
@@ -87,19 +85,19 @@ class Reply(NamedTuple):
         return text.replace("{location}", owner.location).replace("{scope}", owner.scope) + "."
 
 
-_UNKNOWN = "is no answer of IndexNow: is --endpoint right? Most end in /indexnow"
+_UNKNOWN = "is not a response of IndexNow: check --endpoint, which usually ends in /indexnow"
 _MEANINGS = {
     200: "OK: the URLs are received",
-    202: "Accepted: the URLs are received, and the key is still to be checked; {location} must be served",
+    202: "Accepted: the URLs are received, the key is not validated yet; {location} must be served",
     400: "Bad Request: the engine does not understand the request",
     403: "Forbidden: the key is not valid; {location} must be served, with nothing but the key in it",
     422: "Unprocessable: URLs are not below {scope}, or the key is not one that the protocol allows",
-    429: "Too Many Requests: the engine takes it for spam; wait at least ten minutes",
+    429: "Too Many Requests: possibly spam to the engine; wait at least ten minutes",
 }
 
 
 def check_endpoint(url: str) -> None:
-    """Raises SitemapError for what is no endpoint; plain http is for this machine only."""
+    """Raises SitemapError for a URL that is not valid as an endpoint; plain http is for this machine only."""
     try:
         base = Base.of(url.partition("?")[0])
     except SitemapError as error:
@@ -131,7 +129,7 @@ class Client:
     def submit(self, urls: Sequence[str], owner: Owner) -> Reply:
         """The last answer to at most 10,000 URLs.
 
-        What may pass is tried again, after as long as the answer asks for (``Retry-After``), else after 10,
+        Temporary failures are tried again, after the time in ``Retry-After``, else after 10,
         20, 40 … seconds; not when that is more than ten minutes.
         """
         body = owner.body(urls)

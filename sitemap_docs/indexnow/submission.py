@@ -34,9 +34,9 @@ _REVIEWS = {
 class Plan:
     """What is to be submitted: ``counts`` of each kind.
 
-    ``undated`` counts the pages whose date appeared or went: no change of a page, and not submitted.
-    ``location`` is the URL of the key file, with ``{key}`` for the key. ``baseline`` is what the engines
-    know.
+    ``undated`` counts the pages whose date was only added or removed, which are not submitted.
+    ``location`` is the URL of the key file, with ``{key}`` for the key. ``baseline`` is what was submitted
+    before.
     """
 
     difference: Difference
@@ -55,7 +55,7 @@ class Plan:
 
 
 class Delivery(NamedTuple):
-    """One request, the URLs in it, and what came back."""
+    """One request: the number of its URLs, and the response."""
 
     urls: int
     answer: Reply
@@ -67,14 +67,12 @@ def plan(
     """What changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be submitted.
 
     A ``state`` that exists is used in place of ``old``. Raises SitemapError for a place that cannot be read,
-    for a host that is not public, for URLs that the key at ``location`` is not valid for, and for what
-    looks like the whole site unless ``everything`` is meant.
+    for a host that is not public, for URLs that the key at ``location`` is not valid for, and for most of
+    the site unless ``everything`` is set.
     """
     known = submitted.read_submitted(state) if state else None
     if known is None and not old and not everything:
-        raise SitemapError(
-            "Nothing is known of earlier submissions: give OLD and NEW, or --all for every URL."
-        )
+        raise SitemapError("No earlier submission is recorded: pass OLD and NEW, or --all for every URL.")
     baseline = Lines(urllist.distinct(urllist.lines(old) if known is None and old else known or ()))
     now = Lines(urllist.lines(new))
     difference = compute_difference(baseline, now)
@@ -119,7 +117,7 @@ def why_not_here(environ: Mapping[str, str]) -> str:
     if where.preview:
         return f"this is a preview deployment ({where.preview})"
     if where.name in _BUILDERS:
-        return f"{where.name} deploys after the build ends, and engines would come too early"
+        return f"{where.name} deploys after the build ends, and engines would crawl the old pages"
     for variable, events in _REVIEWS.items():
         if environ.get(variable) in events:
             return f"this is a run for a review ({variable} is {environ[variable]})"
@@ -135,7 +133,7 @@ def check_key_file(folder: Path, key: Key) -> None:
             "or pass --key-location with the address of the file."
         )
     if not key.proven_by(file.read_bytes()):
-        raise SitemapError(f"The IndexNow key file in {folder} holds another text than the key: build again.")
+        raise SitemapError(f"The IndexNow key file in {folder} does not contain the key: build again.")
 
 
 def _matters(change: Change) -> bool:
@@ -162,14 +160,14 @@ def _check(plan: Plan, *, everything: bool) -> None:
     if first := next(beyond, ""):
         raise SitemapError(
             f"{1 + sum(1 for _ in beyond):,} URLs are not below {scope}, such as {first}: the key at "
-            f"{plan.location} is not valid for them. Serve its file from a higher folder, and pass it as "
-            "--key-location from where."
+            f"{plan.location} does not cover them. Serve the key file from a higher folder, and pass "
+            "its URL as --key-location."
         )
     if not everything and plan.total and _is_everything(plan):
         raise SitemapError(
             f"{plan.total:,} URLs would be submitted, with {plan.difference.new:,} listed now and "
-            f"{plan.difference.old:,} before: engines want what changed. Is OLD the right one, and NEW "
-            "complete? If you mean it, add --all."
+            f"{plan.difference.old:,} before: submit only what changed. Check that OLD is the "
+            "last deployment and NEW is complete, or pass --all."
         )
 
 

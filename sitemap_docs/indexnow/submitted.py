@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from sitemap_docs.diff.difference import Change
 
-MARK = "# sitemap-docs notify: what search engines were told of, and the dates that the pages had. Keep it.\n"
+_FORMAT = "# sitemap-docs notify: "
+MARK = f"{_FORMAT}the URLs that were submitted, with their dates. Do not edit.\n"
 
 
 def read_submitted(file: Path) -> Iterator[str] | None:
@@ -26,13 +27,13 @@ def read_submitted(file: Path) -> Iterator[str] | None:
     """
     try:
         with file.open("rb") as stream:
-            first = stream.readline(len(MARK) + 2)
+            start = stream.read(len(_FORMAT))
     except FileNotFoundError:
         return None
     except OSError as error:
         raise SitemapError(f"{file} cannot be read: {error.strerror}.") from None
-    if first.replace(b"\r", b"") != MARK.encode():
-        raise SitemapError(f"{file} is not a state of `notify`: name another file, which is then created.")
+    if start != _FORMAT.encode():
+        raise SitemapError(f"{file} is not a state file of `notify`: pass another file to create one.")
     return urllist.text_lines(str(file), max_bytes=None)
 
 

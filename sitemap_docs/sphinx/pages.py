@@ -200,7 +200,7 @@ class DocumentSources:
 
     def _asked(self, file: Path) -> bool | None:
         """Whether ``lastmod_dependencies`` takes a file out; None: it does not mention it."""
-        verdict = self._globs.verdict([seen_from(self._srcdir, file)])
+        verdict = self._globs.decision([seen_from(self._srcdir, file)])
         return verdict and verdict[0]
 
     def of_template(self, template: str) -> tuple[Path, ...]:

@@ -195,7 +195,7 @@ def test_other_hosts_are_not_asked(nginx, loopback):
     (nginx.folder / "www" / "index.xml").write_text(f"<sitemapindex>{rows}</sitemapindex>")
     nginx.start(f"gzip on; location /away/ {{ return 302 {loopback.url('/z/')}; }}")
     site = visit(nginx.base)
-    assert [answer.url for answer, _ in site.asked_sitemaps] == [
+    assert [answer.url for answer, _ in site.sitemap_responses] == [
         f"{nginx.base}index.xml",
         f"{nginx.base}sitemap.xml",
     ]
@@ -256,7 +256,7 @@ def test_site_below_a_path_has_its_own_sitemap_and_no_other_address_is_asked(ngi
     (www / "sitemap.xml").unlink()
     nginx.start()
     site = visit(f"{nginx.base}docs/")
-    assert [answer.url for answer, _ in site.asked_sitemaps] == [f"{nginx.base}docs/sitemap.xml"]
+    assert [answer.url for answer, _ in site.sitemap_responses] == [f"{nginx.base}docs/sitemap.xml"]
     assert [page.url for page in site.pages] == [f"{nginx.base}docs/", f"{nginx.base}docs/guide/"]
 
 

@@ -50,7 +50,7 @@ def test_nested_packing_is_not_unpacked(site):
 
 def test_what_is_unpacked_is_bounded(site):
     site.serve("/robots.txt", gzip.compress(b"a" * 50_000_000), Content_Encoding="gzip")
-    assert len(visit(site).asked_robots.body) == MAX_ROBOTS
+    assert len(visit(site).robots_response.body) == MAX_ROBOTS
 
 
 def test_broken_packing_is_an_error_of_that_page(site):

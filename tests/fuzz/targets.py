@@ -365,7 +365,7 @@ def options(data: bytes) -> None:
                 written = robots.merge_robots(None, [LOC], dict(made.robots))
                 assert robots.without(written) is None
                 assert LOC in {line.value for line in robots.parse_robots(written).sitemaps}
-            made.excludes.verdict(["a", "b/"])
+            made.excludes.decision(["a", "b/"])
             made.priority.get(["a"])
     _, findings = page_options({"sitemap": value, "robots": value, "sitemap-lastmod": value}, "a.md")
     assert all(len(finding.message) < LONGEST for finding in findings)

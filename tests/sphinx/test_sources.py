@@ -113,7 +113,7 @@ def test_what_every_page_depends_on_dates_none(configured, dependencies, names, 
     (message,) = (line for line in run.status.splitlines() if "Every page depends on" in line)
     globs = () if dependencies is True else tuple(dependencies)
     assert {name for name in EVERYWHERE if name in message} == {
-        name for name in EVERYWHERE if Globs(globs).verdict([name]) is None
+        name for name in EVERYWHERE if Globs(globs).decision([name]) is None
     }
 
 

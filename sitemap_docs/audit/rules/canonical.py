@@ -20,25 +20,31 @@ MANY = 3
 def canonical_elsewhere_listed(page: HtmlPage) -> Findings:
     """A listed page names another page as canonical.
 
-    The sitemap asks to index it, the page asks not to; engines drop it and trust the sitemap less.
+    The sitemap and the page contradict each other; engines drop the page and trust the sitemap less.
     List the canonical page instead, or correct the link.
     Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization.
     """
     if page.url and page.elsewhere and not page.noindex and not _slash_only(page.elsewhere, page.loc):
-        yield page.place, f"Its canonical link is {page.elsewhere}."
+        yield (
+            page.place,
+            f"The canonical link is {page.elsewhere}. List that page instead, or correct the link.",
+        )
 
 
 @rule("warning")
 def canonical_trailing_slash(page: HtmlPage) -> Findings:
     """A page's canonical link differs from its listed address in the last slash or in index.html only.
 
-    They are two addresses for an engine, and one of them redirects.
+    Engines treat them as two addresses, and one of them redirects.
     Use the form that the server sends without a redirect, in both places.
     Source: https://developers.google.com/search/blog/2010/04/to-slash-or-not-to-slash.
     """
     for href in dict.fromkeys(page.canonicals):
         if page.url and _slash_only(href, page.loc):
-            yield page.place, f"The sitemap says {page.loc}, its canonical link {href}."
+            yield (
+                page.place,
+                f"The sitemap lists {page.loc}, the canonical link is {href}. Use the same.",
+            )
 
 
 def _slash_only(one: str, other: str) -> bool:
@@ -75,14 +81,14 @@ def canonical_multiple(page: HtmlPage) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
     if len(set(page.canonicals)) > 1:
-        yield page.place, f"It has several canonical links: {', '.join(dict.fromkeys(page.canonicals))}."
+        yield page.place, f"Several canonical links: {', '.join(dict.fromkeys(page.canonicals))}. Keep one."
 
 
 @rule("warning")
 def canonical_relative(page: HtmlPage) -> Findings:
     """A canonical link is not absolute.
 
-    It is read against whatever address the page was fetched from: a mirror makes itself canonical.
+    It is resolved against the address that the page was fetched from: every mirror then is canonical.
     Write the full address.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
@@ -95,7 +101,7 @@ def canonical_relative(page: HtmlPage) -> Findings:
 def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     """A canonical link spells the page's address differently: scheme, `www.`, port or encoding.
 
-    Engines see two addresses that name each other, and choose for themselves.
+    Engines treat the two spellings as two addresses, and choose one of them.
     Give the site one base URL.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
@@ -104,7 +110,10 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
         return
     href = links.pop()
     if "#" not in href and not _slash_only(href, page.loc) and compare_urls(href, page.loc) == "spelling":
-        yield page.place, f"The canonical link is {href}, the address {page.loc}."
+        yield (
+            page.place,
+            f"The canonical link is {href}, the listed address {page.loc}. Give the site one base URL.",
+        )
 
 
 @rule("warning")
@@ -117,24 +126,24 @@ def canonical_fragment(page: HtmlPage) -> Findings:
     """
     for href in page.head.canonicals:
         if "#" in href:
-            yield page.place, f"{href!r} has a fragment."
+            yield page.place, f"The canonical link {href!r} has a fragment. Remove it."
 
 
 @rule("error")
 def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
-    """A page names a canonical page that is not there.
+    """A page's canonical link leads to a page that does not exist.
 
-    Engines that follow it find nothing, and may drop both.
-    Correct the link; after a rename, the old name often stays in a setting.
+    Engines that follow it get a 404, and may drop both.
+    Correct the link; after a rename, check the settings for the old name.
     Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization.
     """
     if not page.url and page.elsewhere and site.is_ours(page.elsewhere) and not site.file_of(page.elsewhere):
-        yield page.place, f"There is no file for {page.elsewhere}."
+        yield page.place, f"No file found for the canonical link {page.elsewhere}. Correct the link."
 
 
 @rule("error")
 def canonical_chain(page: HtmlPage, site: Site) -> Findings:
-    """A page's canonical page names yet another one.
+    """A page's canonical page has a canonical link to a third page.
 
     Engines follow one step, and may drop the page.
     Name the last page of the chain.
@@ -142,27 +151,30 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
     """
     target = site.page_of(page.elsewhere) if page.elsewhere else None
     if target and target is not page and target.elsewhere:
-        yield page.place, f"{page.elsewhere} names {target.elsewhere}. Name that."
+        yield page.place, f"The canonical page {page.elsewhere} names {target.elsewhere}. Link to that."
 
 
 @rule("error")
 def canonical_to_noindex(page: HtmlPage, site: Site) -> Findings:
     """A page's canonical page is marked noindex.
 
-    Neither of them can be found then.
-    Take the noindex away, or name another page.
+    Search results then show neither of them.
+    Remove the noindex, or name another page.
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
     target = site.page_of(page.elsewhere) if page.elsewhere else None
     if target and target is not page and target.noindex:
-        yield page.place, f"{page.elsewhere} is marked noindex."
+        yield (
+            page.place,
+            f"The canonical page {page.elsewhere} is marked noindex. Remove the mark or the link.",
+        )
 
 
 @rule("warning")
 def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Findings:
     """Many pages name the home page as canonical.
 
-    A template holds the base URL in place of the page's own: engines drop all of these pages.
+    A template writes the base URL in place of the page's address: engines drop all of these pages.
     Let the theme write each page's own address.
     Source: https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical.
     """
@@ -173,29 +185,29 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Findings:
     ]
     pages = [page for page in pages if page.head.refresh is None and page.utility is not Reason.NOT_FOUND]
     if len(pages) >= at_least:
-        yield pages[0].place, f"{len(pages):,} pages name the home page, this one first."
+        yield pages[0].place, f"{len(pages):,} pages have a canonical link to the home page, this one first."
 
 
 @rule("warning")
 def canonical_outside_head(page: HtmlPage, body: Body) -> Findings:
-    """A canonical link stands outside the head.
+    """A canonical link is outside the head.
 
-    Engines ignore it there. An element that does not belong into a head can end it early.
-    Move the link up.
+    Engines ignore it there. An element that is not allowed in a head ends the head early.
+    Move the link into the head.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
     for href in body.canonicals:
-        yield page.place, f"<link rel=canonical href={href!r}> stands in the body."
+        yield page.place, f"<link rel=canonical href={href!r}> is in the body. Move it into the head."
 
 
 @rule("warning")
 def noindex_outside_head(page: HtmlPage, body: Body) -> Findings:
-    """A robots tag stands outside the head.
+    """A robots meta tag is outside the head.
 
     Some engines read it there, others do not.
-    Move it up.
+    Move it into the head.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
     """
     for each in body.robots:
         content = ", ".join(map(str, each.directives))
-        yield page.place, f"<meta name={each.bot} content={content!r}> stands in the body."
+        yield page.place, f"<meta name={each.bot} content={content!r}> is in the body. Move it into the head."

@@ -24,7 +24,7 @@ _NO_LANGUAGES = {
 
 @rule("error")
 def hreflang_code_invalid(links: Links) -> Findings:
-    """A language code is not one.
+    """A language code is not valid.
 
     Engines ignore the link. Frequent mistakes are countries for languages (`jp`), `en-UK` and `en_US`.
     Write a language, and a country only after it: `ja`, `en-GB`, `zh-Hant`.
@@ -32,10 +32,10 @@ def hreflang_code_invalid(links: Links) -> Findings:
     """
     for code in dict.fromkeys(each.hreflang for each in links.alternates):
         if not _is_code(code):
-            meant = _NO_LANGUAGES.get(code.lower().partition("-")[0], "")
+            code_of = _NO_LANGUAGES.get(code.lower().partition("-")[0], "")
             yield (
                 links.place,
-                f"{code!r} is not a language code that engines know.{f' Write {meant}.' * bool(meant)}",
+                f"{code!r} is not a language code that engines accept.{f' Write {code_of}.' * bool(code_of)}",
             )
 
 
@@ -95,27 +95,27 @@ def hreflang_self_missing(links: Links) -> Findings:
 def hreflang_return_link_missing(links: Links, site: Site) -> Findings:
     """A translation does not link back.
 
-    Links count only when both pages name each other: else anybody could claim to be a translation.
+    Engines ignore links between translations unless both pages link to each other.
     Give all versions the same set of links.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines.
     """
     for each in links.alternates:
         others, page = site.translations.get(each.href), site.page_of(each.href)
-        silent = page is None or page.noindex or page.elsewhere  # other rules tell
-        if each.href != links.loc and not silent and links.loc not in (others or ()):
-            yield links.place, f"{each.href} ({each.hreflang}) does not name this page in return."
+        excluded = page is None or page.noindex or page.elsewhere  # reported by other rules
+        if each.href != links.loc and not excluded and links.loc not in (others or ()):
+            yield links.place, f"{each.href} ({each.hreflang}) has no link back. Add this page there."
 
 
 @rule("info")
 def hreflang_x_default_missing(links: Links) -> Findings:
     """A set of translations names no default.
 
-    Readers of other languages then get any version.
-    Add `x-default` with the version, or the language chooser, for everybody else.
+    Readers of other languages then get an arbitrary version.
+    Add `x-default` with the version, or the language chooser, for all other languages.
     Source: https://developers.google.com/search/blog/2013/04/x-default-hreflang-for-international-pages.
     """
     if len(links.alternates) > 1 and all(each.hreflang.lower() != "x-default" for each in links.alternates):
-        yield links.place, "There is no x-default among the alternates."
+        yield links.place, "No x-default among the alternates. Add one."
 
 
 @rule("error")
@@ -147,43 +147,43 @@ def hreflang_duplicate_code(links: Links) -> Findings:
 
 @rule("error")
 def hreflang_target_missing(links: Links, site: Site) -> Findings:
-    """A translation that is named is not there.
+    """A link to a translation leads to a page that does not exist.
 
-    Crawlers get a 404, and the set falls apart.
-    Name translations that exist.
+    Crawlers get a 404, and ignore the set of links.
+    Remove the link, or build the translation.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
     for href in _targets(links):
         if site.is_ours(href) and not site.file_of(href):
-            yield links.place, f"There is no file for {href}."
+            yield links.place, f"No file found for {href}. Remove the link, or build the translation."
 
 
 @rule("error")
 def hreflang_target_noindex(links: Links, site: Site) -> Findings:
-    """A translation that is named is marked noindex.
+    """A linked translation is marked noindex.
 
-    It can never be shown to readers of its language.
-    Take the mark away, or the link.
+    Search results never show it to readers of its language.
+    Remove the mark, or the link.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
     for href in _targets(links):
         target = site.page_of(href)
         if target and target.loc != links.loc and target.noindex:
-            yield links.place, f"{href} is marked noindex."
+            yield links.place, f"The translation {href} is marked noindex. Remove the mark, or the link."
 
 
 @rule("error")
 def hreflang_target_not_canonical(links: Links, site: Site) -> Findings:
-    """A translation that is named calls another page canonical.
+    """A linked translation has a canonical link to another page.
 
-    Engines look for links on the canonical page and find none in return.
-    Name the canonical address; translations must not call the original canonical.
+    Engines look for return links on the canonical page only.
+    Link to the canonical address; a translation must not have the original as its canonical page.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
     for href in _targets(links):
         target = site.page_of(href)
         if target and target.loc != links.loc and target.elsewhere and not target.noindex:
-            yield links.place, f"{href} names {target.elsewhere} as canonical."
+            yield links.place, f"The canonical link of {href} is {target.elsewhere}. Link to that address."
 
 
 def _targets(links: Links) -> tuple[str, ...]:
@@ -195,23 +195,23 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
     """The sitemap and the page name different translations.
 
     Google takes both, and drops the pairs that contradict each other.
-    Keep one of the two places, or let both come from one source.
+    Keep one of the two places, or take both from one source.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
     if page.relative_translations:
         return
     listed = {each.hreflang.lower(): each.href for each in page.url.alternates} if page.url else {}
-    said = {each.hreflang.lower(): each.href for each in page.alternates}
-    for code in sorted(listed.keys() & said.keys()):
-        if listed[code] != said[code]:
-            yield page.place, f"For {code}, the sitemap says {listed[code]}, the page {said[code]}."
+    linked = {each.hreflang.lower(): each.href for each in page.alternates}
+    for code in sorted(listed.keys() & linked.keys()):
+        if listed[code] != linked[code]:
+            yield page.place, f"For {code}, the sitemap has {listed[code]}, the page {linked[code]}."
 
 
 @rule("warning")
 def lang_attribute_mismatch(page: HtmlPage) -> Findings:
-    """A page says another language of itself than the links to it.
+    """A page's own language differs from the one in the links to it.
 
-    Screen readers and engines believe the page.
+    Screen readers and engines use the page's own.
     Correct `lang` of the <html> element, or the code.
     Source: https://www.w3.org/WAI/WCAG22/Understanding/language-of-page.
     """
@@ -219,4 +219,4 @@ def lang_attribute_mismatch(page: HtmlPage) -> Findings:
     own = {each.hreflang.lower() for each in links if each.href == page.loc} - {"x-default"}
     lang = page.head.lang.lower().replace("_", "-").partition("-")[0]
     if own and lang and lang not in {code.partition("-")[0] for code in own}:
-        yield page.place, f"lang is {page.head.lang!r}, but links call it {', '.join(sorted(own))}."
+        yield page.place, f"lang is {page.head.lang!r}, but links to the page have {', '.join(sorted(own))}."

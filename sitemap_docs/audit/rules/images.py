@@ -20,7 +20,7 @@ def too_many_images(url: Url, *, at_most: int = MAX_IMAGES) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps.
     """
     if len(url.images) > at_most:
-        yield url.place, f"The entry has {len(url.images):,} images; the limit is {at_most:,}."
+        yield url.place, f"The entry has {len(url.images):,} images; the limit is {at_most:,}. List fewer."
 
 
 @rule("warning")
@@ -38,7 +38,7 @@ def image_tag_retired(sitemap: Sitemap) -> Findings:
 
 @rule("error")
 def image_missing_file(url: Url, site: Site) -> Findings:
-    """A listed image is not there.
+    """A listed image does not exist.
 
     Crawlers get a 404.
     Build the sitemap with the site; hashed file names change with each build.
@@ -46,7 +46,7 @@ def image_missing_file(url: Url, site: Site) -> Findings:
     """
     for image in url.images:
         if site.is_ours(image) and not site.file_of(image):
-            yield url.place, f"There is no file for {image}."
+            yield url.place, f"No file found for the image {image}. Build the sitemap again."
 
 
 @rule("error")

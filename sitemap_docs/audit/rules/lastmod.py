@@ -45,15 +45,18 @@ def lastmod_no_timezone(entry: Url) -> Findings:
 
 @rule("error")
 def lastmod_future(entry: Url, site: Site) -> Findings:
-    """A lastmod lies in the future.
+    """A lastmod is in the future.
 
-    Bing rejects such dates, and Google stops to believe the others.
+    Bing rejects such dates, and Google stops trusting the others.
     Correct the clock or the front matter that it comes from.
     Source: Bing, Keeping Content Discoverable with Sitemaps in AI Powered Search (July 2025).
     """
     date = read_date(entry.lastmod)
     if date and date.first > site.now + DAY:
-        yield entry.place, f"{entry.lastmod} is yet to come."
+        yield (
+            entry.place,
+            f"{entry.lastmod} is in the future. Correct the clock or the front matter that it comes from.",
+        )
 
 
 @rule("info")
@@ -66,15 +69,15 @@ def lastmod_too_old(entry: Url) -> Findings:
     """
     date = read_date(entry.lastmod)
     if date and date.last < WEB:
-        yield entry.place, f"{entry.lastmod} is no date of a web page. Leave it out."
+        yield entry.place, f"{entry.lastmod} is older than the web. Leave it out."
 
 
 @rule("info")
 def lastmod_missing(site: Site) -> Findings:
     """Some entries have no lastmod.
 
-    Bing and Google use it to decide what to fetch again; a page without it waits its turn.
-    Give it where history proves it; no date is still better than a wrong one.
+    Bing and Google use it to decide what to fetch again; pages without it are fetched later.
+    Add it where the history has the date; no date is better than a wrong one.
     Source: https://www.sitemaps.org/protocol.html#lastmoddef.
     """
     missing = [url for url in site.urls if not url.lastmod]
@@ -93,7 +96,7 @@ def _covers(date: Date, start: datetime, end: datetime) -> bool:
 def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     """Nearly all entries have the same lastmod.
 
-    It is the date of a build, a checkout or a release: engines notice, and believe no date of this site.
+    It is the date of a build, a checkout or a release: engines detect this, and ignore all dates of the site.
     Date each page by the commit that changed it, and fetch the whole history before the build.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
@@ -101,7 +104,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     if days.total() < at_least or site.stamped:
         return
     day, number = days.most_common(1)[0]
-    if number >= MOST * days.total() and not _proven(site, number):
+    if number >= MOST * days.total() and not _changed_together(site, number):
         yield (
             site.place,
             f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day.",
@@ -112,37 +115,37 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
 def lastmod_equals_build_time(site: Site, *, at_least: int = 10) -> Findings:
     """Nearly all entries are dated with the day of the build.
 
-    The next build dates them anew, though nothing changed. Engines then ignore lastmod for the whole site.
+    The next build changes all dates, though no page changed. Engines then ignore lastmod for the whole site.
     Date each page by the commit that changed it.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
     dates = sum(1 for url in site.urls if read_date(url.lastmod))
-    if dates >= at_least and site.stamped and not _proven(site, dates):
+    if dates >= at_least and site.stamped and not _changed_together(site, dates):
         yield (
             site.place,
             f"{dates:,} entries are dated in the last 24 hours: with the build, not with their changes.",
         )
 
 
-def _proven(site: Site, number: int) -> bool:
-    """Whether git itself says that so many pages changed on one day, as after a first commit."""
+def _changed_together(site: Site, number: int) -> bool:
+    """Whether that many pages changed on one day by git's history, as after a first commit."""
     days = Counter(date.date() for date in site.history.dates.values())
     return bool(days) and days.most_common(1)[0][1] >= MOST * number
 
 
 @rule("error")
 def lastmod_shallow_boundary(site: Site) -> Findings:
-    """Dates come from the edge of a shallow clone.
+    """Dates come from the oldest commit of a shallow clone.
 
-    A shallow clone calls its oldest commit the last change of every file: all of these dates are false.
+    In a shallow clone, the oldest commit seems to have changed every file: all of these dates are wrong.
     Fetch the whole history: `fetch-depth: 0`, `git fetch --unshallow`.
     Source: git clone --depth; https://git-scm.com/docs/shallow.
     """
-    false = [url for url in site.urls if _on(site.history.boundary, read_date(url.lastmod))]
-    if false:
+    wrong = [url for url in site.urls if _on(site.history.boundary, read_date(url.lastmod))]
+    if wrong:
         yield (
-            false[0].place,
-            f"{len(false):,} entries are dated with the commit at which the clone is cut, this one first.",
+            wrong[0].place,
+            f"{len(wrong):,} entries have the date at which the clone is cut. Fetch the whole history.",
         )
 
 
@@ -161,15 +164,15 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     date = read_date(page.url.lastmod) if page.url else None
     commit = site.history.dates.get(page.file)
     # Later is right for a page that includes others: only a date from before its own last commit is
-    # surely wrong, and one from after the newest commit of all.
-    told = site.stamped or (date and date.first in site.history.boundary)  # by other rules
-    if not date or not commit or told:
+    # certainly wrong, and one from after the newest commit of all.
+    reported = site.stamped or (date and date.first in site.history.boundary)  # by other rules
+    if not date or not commit or reported:
         return
     slack = timedelta(days=days)
     if date.last + slack < commit or date.first > site.history.newest + slack:
         yield (
             page.place,
-            f"The sitemap says {page.url.lastmod if page.url else ''}, git {commit:%Y-%m-%d %H:%M}.",
+            f"The lastmod is {page.url.lastmod if page.url else ''}, the commit's {commit:%Y-%m-%d %H:%M}.",
         )
 
 
@@ -177,8 +180,8 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
 def lastmod_differs_from_page(page: HtmlPage, site: Site, *, days: int = 1) -> Findings:
     """A lastmod is not the date that the page's own metadata gives.
 
-    Google compares them; where they differ, it believes neither.
-    Let both come from one source.
+    Google compares them; where they differ, it ignores both.
+    Take both from one source.
     Source: https://developers.google.com/search/docs/appearance/publication-dates.
     """
     yield from _differing(page, site, page.head.modified, days)
@@ -194,7 +197,7 @@ def lastmod_differs_from_shown_date(
 ) -> Findings:
     """A lastmod is not the date that the page shows its readers.
 
-    A footer that says "last updated" with the date of the build contradicts the sitemap.
+    A footer with "last updated" and the date of the build contradicts the sitemap.
     Show the date of the page, as the sitemap gives it, or none.
     Source: https://developers.google.com/search/docs/appearance/publication-dates.
     """
@@ -222,7 +225,7 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
     if shown and _differs(page, shown, days) and not _is_authored(page, site, shown):
         yield (
             page.place,
-            f"The sitemap says {page.url.lastmod if page.url else ''}, the page {shown.first:%Y-%m-%d}.",
+            f"The lastmod is {page.url.lastmod if page.url else ''}, the page shows {shown.first:%Y-%m-%d}.",
         )
 
 
@@ -247,10 +250,10 @@ def _loose(text: str) -> Date | None:
     short = text.strip().rstrip(".").replace(" ", "T", 1)
     if date := read_date(short) or read_date(text.strip()[:10]):
         return date
-    words = " ".join(text.replace(",", " ").rstrip(".").split()[-3:])
+    day = " ".join(text.replace(",", " ").rstrip(".").split()[-3:])
     for form in ("%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y"):
         try:
-            return read_date(datetime.strptime(words, form).strftime("%Y-%m-%d"))  # noqa: DTZ007
+            return read_date(datetime.strptime(day, form).strftime("%Y-%m-%d"))  # noqa: DTZ007
         except ValueError:
             continue
     return None

@@ -23,7 +23,7 @@ def live_unreachable(answer: Response) -> Findings:
     """A listed address does not answer.
 
     Crawlers slow down, and drop the page after some days.
-    Look at the server; three tries were made.
+    Check the server; the request was tried three times.
     Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors.
     """
     if answer.error:
@@ -70,7 +70,7 @@ def live_redirect_chain(answer: Response) -> Findings:
 def live_disallowed(answer: Response) -> Findings:
     """A listed address is forbidden by robots.txt as it is served.
 
-    Crawlers may not fetch it, and neither did we.
+    Crawlers may not fetch it, so the audit did not either.
     Allow it, or take it out of the sitemap.
     Source: RFC 9309.
     """
@@ -83,7 +83,7 @@ def live_noindex_header(answer: Response) -> Findings:
     """A listed page is served with `X-Robots-Tag: noindex`.
 
     Engines drop it; nothing in the page shows it. Preview servers often send it.
-    Take the header away, or the page from the sitemap.
+    Remove the header, or take the page out of the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#xrobotstag.
     """
     value = answer.headers.get("x-robots-tag", "")
@@ -96,7 +96,7 @@ def live_noindex(answer: Response) -> Findings:
     """A listed page is marked noindex as it is served.
 
     Engines drop it.
-    Take the mark away, or the page from the sitemap.
+    Remove the mark, or take the page out of the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
     if answer.head and answer.head.noindex:
@@ -149,8 +149,8 @@ def live_not_packed(deployed: LiveSite) -> Findings:
 
 
 def _size(answer: Response) -> int:
-    said = answer.headers.get("content-length", "")
-    return int(said) if said.isdigit() else WORTH_PACKING + 1
+    length = answer.headers.get("content-length", "")
+    return int(length) if length.isdigit() else WORTH_PACKING + 1
 
 
 @rule("warning", LIVE)
@@ -158,36 +158,36 @@ def live_slow(answer: Response, *, seconds: float = 2.0) -> Findings:
     """A page takes long to answer.
 
     Crawlers fetch fewer pages of a slow server.
-    Look at the server, or put a cache before it.
+    Check the server, or put a cache in front of it.
     Source: https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget.
     """
     if answer.seconds > seconds:
-        yield _at(answer), f"The server took {answer.seconds:.1f} s."
+        yield _at(answer), f"The server took {answer.seconds:.1f} s; the limit is {seconds:g} s."
 
 
 @rule("warning", LIVE)
 def live_soft_404(deployed: LiveSite) -> Findings:
-    """An address that cannot be there is answered with 200.
+    """The server answers 200 for an address that does not exist.
 
     Engines then take every mistyped link for a page, and detect missing pages late.
     Answer 404 with the error page.
     Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors.
     """
     if deployed.nowhere.status == OK:
-        yield _at(deployed.nowhere), "The server answers 200 for a page that is not there."
+        yield _at(deployed.nowhere), "The server answers 200 for a page that does not exist. Answer 404."
 
 
 @rule("error", LIVE)
 def live_robots_status(deployed: LiveSite) -> Findings:
     """robots.txt is answered with a server error.
 
-    Crawlers then stay away from the whole site: an error means that all is forbidden.
+    Crawlers then fetch nothing of the site: an error means that all is forbidden.
     Serve the file, or answer 404.
     Source: RFC 9309, section 2.3.1.4.
     """
-    answer = deployed.asked_robots
+    answer = deployed.robots_response
     if is_broken(answer):
-        yield _at(answer), f"The server answers {answer.status}. We asked for nothing else, as crawlers do."
+        yield _at(answer), f"The server answers {answer.status}. Nothing else was fetched, as crawlers do."
 
 
 @rule("warning", LIVE)
@@ -198,34 +198,34 @@ def live_robots_type(deployed: LiveSite) -> Findings:
     Serve it as text/plain.
     Source: RFC 9309, section 2.3.
     """
-    answer = deployed.asked_robots
+    answer = deployed.robots_response
     if answer.status == OK and answer.type != "text/plain":
         yield _at(answer), f"Content-Type: {answer.type or 'none'}; it must be text/plain."
 
 
 @rule("error", LIVE)
 def live_sitemap_status(deployed: LiveSite) -> Findings:
-    """A sitemap is not there.
+    """A sitemap could not be fetched.
 
     Engines report an error and read nothing.
     Deploy it, or correct the line in robots.txt.
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
-    for answer, _ in deployed.asked_sitemaps:
+    for answer, _ in deployed.sitemap_responses:
         if answer.error or answer.status != OK:
-            said = "robots.txt forbids it" if not answer.allowed else answer.error or answer.status
-            yield _at(answer), f"The sitemap cannot be had: {said}."
+            why = "robots.txt forbids it" if not answer.allowed else answer.error or answer.status
+            yield _at(answer), f"The sitemap could not be fetched: {why}."
 
 
 @rule("error", LIVE)
 def live_sitemap_broken(deployed: LiveSite) -> Findings:
     """A sitemap as it is served cannot be read.
 
-    Engines drop it. `sitemap-docs check` on the built folder says more.
+    Engines drop it. `sitemap-docs check` on the built folder reports more.
     Build it again.
     Source: https://www.sitemaps.org/protocol.html.
     """
-    for answer, sitemap in deployed.asked_sitemaps:
+    for answer, sitemap in deployed.sitemap_responses:
         if answer.status == OK and sitemap.fault:
             yield _at(answer), f"The sitemap {sitemap.fault}"
 
@@ -234,27 +234,27 @@ def live_sitemap_broken(deployed: LiveSite) -> Findings:
 def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
     """A sitemap as it is served lists addresses of another site.
 
-    Engines pass over addresses of another host or scheme, or above the sitemap; neither did we ask for them.
+    Engines ignore addresses of another host or scheme, or above the sitemap; the audit did not fetch them.
     Build the site with the base URL that it is deployed to.
     Source: https://www.sitemaps.org/protocol.html#location.
     """
-    for answer, sitemap in deployed.asked_sitemaps:
+    for answer, sitemap in deployed.sitemap_responses:
         locs = () if sitemap.is_index else [url.loc for url in sitemap.urls]
         foreign = [loc for loc in locs if not is_in_scope(deployed.base, loc)]
         if foreign:
-            said = f"{len(foreign):,} of {len(locs):,} addresses are not below {deployed.base.url}"
-            yield _at(answer), f"{said}, such as {foreign[0]}."
+            count = f"{len(foreign):,} of {len(locs):,} addresses"
+            yield _at(answer), f"{count} are not below {deployed.base.url}, such as {foreign[0]}."
 
 
 @rule("warning", LIVE)
 def live_sitemap_type(deployed: LiveSite) -> Findings:
     """A sitemap is not served as XML.
 
-    Bing and others refuse text/html; browsers show it as text.
+    Bing and others reject text/html; browsers show it as text.
     Serve .xml as application/xml, .xml.gz as application/gzip.
     Source: RFC 7303.
     """
-    for answer, _ in deployed.asked_sitemaps:
+    for answer, _ in deployed.sitemap_responses:
         known = GZIP if answer.final.endswith(".gz") else XML
         if answer.status == OK and answer.type not in known:
             yield _at(answer), f"Content-Type: {answer.type or 'none'}."

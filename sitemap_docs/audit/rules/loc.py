@@ -35,8 +35,8 @@ def _split(url: Url) -> SplitResult:
 def loc_missing(entry: Url) -> Findings:
     """An entry has no address.
 
-    An entry without `<loc>` says nothing; validators reject the file.
-    Remove the entry, or give it its address.
+    An entry without `<loc>` has no effect; validators reject the file.
+    Remove the entry, or add its address.
     Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
     """
     if not entry.loc:
@@ -72,18 +72,18 @@ def loc_scheme(entry: Url) -> Findings:
 def scheme_not_canonical(url: Url, site: Site) -> Findings:
     """An address has another scheme than the site.
 
-    http and https are two sites for an engine; a sitemap lists the pages of one.
-    List the canonical scheme only.
+    Engines treat http and https as two sites; a sitemap lists the pages of one.
+    List addresses with the canonical scheme only.
     Source: https://www.sitemaps.org/faq.html#faq_http_https.
     """
-    parts, wanted = _split(url), split_url(site.base.url).scheme
-    if parts.scheme in _PORTS and parts.scheme != wanted and parts.hostname == host_of(site.base.url):
-        yield url.place, f"The site is {wanted}, this address is {parts.scheme}."
+    parts, scheme = _split(url), split_url(site.base.url).scheme
+    if parts.scheme in _PORTS and parts.scheme != scheme and parts.hostname == host_of(site.base.url):
+        yield url.place, f"The scheme is {parts.scheme}, the site's is {scheme}."
 
 
 @rule("error")
 def host_not_canonical(url: Url, site: Site) -> Findings:
-    """An address lies on another host than the site.
+    """An address is on another host than the site.
 
     A sitemap may list its own host only; engines ignore the entry, and `www.` is another host.
     Give the site one base URL; list other hosts in sitemaps of their own.
@@ -96,9 +96,9 @@ def host_not_canonical(url: Url, site: Site) -> Findings:
 
 @rule("error")
 def loc_placeholder_host(entry: Url) -> Findings:
-    """An address lies on a host that nobody else can reach.
+    """An address is on a host that is not public.
 
-    localhost, private addresses and example.com come from a forgotten setting; engines find nothing there.
+    localhost, private addresses and example.com come from a default setting; engines cannot crawl them.
     Set the base URL to the address that readers use.
     Source: RFC 2606, RFC 6761.
     """
@@ -117,9 +117,9 @@ def _is_placeholder(host: str) -> bool:
 
 @rule("error")
 def loc_out_of_scope(url: Url, site: Site) -> Findings:
-    """An address does not lie below the sitemap's folder.
+    """An address is not below the sitemap's folder.
 
-    A sitemap at /docs/ speaks for /docs/ only, unless the host's robots.txt names it.
+    A sitemap at /docs/ is valid for addresses below /docs/ only, unless the host's robots.txt names it.
     Move the sitemap up, or name it in the robots.txt at the root of the host.
     Source: https://www.sitemaps.org/protocol.html#location.
     """
@@ -157,12 +157,12 @@ def loc_too_long(entry: Url, *, at_most: int = MAX_LOC) -> Findings:
 def loc_whitespace(entry: Url) -> Findings:
     """An address has white space in or around it.
 
-    Engines take it literally, as a page that is not there.
+    Engines keep the white space as part of the address, which then does not exist.
     Write `<loc>` in one piece; a space in a path is %20.
     Source: https://www.sitemaps.org/protocol.html#escaping.
     """
     if entry.loc and (entry.raw != entry.loc or len(entry.loc.split()) > 1):
-        yield entry.place, f"There is white space in {entry.raw!r}."
+        yield entry.place, f"White space in {entry.raw!r}. Remove it, or write %20."
 
 
 @rule("error")
@@ -183,12 +183,12 @@ def loc_not_encoded(entry: Url) -> Findings:
 def loc_double_encoded(url: Url) -> Findings:
     """An address seems to be percent-encoded twice.
 
-    %2520 is the text `%20`, not a space; the page is not there.
+    %2520 is the text `%20`, not a space; the page does not exist.
     Encode the path once.
     Source: RFC 3986, section 2.4.
     """
     if match := _TWICE.search(url.loc):
-        yield url.place, f"{match[0]} looks encoded twice."
+        yield url.place, f"{match[0]} seems to be encoded twice. Encode the path once."
 
 
 @rule("error")
@@ -220,19 +220,19 @@ def loc_query(url: Url) -> Findings:
 def loc_session_id(entry: Url) -> Findings:
     """An address carries a session id.
 
-    Each visit of a crawler has another one: the same page is crawled again and again.
+    Each visit of a crawler gets another one, so that the same page is crawled repeatedly.
     Remove session ids from listed addresses.
     Source: https://www.sitemaps.org/faq.html#faq_session_ids.
     """
     if strip_session(entry.loc) != entry.loc:
-        yield entry.place, f"List {strip_session(entry.loc)}."
+        yield entry.place, f"The address has a session id. List {strip_session(entry.loc)} instead."
 
 
 @rule("error")
 def loc_credentials(entry: Url) -> Findings:
     """An address carries a user name or a password.
 
-    It is published to everybody, and engines do not log in.
+    The sitemap is public, and engines do not log in.
     Remove it, and change the password.
     Source: RFC 3986, section 3.2.1.
     """
@@ -247,33 +247,36 @@ def loc_credentials(entry: Url) -> Findings:
 def loc_default_port(entry: Url) -> Findings:
     """An address spells out the default port.
 
-    `:443` and nothing are the same; engines treat two spellings as two addresses first.
-    Leave the port out.
+    It has no effect; engines may treat the two spellings as two addresses.
+    Remove the port.
     Source: RFC 3986, section 6.2.3.
     """
     parts = _split(entry)
     if parts.netloc.endswith(f":{_PORTS.get(parts.scheme)}"):
-        yield entry.place, f"{parts.netloc.rpartition(':')[2]} is the default port of {parts.scheme}."
+        yield (
+            entry.place,
+            f"{parts.netloc.rpartition(':')[2]} is the default port of {parts.scheme}. Remove it.",
+        )
 
 
 @rule("warning")
 def loc_uppercase_host(entry: Url) -> Findings:
     """An address has capitals in its scheme or host.
 
-    They mean nothing there; engines compare addresses as text first.
+    Case has no meaning there; engines may treat the two spellings as two addresses.
     Write them in lower case.
     Source: RFC 3986, section 6.2.2.1.
     """
     start = entry.loc.partition("://")[0] + "://" + _split(entry).netloc.rpartition("@")[2]
     if "://" in entry.loc and start != start.lower():
-        yield entry.place, f"Write {start.lower()}."
+        yield entry.place, f"Scheme or host has capitals. Write {start.lower()}."
 
 
 @rule("error")
 def loc_dot_segments(entry: Url) -> Findings:
-    """An address holds `.` or `..` as a folder.
+    """An address has `.` or `..` as a folder.
 
-    Crawlers resolve it, so that the listed address is never the crawled one.
+    Crawlers resolve it, so that the listed address is never the one that is crawled.
     Write the resolved path.
     Source: RFC 3986, section 6.2.2.3.
     """
@@ -283,7 +286,7 @@ def loc_dot_segments(entry: Url) -> Findings:
 
 @rule("warning")
 def loc_duplicate_slash(url: Url) -> Findings:
-    """An address holds two slashes in a row.
+    """An address has two slashes in a row.
 
     It is another address than the one with a single slash, even where the server sends the same page.
     Join base URL and path with one slash.
@@ -312,7 +315,7 @@ def loc_duplicate(site: Site) -> Findings:
 def loc_in_several_sitemaps(site: Site) -> Findings:
     """An address is listed in several sitemaps with different dates.
 
-    Engines cannot know which date is right, and trust neither.
+    Engines cannot decide which date is right, and ignore both.
     List each page in one sitemap, or give it the same lastmod in all.
     Source: https://www.sitemaps.org/protocol.html#lastmoddef.
     """
@@ -320,12 +323,12 @@ def loc_in_several_sitemaps(site: Site) -> Findings:
     for url in site.urls:
         other = first.setdefault(url.loc, url) if url.loc else url
         if other.sitemap != url.sitemap and other.lastmod != url.lastmod:
-            dates = (f"{each.sitemap} says {each.lastmod or 'no date'}" for each in (other, url))
-            yield url.place, f"{', '.join(dates)}."
+            dates = (f"{each.lastmod or 'none'} in {each.sitemap}" for each in (other, url))
+            yield url.place, f"The lastmod is {', '.join(dates)}. List the page once."
 
 
-def _twins(site: Site) -> Iterator[tuple[Url, Url]]:
-    """Pairs of different addresses that lead to one file, the first one listed first."""
+def _duplicates(site: Site) -> Iterator[tuple[Url, Url]]:
+    """Pairs of different addresses of one file, in the order of the sitemap."""
     for urls in site.listed_twice.values():
         yield from ((urls[0], other) for other in urls[1:] if other.loc != urls[0].loc)
 
@@ -338,45 +341,45 @@ def loc_duplicate_after_normalising(site: Site) -> Findings:
     List the canonical one.
     Source: RFC 3986, section 6.
     """
-    for first, other in _twins(site):
+    for first, other in _duplicates(site):
         pair = host_of(first.loc) == host_of(other.loc) and _split(first).scheme == _split(other).scheme
         same_end = first.loc.rpartition("/")[2] == other.loc.rpartition("/")[2]
         plain = same_end and "?" not in other.loc and "#" not in other.loc
         if pair and plain and compare_urls(other.loc, first.loc) == "spelling":
-            yield other.place, f"It is {first.loc} in another spelling."
+            yield other.place, f"Another spelling of {first.loc}. List one of them."
 
 
 @rule("warning")
 def index_html_beside_folder(site: Site) -> Findings:
     """A page is listed as a folder and as its index.html.
 
-    Engines see two pages with the same content and choose one themselves.
+    Engines index two pages with the same content, and choose one of them.
     List the form that the pages' canonical links use.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    for first, other in _twins(site):
+    for first, other in _duplicates(site):
         if {True, False} == {_split(each).path.endswith("/index.html") for each in (first, other)}:
-            yield other.place, f"{first.loc} is the same page."
+            yield other.place, f"{first.loc} is the same page. List one of them."
 
 
 @rule("warning")
 def trailing_slash_inconsistent(site: Site) -> Findings:
     """A page is listed with and without a slash at its end.
 
-    They are two addresses for an engine; on most servers, one redirects to the other.
+    Engines treat them as two addresses; on most servers, one redirects to the other.
     List the form that the server sends without a redirect.
     Source: https://developers.google.com/search/blog/2010/04/to-slash-or-not-to-slash.
     """
-    for first, other in _twins(site):
+    for first, other in _duplicates(site):
         if first.loc.rstrip("/") == other.loc.rstrip("/"):
-            yield other.place, f"{first.loc} is the same page."
+            yield other.place, f"{first.loc} is the same page. List one of them."
 
 
 @rule("warning")
 def case_collision(site: Site) -> Findings:
     """Two listed addresses differ only in upper and lower case.
 
-    On a server that ignores case they are one page, and on a laptop one of the files overwrites the other.
+    On a server or a file system that ignores case, one of the files replaces the other.
     Rename one page.
     Source: https://developers.google.com/search/docs/crawling-indexing/url-structure.
     """
@@ -388,4 +391,4 @@ def case_collision(site: Site) -> Findings:
         paths = {_split(first[loc]).path: loc for loc in sorted(same)}
         if len(paths) > 1:
             one, *others = sorted(paths.values())
-            yield first[one].place, f"{', '.join(others)} differs in case only."
+            yield first[one].place, f"{', '.join(others)} differs in case only. Rename one page."

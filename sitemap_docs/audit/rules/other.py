@@ -18,12 +18,12 @@ _RESERVED = {"robots", "humans", "ads", "app-ads", "security", "llms", "llms-ful
 def llms_no_h1(llms: TextFile) -> Findings:
     """llms.txt does not begin with a heading.
 
-    The proposal asks for an H1 with the name of the project; Lighthouse checks it.
+    The proposal requires an H1 with the name of the project; Lighthouse checks it.
     Begin with `# Name`.
     Source: https://llmstxt.org.
     """
     if not re.search(r"^# \S", llms.text, re.MULTILINE):
-        yield llms.at(1), "There is no line that begins with `# `."
+        yield llms.at(1), "No line begins with `# `. Begin with `# Name`."
 
 
 @rule("warning")
@@ -35,24 +35,24 @@ def llms_no_links(llms: TextFile) -> Findings:
     Source: https://llmstxt.org.
     """
     if not _LINK.search(llms.text):
-        yield llms.at(), "There is no Markdown link."
+        yield llms.at(), "No Markdown link found. Add links to the pages."
 
 
 @rule("warning")
 def llms_too_short(llms: TextFile, *, at_least: int = MIN_LLMS) -> Findings:
-    """llms.txt says next to nothing.
+    """llms.txt is nearly empty.
 
-    Lighthouse calls a file of less than 50 characters useless.
+    Lighthouse reports a file of less than 50 characters.
     Describe the project, or remove the file.
     Source: https://llmstxt.org.
     """
     if len(llms.text.strip()) < at_least:
-        yield llms.at(), f"The file has {len(llms.text.strip())} characters."
+        yield llms.at(), f"The file has {len(llms.text.strip())} characters; the minimum is {at_least}."
 
 
 @rule("warning")
 def llms_link_missing_file(llms: TextFile, site: Site) -> Findings:
-    """A link in llms.txt leads to a page that is not there.
+    """A link in llms.txt leads to a page that does not exist.
 
     Agents get a 404.
     Build llms.txt with the site.
@@ -62,15 +62,15 @@ def llms_link_missing_file(llms: TextFile, site: Site) -> Findings:
         for href in _LINK.findall(line):
             url = site.absolute(href, llms.name)
             if site.is_ours(url) and not site.file_of(url):
-                yield llms.at(number), f"There is no file for {href}."
+                yield llms.at(number), f"No file found for {href}. Build llms.txt with the site."
 
 
 @rule("error")
 def indexnow_key_body(site: Site) -> Findings:
-    """An IndexNow key file does not hold its key.
+    """An IndexNow key file does not contain its key.
 
-    Engines answer 403 and take no notification.
-    The file's content must be the key that its name is, and nothing else.
+    Engines answer 403 and reject all submissions.
+    Write the key that the file is named after into it, and nothing else.
     Source: https://www.indexnow.org/documentation.
     """
     for name in sorted(site.top):
@@ -78,14 +78,17 @@ def indexnow_key_body(site: Site) -> Findings:
         if dot and ending == "txt" and _KEY_NAME.fullmatch(stem):
             file = site.text(name)
             if file and file.text.strip("\ufeff\r\n ") != stem:
-                yield file.at(1), "The file must hold the key that its name is, and nothing else."
+                yield (
+                    file.at(1),
+                    "The file must contain the key that it is named after, and nothing else.",
+                )
 
 
 @rule("error")
 def indexnow_key_format(site: Site) -> Findings:
-    """An IndexNow key has a wrong form.
+    """An IndexNow key is not valid.
 
-    Engines answer 422 and take no notification.
+    Engines answer 422 and reject all submissions.
     A key has 8 to 128 of the characters a-z, A-Z, 0-9 and -.
     Source: https://www.indexnow.org/documentation.
     """

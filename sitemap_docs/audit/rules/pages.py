@@ -24,8 +24,8 @@ DIRECTIVES = {
     "indexifembedded", "nopagereadaloud", "nositelinkssearchbox",
 }  # fmt: skip
 SCRIPTED = 8_192
-"""Bytes that no page has which only sends the browser on."""
-_SENT_ON = re.compile(rb"\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|assign)\s*\(")
+"""Bytes: a page that only redirects by a script is smaller."""
+_REDIRECT = re.compile(rb"\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|assign)\s*\(")
 _VERSION = re.compile(r"v?\d+(?:\.\d+|\.x)*|v?\d+(?:\.\d+)*(?:a|b|rc|\.dev|\.post)\d*")
 
 
@@ -33,36 +33,36 @@ _VERSION = re.compile(r"v?\d+(?:\.\d+|\.x)*|v?\d+(?:\.\d+)*(?:a|b|rc|\.dev|\.pos
 def target_missing(url: Url, site: Site) -> Findings:
     """A listed address has no file.
 
-    Crawlers get a 404 for it; many of them, and the sitemap is trusted less.
-    Build the sitemap with the site, not before it, and remove what is left of earlier builds.
+    Crawlers get a 404; engines trust a sitemap with many such entries less.
+    Build the sitemap with the site, not before it, and remove the files of earlier builds.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
-    doubled = "//" in url.loc.partition("://")[2]  # servers differ; loc-duplicate-slash tells
+    doubled = "//" in url.loc.partition("://")[2]  # servers differ; loc-duplicate-slash reports it
     if not doubled and site.is_ours(url.loc) and not site.file_of(url.loc):
-        yield url.place, "There is no file for this address."
+        yield url.place, "No file found for this address. Build the sitemap again, or remove the entry."
 
 
 @rule("warning")
 def page_not_listed(page: HtmlPage, site: Site) -> Findings:
     """A page that may be indexed is not in the sitemap.
 
-    Engines find it late or never, and never learn when it changes.
+    Engines find it late or never, and do not get the date of its changes.
     List it; or mark it noindex, or exclude it in the configuration.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview.
     """
     if page.url or not site.urls or page.utility or not _indexable(page):
         return
-    wanted = page.page.options.listed is not False and not site.excludes.includes(page.page.names)
-    if wanted and not _chooses_language(page, site) and not (site.robots and site.robots.forbids(page.loc)):
+    expected = page.page.options.listed is not False and not site.excludes.includes(page.page.names)
+    if expected and not _chooses_language(page, site) and not (site.robots and site.robots.forbids(page.loc)):
         yield page.place, "The page may be indexed, but no sitemap lists it."
 
 
 def _chooses_language(page: HtmlPage, site: Site) -> bool:
-    """Whether it is the home page and does no more than send the browser on by a script."""
+    """Whether it is the home page and does nothing but redirect by a script."""
     if page.loc != site.base.url:
         return False
     data = read_inside(site.root, page.file, SCRIPTED)
-    return len(data) < SCRIPTED and _SENT_ON.search(data) is not None
+    return len(data) < SCRIPTED and _REDIRECT.search(data) is not None
 
 
 def _indexable(page: HtmlPage) -> bool:
@@ -73,8 +73,8 @@ def _indexable(page: HtmlPage) -> bool:
 def noindex_listed(page: HtmlPage) -> Findings:
     """A listed page is marked noindex.
 
-    Search Console reports it as an error; engines believe the page, and the sitemap less.
-    Take it out of the sitemap, or take the mark away.
+    Search Console reports it as an error; engines obey the page, and trust the sitemap less.
+    Take it out of the sitemap, or remove the mark.
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
     if page.url and page.noindex:
@@ -96,10 +96,10 @@ def conflicting_index_signals(page: HtmlPage) -> Findings:
 
 @rule("warning")
 def robots_directive_unknown(page: HtmlPage) -> Findings:
-    """A robots meta tag says a word that no engine knows.
+    """A robots meta tag has a directive that no engine supports.
 
-    Most are typing errors, such as `no-index`; the page is indexed all the same.
-    Correct the word.
+    Most are typing errors, such as `no-index`; the page is then indexed.
+    Correct the directive.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
     """
     for tag in page.head.robots:
@@ -110,21 +110,21 @@ def robots_directive_unknown(page: HtmlPage) -> Findings:
 
 @rule("error")
 def meta_refresh_listed(page: HtmlPage) -> Findings:
-    """A listed page only sends readers elsewhere.
+    """A listed page is a redirect.
 
     Engines index the target, not the listed address.
     List the target.
     Source: https://developers.google.com/search/docs/crawling-indexing/301-redirects.
     """
     if page.url and page.head.refresh and page.utility is not Reason.NOT_FOUND:
-        yield page.place, f"The page redirects to {page.head.refresh}."
+        yield page.place, f"The page redirects to {page.head.refresh}. List the target."
 
 
 @rule("error")
 def redirect_source_listed(url: Url, site: Site) -> Findings:
     """A listed address is redirected by the host's own rules.
 
-    Crawlers never see the page at this address.
+    Crawlers never get the page at this address.
     List the target, or remove the rule from `_redirects` or netlify.toml.
     Source: https://docs.netlify.com/manage/routing/redirects/overview/.
     """
@@ -134,7 +134,7 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
         and found.kind == "redirected"
         and resolve(url.loc, found.target).rstrip("/") != url.loc.rstrip("/")
     ):
-        yield url.place, f"The host's redirects send it to {found.target}."
+        yield url.place, f"The host redirects it to {found.target}. List the target, or remove the redirect."
 
 
 @rule("error")
@@ -146,43 +146,44 @@ def error_page_listed(page: HtmlPage) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors.
     """
     if page.url and page.utility is Reason.NOT_FOUND:
-        yield page.place, "The page for errors is listed."
+        yield page.place, "The error page is listed. Take it out of the sitemap."
 
 
 @rule("warning")
 def utility_page_listed(page: HtmlPage, site: Site) -> Findings:
-    """A page that the generator made for readers, not for search, is listed.
+    """A generated page without a document, such as a search form, is listed.
 
-    Search forms, general indices and source listings crowd out the pages that answer questions.
-    Take it out of the sitemap; a pattern of `excludes` such as `!genindex` says that it is listed on purpose.
+    Search forms, general indices and source listings compete with the documentation in search results.
+    Take it out of the sitemap; a pattern of `excludes` such as `!genindex` lists it on purpose.
     Source: https://developers.google.com/search/docs/essentials/spam-policies.
     """
-    asked = site.excludes.verdict(page.page.names)
-    wanted = page.page.options.listed or (asked is not None and not asked[0])
-    if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT) and not (page.noindex or wanted):
-        yield page.place, "The page is one that the generator makes beside the documents."
+    matched = site.excludes.decision(page.page.names)
+    included = page.page.options.listed or (matched is not None and not matched[0])
+    if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT) and not (page.noindex or included):
+        yield page.place, "The page is generated and has no document. Take it out of the sitemap."
 
 
 @rule("warning")
 def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
-    """A listed page asks to be dropped from a date that is past.
+    """A listed page has an `unavailable_after` date in the past.
 
-    Engines drop it, whatever the sitemap says.
+    Engines drop it, even if the sitemap lists it.
     Remove the directive, or the page from the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after.
     """
-    asked = (each for tag in page.head.robots for each in tag.directives if each.name == "unavailable_after")
-    for directive in asked if page.url else ():
+    directives = (each for tag in page.head.robots for each in tag.directives)
+    ends = (each for each in directives if each.name == "unavailable_after")
+    for directive in ends if page.url else ():
         date = read_date(directive.value[: len("2026-01-01")])
         if date and date.last < site.now:
-            yield page.place, f"The page asks to be dropped after {directive.value[: len('2026-01-01')]}."
+            yield page.place, f"unavailable_after: {directive.value[: len('2026-01-01')]} is in the past."
 
 
 @rule("info")
 def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
     """No other page links to a listed page.
 
-    Readers never find it, and engines give little weight to a page that nothing links to.
+    Readers cannot navigate to it, and engines rank a page without links to it low.
     Add it to the navigation, or link to it.
     Source: https://developers.google.com/search/docs/crawling-indexing/links-crawlable.
     """
@@ -230,7 +231,7 @@ def non_html_listed(url: Url, site: Site) -> Findings:
 def title_missing(page: HtmlPage) -> Findings:
     """A listed page has no title.
 
-    Search results then show its address or any words of it.
+    Search results then show its address, or text of the page.
     Give the page a heading; the theme makes the title of it.
     Source: https://developers.google.com/search/docs/appearance/title-link.
     """
@@ -242,7 +243,7 @@ def title_missing(page: HtmlPage) -> Findings:
 def duplicate_title(site: Site) -> Findings:
     """Several listed pages share one title.
 
-    Readers cannot tell them apart in search results.
+    Readers cannot distinguish them in search results.
     Give each page a heading of its own.
     Source: https://developers.google.com/search/docs/appearance/title-link.
     """
@@ -257,9 +258,9 @@ def duplicate_title(site: Site) -> Findings:
 
 @rule("warning")
 def html_lang_missing(page: HtmlPage) -> Findings:
-    """A listed page does not say its language.
+    """A listed page does not declare its language.
 
-    Browsers, screen readers and engines have to guess it.
+    Browsers, screen readers and engines have to detect it from the text.
     Set `language` in Sphinx, the theme's `language` in MkDocs.
     Source: https://www.w3.org/WAI/WCAG22/Understanding/language-of-page.
     """
@@ -269,10 +270,10 @@ def html_lang_missing(page: HtmlPage) -> Findings:
 
 @rule("info")
 def old_version_indexable(site: Site, *, at_least: int = 1) -> Findings:
-    """Pages of an old version are listed beside the same pages of a newer one.
+    """Pages of an old version are listed in addition to the same pages of a newer one.
 
     Old pages compete with current ones in search results, and often win.
-    Let old pages name the current ones as canonical, or mark them noindex.
+    Give old pages canonical links to the current ones, or mark them noindex.
     Source: https://docs.readthedocs.com/platform/stable/canonical-urls.html.
     """
     folders = {page.file.partition("/")[0] for page in site.pages if "/" in page.file}

@@ -31,17 +31,17 @@ _TEXT = re.compile(r"[a-z0-9._~-]+", re.IGNORECASE)
 def robots_absent(site: Site) -> Findings:
     """The host has no robots.txt.
 
-    Nothing is forbidden then, but engines do not learn where the sitemap is.
+    Nothing is forbidden then, but engines do not find the sitemap.
     Write one with a `Sitemap:` line; `sitemap-docs build` does.
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
     if site.base.is_root and not site.robots_file and "robots.txt" not in {each.lower() for each in site.top}:
-        yield site.place, "There is no robots.txt at the root of the site."
+        yield site.place, "No robots.txt at the root of the site. Write one with a `Sitemap:` line."
 
 
 @rule("error")
 def robots_not_at_host_root(site: Site) -> Findings:
-    """A robots.txt lies below the root of its host, where no crawler reads it.
+    """A robots.txt is below the root of its host, where no crawler reads it.
 
     What it forbids is not forbidden, and its sitemap is not found.
     Move its lines to the robots.txt at the root of the host.
@@ -58,7 +58,7 @@ def robots_not_at_host_root(site: Site) -> Findings:
 def robots_name_case(site: Site) -> Findings:
     """robots.txt is spelled with capitals.
 
-    Crawlers ask for `/robots.txt`, in lower case.
+    Crawlers fetch `/robots.txt`, in lower case.
     Rename the file.
     Source: RFC 9309, section 2.3.
     """
@@ -69,14 +69,14 @@ def robots_name_case(site: Site) -> Findings:
 
 @rule("error")
 def robots_html(robots: RobotsFile) -> Findings:
-    """robots.txt holds HTML.
+    """robots.txt is an HTML page.
 
     An error page was saved in its place; crawlers find no rule in it.
-    Deploy the real file.
+    Deploy a text file.
     Source: RFC 9309, section 2.3.
     """
     if _is_html(robots):
-        yield robots.at(), "The file is an HTML page."
+        yield robots.at(), "The file is an HTML page. Deploy a text file."
 
 
 def _is_html(robots: RobotsFile) -> bool:
@@ -87,26 +87,29 @@ def _is_html(robots: RobotsFile) -> bool:
 def robots_not_utf8(robots: RobotsFile) -> Findings:
     """robots.txt is not in UTF-8.
 
-    Crawlers read UTF-8; other bytes make rules that match nothing, or lose the whole file.
+    Crawlers read UTF-8; rules with other bytes match nothing, or the whole file is ignored.
     Save it as UTF-8.
     Source: RFC 9309, section 2.3.
     """
     try:
         robots.data.decode("utf-8")
     except UnicodeDecodeError as error:
-        yield robots.at(robots.data[: error.start].count(b"\n") + 1), "The file is not in UTF-8."
+        yield (
+            robots.at(robots.data[: error.start].count(b"\n") + 1),
+            "The file is not in UTF-8. Save it as UTF-8.",
+        )
 
 
 @rule("warning")
 def robots_bom(robots: RobotsFile) -> Findings:
     """robots.txt begins with a byte order mark.
 
-    Google skips it; others lose the first line, and with it the first group.
+    Google skips it; others ignore the first line, and with it the first group.
     Save the file as UTF-8 without BOM.
     Source: RFC 9309, section 2.2 (the grammar has none).
     """
     if robots.data.startswith(b"\xef\xbb\xbf"):
-        yield robots.at(1), "The file begins with a byte order mark."
+        yield robots.at(1), "The file begins with a byte order mark. Save it as UTF-8 without BOM."
 
 
 @rule("error")
@@ -118,35 +121,35 @@ def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_BYTES) -> Finding
     Source: RFC 9309, section 2.5.
     """
     if len(robots.data) > at_most:
-        yield robots.at(), f"The file has {len(robots.data):,} bytes; crawlers read {at_most:,}."
+        yield robots.at(), f"The file has {len(robots.data):,} bytes; crawlers read {at_most:,}. Shorten it."
 
 
 @rule("warning")
 def robots_line_without_colon(robots: RobotsFile) -> Findings:
     """A line of robots.txt is neither a rule nor a comment.
 
-    Crawlers skip it, so that what it was to say is lost.
+    Crawlers skip it, so that it has no effect.
     Write `Name: value`, or # before a comment.
     Source: RFC 9309, section 2.2.
     """
     if not _is_html(robots):
-        for line in robots.said.lines:
+        for line in robots.parsed.lines:
             if not line.field:
-                yield robots.at(line.number), f"{line.value!r} has no colon."
+                yield robots.at(line.number), f"{line.value!r} has no colon. Write `Name: value`."
 
 
 @rule("warning")
 def robots_unknown_directive(robots: RobotsFile) -> Findings:
-    """robots.txt holds a directive that no crawler knows.
+    """robots.txt has a directive that no crawler supports.
 
-    It is skipped; often it is a typing error, and what it was to forbid is allowed.
+    Crawlers skip it; often it is a typing error, and the rule has no effect.
     Correct or remove it.
     Source: RFC 9309, section 2.2.4.
     """
     if not _is_html(robots):
-        for line in robots.said.lines:
+        for line in robots.parsed.lines:
             if line.field and line.field not in KNOWN:
-                yield robots.at(line.number), f"{line.field!r} is not a directive."
+                yield robots.at(line.number), f"{line.field!r} is not a directive. Correct or remove it."
 
 
 def _rules(group: Group) -> tuple[tuple[int, str, str], ...]:
@@ -155,26 +158,26 @@ def _rules(group: Group) -> tuple[tuple[int, str, str], ...]:
 
 @rule("error")
 def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
-    """A rule stands before any `User-agent`.
+    """A rule is before the first `User-agent`.
 
     It belongs to no group: crawlers ignore it.
     Put `User-agent: *` above it.
     Source: RFC 9309, section 2.2.1.
     """
-    for group in robots.said.groups:
+    for group in robots.parsed.groups:
         for line in () if group.agents else _rules(group):
             yield robots.at(line[0]), "The rule has no User-agent above it."
 
 
 @rule("error")
 def robots_empty_user_agent(robots: RobotsFile) -> Findings:
-    """A `User-agent` line names nobody.
+    """A `User-agent` line has no name.
 
     No crawler obeys the group.
     Write `*`, or a name.
     Source: RFC 9309, section 2.2.1.
     """
-    for group in robots.said.groups:
+    for group in robots.parsed.groups:
         for line in group.agents:
             if not line.value:
                 yield robots.at(line.number), "The User-agent is empty. Write * for all."
@@ -188,7 +191,7 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
     Write the path from the root of the host, beginning with / (or *).
     Source: RFC 9309, section 2.2.2.
     """
-    for group in robots.said.groups:
+    for group in robots.parsed.groups:
         for number, field, value in _rules(group):
             if value and value[0] not in "/*":
                 yield robots.at(number), f"{field.capitalize()}: {value!r} must begin with / or *."
@@ -198,11 +201,11 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
 def robots_dollar_not_last(robots: RobotsFile) -> Findings:
     """A path in robots.txt has a `$` that is not at its end.
 
-    `$` means the end of an address; elsewhere it matches a dollar sign only.
+    `$` matches the end of an address; in other positions, it matches a dollar sign only.
     Move it, or write %24 for the sign.
     Source: RFC 9309, section 2.2.3.
     """
-    for group in robots.said.groups:
+    for group in robots.parsed.groups:
         for number, _, value in _rules(group):
             if "$" in value[:-1]:
                 yield robots.at(number), f"The $ in {value!r} is not at its end."
@@ -212,13 +215,13 @@ def robots_dollar_not_last(robots: RobotsFile) -> Findings:
 def robots_duplicate_star_group(robots: RobotsFile) -> Findings:
     """robots.txt has several groups for `*`.
 
-    The standard joins them, but not every crawler does: Yandex calls it an error.
+    The standard joins them, but not every crawler does: Yandex reports an error.
     Write one group.
     Source: RFC 9309, section 2.2.1; https://yandex.com/support/webmaster/.
     """
-    stars = [line for group in robots.said.groups for line in group.agents if line.value == "*"]
+    stars = [line for group in robots.parsed.groups for line in group.agents if line.value == "*"]
     for line in stars[1:]:
-        yield robots.at(line.number), f"There is a group for * in line {stars[0].number} already."
+        yield robots.at(line.number), f"Line {stars[0].number} has a group for * already. Join them."
 
 
 @rule("warning")
@@ -229,7 +232,7 @@ def robots_rule_too_long(robots: RobotsFile, *, at_most: int = MAX_RULE) -> Find
     Use wildcards.
     Source: https://yandex.com/support/webmaster/robot-workings/robots-txt-errors.html.
     """
-    for group in robots.said.groups:
+    for group in robots.parsed.groups:
         for number, _, value in _rules(group):
             if len(value) > at_most:
                 yield robots.at(number), f"The rule has {len(value):,} characters; the limit is {at_most:,}."
@@ -237,26 +240,26 @@ def robots_rule_too_long(robots: RobotsFile, *, at_most: int = MAX_RULE) -> Find
 
 @rule("warning")
 def robots_noindex_directive(robots: RobotsFile) -> Findings:
-    """robots.txt says `Noindex`, which no engine reads.
+    """robots.txt has a `Noindex` line, which no engine supports.
 
     Google never documented it, and stopped in September 2019: the pages are indexed.
     Mark the pages: `<meta name="robots" content="noindex">`.
     Source: https://developers.google.com/search/blog/2019/07/a-note-on-unsupported-rules-in-robotstxt.
     """
-    for line in robots.said.lines:
+    for line in robots.parsed.lines:
         if line.field == "noindex":
             yield robots.at(line.number), f"Noindex: {line.value} has no effect. Mark the pages themselves."
 
 
 @rule("info")
 def robots_crawl_delay(robots: RobotsFile) -> Findings:
-    """robots.txt asks crawlers to wait between pages.
+    """robots.txt has a `Crawl-delay`.
 
     Google ignores it. Bing obeys: with a delay of 10 seconds, it reads 8,640 pages a day at most.
     Leave it out for a static site.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt.
     """
-    for line in robots.said.lines:
+    for line in robots.parsed.lines:
         if line.field == "crawl-delay":
             yield robots.at(line.number), f"Crawl-delay: {line.value} slows Bing down, and Google ignores it."
 
@@ -265,24 +268,24 @@ def robots_crawl_delay(robots: RobotsFile) -> Findings:
 def robots_disallow_all(robots: RobotsFile, site: Site) -> Findings:
     """robots.txt forbids the whole site.
 
-    Nothing is crawled; often it came along from a staging server.
+    Nothing is crawled; often the file is that of a staging server.
     Remove `Disallow: /`.
     Source: RFC 9309, section 2.2.2.
     """
     bot = robots.forbids(site.base.url)
     if bot and robots.forbids(site.base.loc("any-page")):
-        yield robots.at(), f"{bot} may not fetch anything."
+        yield robots.at(), f"{bot} may not fetch any page. Remove `Disallow: /`."
 
 
 @rule("warning")
 def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Findings:
     """robots.txt does not name the sitemap.
 
-    Only engines that were told otherwise find it.
+    Only engines that it was submitted to find it.
     Add a line `Sitemap:` with the full address; `sitemap-docs build` does.
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
-    if site.sitemaps and not robots.said.sitemaps and not _is_html(robots):
+    if site.sitemaps and not robots.parsed.sitemaps and not _is_html(robots):
         yield robots.at(), f"Add: Sitemap: {site.base.loc(site.sitemaps[0].name)}"
 
 
@@ -294,50 +297,56 @@ def robots_sitemap_relative(robots: RobotsFile) -> Findings:
     Write the address with https:// and host.
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
-    for line in robots.said.sitemaps:
+    for line in robots.parsed.sitemaps:
         if not split_url(line.value).netloc:
-            yield robots.at(line.number), f"{line.value!r} is not a full address."
+            yield (
+                robots.at(line.number),
+                f"{line.value!r} is not a full address. Write it with https:// and host.",
+            )
 
 
 @rule("warning")
 def robots_sitemap_host(robots: RobotsFile, site: Site) -> Findings:
     """A `Sitemap:` line names another host.
 
-    That is allowed, but mostly it is the address of a staging server or of the site's former home.
-    Name the canonical host, unless the sitemap really lies elsewhere.
+    That is allowed, but often it is the address of a staging server or a former address of the site.
+    Write the canonical host, unless the sitemap is served by the other one.
     Source: https://www.sitemaps.org/protocol.html#sitemaps_cross_submits.
     """
-    for line in robots.said.sitemaps:
+    for line in robots.parsed.sitemaps:
         if host_of(line.value) not in ("", host_of(site.base.url)):
             yield robots.at(line.number), f"{line.value} is not on {host_of(site.base.url)}."
 
 
 @rule("error")
 def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
-    """A `Sitemap:` line names a file that is not there.
+    """A `Sitemap:` line names a file that does not exist.
 
     Engines report an error and read no sitemap.
     Build the sitemap, or correct the line.
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
-    for line in robots.said.sitemaps:
+    for line in robots.parsed.sitemaps:
         if site.is_ours(line.value) and not site.file_of(line.value):
-            yield robots.at(line.number), f"There is no file for {line.value}."
+            yield (
+                robots.at(line.number),
+                f"No file found for {line.value}. Build the sitemap, or correct the line.",
+            )
 
 
 @rule("warning")
 def robots_sitemap_duplicate_line(robots: RobotsFile) -> Findings:
     """robots.txt names a sitemap twice.
 
-    It does no harm, but shows that a tool adds the line at every build.
+    It has no effect, but often a tool adds the line at every build.
     Keep one line.
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
-    counts = Counter(line.value for line in robots.said.sitemaps)
-    last = {line.value: line for line in robots.said.sitemaps}
+    counts = Counter(line.value for line in robots.parsed.sitemaps)
+    last = {line.value: line for line in robots.parsed.sitemaps}
     for value, number in counts.items():
         if number > 1:
-            yield robots.at(last[value].number), f"{value} stands here {number} times."
+            yield robots.at(last[value].number), f"{value} is listed {number} times. Keep one line."
 
 
 @rule("error")
@@ -350,7 +359,7 @@ def listed_url_disallowed(url: Url, site: Site) -> Findings:
     """
     bot = _forbidden(url.loc, site)
     if bot and site.is_ours(url.loc):
-        yield url.place, f"{bot} may not fetch this address."
+        yield url.place, f"{bot} may not fetch this address. Allow it, or take it out of the sitemap."
 
 
 def _forbidden(url: str, site: Site) -> str:
@@ -363,7 +372,7 @@ def _forbidden(url: str, site: Site) -> str:
 def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
     """robots.txt forbids style sheets or scripts of the site.
 
-    Google renders pages as a browser does; without them it sees a broken page.
+    Google renders pages as a browser does; without them, it renders a broken page.
     Allow them.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots/intro.
     """
@@ -382,46 +391,46 @@ def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
 def disallow_hides_noindex(page: HtmlPage, site: Site) -> Findings:
     """robots.txt forbids a page that is marked noindex.
 
-    Crawlers never see the mark: the address can still be listed, without a description.
-    Allow the page, so that the mark is read.
+    Crawlers never fetch the mark: search results may still list the address, without a description.
+    Allow the page, so that engines read the mark.
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
     bot = _forbidden(page.loc, site)
     if page.head.noindex and bot:
-        yield page.place, f"{bot} may not fetch the page, and never sees its noindex."
+        yield page.place, f"{bot} may not fetch the page, so its noindex has no effect. Allow the page."
 
 
 @rule("warning")
 def content_signal_syntax(robots: RobotsFile) -> Findings:
-    """A `Content-Signal` line cannot be read.
+    """A `Content-Signal` line is not valid.
 
-    What it was to say about AI is lost.
-    Write `search=yes, ai-input=no, ai-train=no`, with what you mean.
+    Crawlers ignore its preferences about AI.
+    Write it as `search=yes, ai-input=no, ai-train=no`, with your own values.
     Source: https://contentsignals.org.
     """
-    for line in robots.said.lines:
+    for line in robots.parsed.lines:
         if line.field == "content-signal":
             for part in line.value.split(","):
                 key, equals, value = (each.strip().lower() for each in part.partition("="))
-                wanted = _SIGNALS.get(key)
-                if not equals or not _TOKEN.fullmatch(key) or (wanted and value not in wanted) or not value:
+                valid = _SIGNALS.get(key)
+                if not equals or not _TOKEN.fullmatch(key) or (valid and value not in valid) or not value:
                     yield robots.at(line.number), f"{part.strip()!r} is not a signal such as ai-train=no."
 
 
 @rule("warning")
 def content_usage_syntax(robots: RobotsFile) -> Findings:
-    """A `Content-Usage` line cannot be read.
+    """A `Content-Usage` line is not valid.
 
-    What it was to say about AI is lost.
+    Crawlers ignore its preferences about AI.
     Write `train-ai=n`, or a path and then `train-ai=n`; values are y and n.
     Source: draft-ietf-aipref-attach.
     """
-    for line in robots.said.lines:
+    for line in robots.parsed.lines:
         if line.field == "content-usage":
-            said = line.value
-            if said.startswith("/"):
-                said = said.partition(" ")[2]
-            for part in said.split(","):
+            usage = line.value
+            if usage.startswith("/"):
+                usage = usage.partition(" ")[2]
+            for part in usage.split(","):
                 key, equals, value = (each.strip().lower() for each in part.partition("="))
                 if not equals or not _TOKEN.fullmatch(key) or value not in ("y", "n"):
                     yield robots.at(line.number), f"{part.strip()!r} is not a preference such as train-ai=n."
@@ -429,17 +438,17 @@ def content_usage_syntax(robots: RobotsFile) -> Findings:
 
 @rule("warning")
 def ai_signal_contradicts_disallow(robots: RobotsFile) -> Findings:
-    """A group allows a use of content that it forbids to fetch.
+    """A group permits a use of content that it forbids to fetch.
 
     A crawler that may not fetch anything can use nothing.
     Remove `Disallow: /` from the group, or the permission.
     Source: https://contentsignals.org.
     """
-    for group in robots.said.groups:
+    for group in robots.parsed.groups:
         rules = _rules(group)
         closed = any(field == "disallow" and value in ("/", "/*", "*") for _, field, value in rules)
-        opened = any(field == "allow" and value for _, field, value in rules)
-        for line in group.rules if closed and not opened else ():
-            said = re.search(r"=\s*(?:yes|y)\b", line.value.lower())
-            if line.field in ("content-signal", "content-usage") and said:
+        allowed = any(field == "allow" and value for _, field, value in rules)
+        for line in group.rules if closed and not allowed else ():
+            permits = re.search(r"=\s*(?:yes|y)\b", line.value.lower())
+            if line.field in ("content-signal", "content-usage") and permits:
                 yield robots.at(line.number), f"{line.value!r} permits what Disallow: / of the group forbids."

@@ -26,14 +26,14 @@ NEAR = 0.9
 def sitemap_missing(site: Site) -> Findings:
     """The site has no sitemap.
 
-    Search engines then find only what they reach by links, and learn of changes late.
+    Search engines then find only pages that are linked, and detect changes late.
     Build one: `sitemap-docs build`, or the Sphinx extension or MkDocs plugin.
     Source: https://www.sitemaps.org/faq.html.
     """
     if not site.sitemaps:
         yield (
             site.place,
-            f"There is neither {' nor '.join(NAMES[:2])}, and robots.txt names no other sitemap here.",
+            f"No {' or '.join(NAMES[:2])} found, and robots.txt names no other sitemap here. Build one.",
         )
 
 
@@ -42,7 +42,7 @@ def xml_not_wellformed(sitemap: Sitemap) -> Findings:
     """The sitemap is not well-formed XML.
 
     An engine drops the whole file at the first such error.
-    Write it with a tool, or escape & ' " < > as the protocol asks.
+    Write it with a tool, or escape & ' " < > as the protocol requires.
     Source: https://www.sitemaps.org/protocol.html#escaping.
     """
     fault = sitemap.fault
@@ -57,8 +57,8 @@ def xml_not_wellformed(sitemap: Sitemap) -> Findings:
 def xml_encoding_not_utf8(sitemap: Sitemap) -> Findings:
     """The sitemap is not in UTF-8.
 
-    The protocol knows no other encoding; engines reject the file or misread its addresses.
-    Save it as UTF-8 and say so in the XML declaration.
+    The protocol allows no other encoding; engines reject the file or misread its addresses.
+    Save it as UTF-8, with that encoding in the XML declaration.
     Source: https://www.sitemaps.org/protocol.html.
     """
     if sitemap.encoding not in ("utf-8", "utf8", "us-ascii", "ascii"):
@@ -69,7 +69,7 @@ def xml_encoding_not_utf8(sitemap: Sitemap) -> Findings:
 def xml_bom(sitemap: Sitemap) -> Findings:
     """The sitemap begins with a byte order mark.
 
-    XML allows it, but some readers take it for text before the declaration and give up.
+    XML allows it, but some readers report text before the declaration and stop.
     Save the file as UTF-8 without BOM.
     Source: https://www.w3.org/TR/xml/#charencoding.
     """
@@ -81,15 +81,15 @@ def xml_bom(sitemap: Sitemap) -> Findings:
 def xml_doctype(sitemap: Sitemap) -> Findings:
     """The sitemap has a document type declaration.
 
-    Engines parse without DTDs: entities defined there stay empty, and many readers refuse the file.
+    Engines parse without DTDs: entities defined there are empty, and many readers reject the file.
     Remove the `<!DOCTYPE …>`.
     Source: https://www.sitemaps.org/protocol.html (the format is defined by a schema, not by a DTD).
     """
     if sitemap.doctype:
-        unread = " What follows is not read." if sitemap.fault and sitemap.fault.kind == "doctype" else ""
+        skipped = " The rest is not read." if sitemap.fault and sitemap.fault.kind == "doctype" else ""
         yield (
             sitemap.place,
-            f"The file has a <!DOCTYPE>. Remove it, with the entities that it defines.{unread}",
+            f"The file has a <!DOCTYPE>. Remove it, with the entities that it defines.{skipped}",
         )
 
 
@@ -97,7 +97,7 @@ def xml_doctype(sitemap: Sitemap) -> Findings:
 def root_element_wrong(sitemap: Sitemap) -> Findings:
     """The root of the file is neither `<urlset>` nor `<sitemapindex>`.
 
-    Then it is no sitemap; often an error page was saved in its place.
+    The file is not a sitemap; often an error page was saved in its place.
     Build the sitemap again.
     Source: https://www.sitemaps.org/protocol.html.
     """
@@ -109,8 +109,8 @@ def root_element_wrong(sitemap: Sitemap) -> Findings:
 def namespace_wrong(sitemap: Sitemap) -> Findings:
     """The root element is not in the sitemaps.org namespace.
 
-    Engines look for `http://www.sitemaps.org/schemas/sitemap/0.9`; of others, https too, they read nothing.
-    Copy the namespace as it stands in the protocol.
+    Engines read only `http://www.sitemaps.org/schemas/sitemap/0.9`, and no other one, not even with https.
+    Copy the namespace from the protocol.
     Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
     """
     if sitemap.root in ("urlset", "sitemapindex") and sitemap.namespace != SITEMAP:
@@ -119,9 +119,9 @@ def namespace_wrong(sitemap: Sitemap) -> Findings:
 
 @rule("warning")
 def element_unknown(sitemap: Sitemap) -> Findings:
-    """An entry holds elements that the protocol does not know.
+    """An entry has elements that the protocol does not define.
 
-    Validators reject the file; engines ignore what they do not know. Often it is a typing error.
+    Validators reject the file; engines ignore the elements. Often it is a typing error.
     Remove or rename them; extensions need a namespace of their own.
     Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
     """
@@ -134,7 +134,7 @@ def element_unknown(sitemap: Sitemap) -> Findings:
         if tag not in known and not tag.startswith(prefixes)
     }
     for tag, url in sorted(unknown.items()):
-        yield url.place, f"<{tag.removeprefix('?:')}> is not an element of the protocol."
+        yield url.place, f"<{tag.removeprefix('?:')}> is not an element of the protocol. Remove or rename it."
 
 
 @rule("warning")
@@ -157,23 +157,23 @@ def element_order(sitemap: Sitemap) -> Findings:
 
 @rule("error")
 def element_duplicate(entry: Url) -> Findings:
-    """An entry holds the same element twice.
+    """An entry has the same element twice.
 
-    The protocol allows one of each; which one an engine takes is chance.
+    The protocol allows one of each; engines may use either.
     Keep one.
     Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
     """
     for tag in ORDER:
         if (number := entry.tags.count(tag)) > 1:
-            yield entry.place, f"<{tag}> stands here {number} times. Keep one."
+            yield entry.place, f"The entry has {number} elements <{tag}>. Keep one."
 
 
 @rule("error")
 def empty_urlset(sitemap: Sitemap) -> Findings:
     """The sitemap lists nothing.
 
-    The schema asks for one entry at least, and Search Console reports an empty sitemap as an error.
-    Remove the file, or find out why no page is listed: `sitemap-docs explain`.
+    The schema requires an entry, and Search Console reports an empty sitemap as an error.
+    Remove the file, or run `sitemap-docs explain` to find out why no page is listed.
     Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
     """
     if sitemap.root in ("urlset", "sitemapindex") and not (sitemap.urls or sitemap.fault):
@@ -215,8 +215,8 @@ def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Findings:
 def near_limit(sitemap: Sitemap, *, urls: int = MAX_URLS, size: int = MAX_BYTES) -> Findings:
     """The file is close to a limit of the protocol.
 
-    One more release, and engines reject it.
-    Let the tool split it, with `max_urls` or an index, before that happens.
+    Engines reject it as soon as the site grows beyond the limit.
+    Split it before that, with `max_urls` or an index.
     Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
     """
     for has, limit, unit in ((len(sitemap.urls), urls, "entries"), (sitemap.size, size, "bytes")):
@@ -228,8 +228,8 @@ def near_limit(sitemap: Sitemap, *, urls: int = MAX_URLS, size: int = MAX_BYTES)
 def priority_changefreq_ignored(sitemap: Sitemap) -> Findings:
     """The sitemap gives priorities or change frequencies, which engines ignore.
 
-    Google and Bing say so; the elements only make the file longer.
-    Leave them out and give a true lastmod.
+    Google and Bing document this; the elements only make the file longer.
+    Leave them out and write a correct lastmod.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
     number = sum(1 for url in sitemap.urls if url.changefreq or url.priority)
@@ -242,7 +242,7 @@ def priority_changefreq_ignored(sitemap: Sitemap) -> Findings:
 
 @rule("error")
 def changefreq_invalid(url: Url) -> Findings:
-    """The change frequency is not one of the protocol's words.
+    """The change frequency is not one of the protocol's values.
 
     Validators reject the file.
     Use always, hourly, daily, weekly, monthly, yearly or never, or leave it out.
@@ -273,7 +273,7 @@ def priority_invalid(url: Url) -> Findings:
 def index_nested(site: Site) -> Findings:
     """A sitemap index lists another index.
 
-    The protocol allows sitemaps only, and Search Console reports an error; what lies below is never read.
+    The protocol allows sitemaps only, and Search Console reports an error; the inner index is not read.
     List the sitemaps themselves, or name both indexes in robots.txt.
     Source: https://www.sitemaps.org/protocol.html#index.
     """
@@ -281,28 +281,28 @@ def index_nested(site: Site) -> Findings:
     for index in site.indexes:
         for url in index.urls:
             if site.file_of(url.loc) in indexes:
-                yield url.place, f"{url.loc} is an index itself."
+                yield url.place, f"{url.loc} is an index. List its sitemaps instead."
 
 
 @rule("error")
 def index_child_missing(site: Site) -> Findings:
-    """An index lists a sitemap that is not there.
+    """An index lists a sitemap that does not exist.
 
-    All pages of that sitemap are lost to engines.
-    Build the sitemap again, whole.
+    Engines read none of the pages of that sitemap.
+    Build the sitemap again, completely.
     Source: https://www.sitemaps.org/protocol.html#index.
     """
     for index in site.indexes:
         for url in index.urls:
             if site.is_ours(url.loc) and not site.file_of(url.loc):
-                yield url.place, f"There is no file for {url.loc}."
+                yield url.place, f"No file found for {url.loc}. Build the sitemap again."
 
 
 @rule("error")
 def index_child_host(site: Site) -> Findings:
     """An index lists a sitemap on another host.
 
-    An index speaks for its own site only; engines ignore the rest.
+    An index is valid for its own site only; engines ignore the rest.
     Name that sitemap in its own host's robots.txt, or in a `Sitemap:` line of this one.
     Source: https://www.sitemaps.org/protocol.html#index.
     """
@@ -314,7 +314,7 @@ def index_child_host(site: Site) -> Findings:
 
 @rule("error")
 def index_child_out_of_scope(site: Site) -> Findings:
-    """An index lists a sitemap that lies above or beside its own folder.
+    """An index lists a sitemap outside its own folder.
 
     Google reads only the sitemaps in the index's folder and below it.
     Move the index up, or the sitemap down.
@@ -330,14 +330,14 @@ def index_child_out_of_scope(site: Site) -> Findings:
 
 @rule("warning")
 def sitemap_unreferenced(site: Site) -> Findings:
-    """A sitemap lies at the root, but no index and no robots.txt names it.
+    """A sitemap is at the root, but neither an index nor robots.txt names it.
 
-    Engines never find it; often it is left over from an earlier build and lists pages that are gone.
+    Engines never find it; often it is from an earlier build and lists pages that no longer exist.
     Remove it, or name it in the index or in robots.txt.
     Source: https://www.sitemaps.org/protocol.html#informing.
     """
     named = {site.file_of(url.loc) for index in site.indexes for url in index.urls}
-    lines = site.robots_file.said.sitemaps if site.robots_file else ()
+    lines = site.robots_file.parsed.sitemaps if site.robots_file else ()
     named |= {site.file_of(line.value) for line in lines}
     usual = {each for name in NAMES for each in (name, f"{name}.gz")}
     for each in site.sitemaps:
@@ -347,18 +347,18 @@ def sitemap_unreferenced(site: Site) -> Findings:
 
 @rule("warning")
 def index_lastmod_older_than_content(site: Site) -> Findings:
-    """An index says that a sitemap is older than what it lists.
+    """The lastmod of a sitemap in an index is older than an entry of that sitemap.
 
-    Engines fetch a sitemap again when the index says that it is newer: they miss the changes.
-    Give it the newest lastmod inside.
+    Engines fetch a sitemap again only if its lastmod in the index is newer: they miss the changes.
+    Write the newest lastmod of the sitemap into the index.
     Source: https://www.sitemaps.org/protocol.html#sitemapIndexTagDefinitions.
     """
     newest = {each.name: max(_dates(each), default=None) for each in site.sitemaps}
     for index in site.indexes:
         for url in index.urls:
-            said, inside = read_date(url.lastmod), newest.get(site.file_of(url.loc) or "")
-            if said and inside and said.last < inside:
-                yield url.place, f"The index says {url.lastmod}, but an entry is from {inside:%Y-%m-%d}."
+            own, inside = read_date(url.lastmod), newest.get(site.file_of(url.loc) or "")
+            if own and inside and own.last < inside:
+                yield url.place, f"The lastmod is {url.lastmod}, but an entry has {inside:%Y-%m-%d}."
 
 
 def _dates(sitemap: Sitemap) -> Iterator[datetime]:
@@ -371,18 +371,18 @@ def gzip_corrupt(sitemap: Sitemap) -> Findings:
     """A packed sitemap cannot be unpacked.
 
     Engines drop the file.
-    Build it again; see that nothing repacks or truncates it on the way to the server.
+    Build it again; check that no step of the deployment repacks or truncates it.
     Source: RFC 1952.
     """
     if sitemap.fault and sitemap.fault.kind == "gzip":
-        yield sitemap.place, f"gzip says: {sitemap.fault.problem}."
+        yield sitemap.place, f"gzip: {sitemap.fault.problem}. Build the file again."
 
 
 @rule("warning")
 def gzip_name_mismatch(sitemap: Sitemap) -> Findings:
-    """A sitemap's name does not tell whether it is packed.
+    """A sitemap's name does not match its compression.
 
-    Servers send the wrong headers for it, and readers that go by the name fail.
+    Servers send the wrong headers for it, and readers that use the name fail.
     Packed files end in .xml.gz, others in .xml.
     Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
     """
@@ -393,9 +393,9 @@ def gzip_name_mismatch(sitemap: Sitemap) -> Findings:
 
 @rule("error")
 def gzip_differs(site: Site) -> Findings:
-    """A sitemap and its packed twin do not say the same.
+    """A sitemap and its packed copy differ.
 
-    Servers with `gzip_static` and engines that know the old name read the stale one.
+    Servers with `gzip_static` send the packed one, which is out of date.
     Write both in one build, or remove the packed file.
     Source: MkDocs writes both, and a plugin that rewrites one must rewrite the other.
     """
@@ -403,14 +403,17 @@ def gzip_differs(site: Site) -> Findings:
         name = f"{each.name}.gz"
         files = (site.root / name, site.root / each.name)
         if name in site.files and len({digest(file, max_bytes=MAX_UNPACKED) for file in files}) > 1:
-            yield each.place._replace(file=name), f"{name} unpacks to something else than {each.name}."
+            yield (
+                each.place._replace(file=name),
+                f"The content of {name} differs from {each.name}. Write both in one build.",
+            )
 
 
 @rule("warning")
 def xsl_stylesheet_retired(sitemap: Sitemap) -> Findings:
     """The sitemap is styled with XSLT, which browsers are removing.
 
-    Chrome shows a warning above it and will then show bare text. Engines never cared.
+    Chrome shows a warning above it and will then show plain text. Engines ignore it.
     Use a CSS style sheet, as sitemap-docs does, or none.
     Source: https://developer.chrome.com/docs/web-platform/deprecating-xslt.
     """
@@ -421,13 +424,13 @@ def xsl_stylesheet_retired(sitemap: Sitemap) -> Findings:
 
 @rule("error")
 def stylesheet_missing(sitemap: Sitemap, site: Site) -> Findings:
-    """The sitemap names a style sheet that is not there.
+    """The sitemap names a style sheet that does not exist.
 
     Browsers then show an error in place of the sitemap.
-    Deploy the style sheet with the sitemap, or take the line out.
+    Deploy the style sheet with the sitemap, or remove the line.
     Source: https://www.w3.org/TR/xml-stylesheet/.
     """
     for sheet in sitemap.sheets:
         url = site.absolute(sheet.href, sitemap.name)
         if site.is_ours(url) and not site.file_of(url):
-            yield sitemap.place, f"There is no file {sheet.href}."
+            yield sitemap.place, f"No file {sheet.href} found. Deploy the style sheet, or remove the line."
