@@ -58,7 +58,7 @@ def test_listed_page_says_what_dates_it_in_a_dozen_lines(project):
     said = explain("guide/").stdout
     assert said.splitlines()[0] == "page:      https://docs.example.org/guide/"
     assert "base URL:  https://docs.example.org/ (the canonical link of" in said
-    assert "verdict:   listed" in said
+    assert "decision:  listed" in said
     assert "sitemap:   sitemap.xml, line 5" in said
     assert f"lastmod:   {DATE}" in said
     assert f"by A Writer, {DATE}" in said
@@ -77,15 +77,15 @@ def test_the_commit_of_something_else_that_the_page_is_made_of(project):
     said = explain("guide/").stdout
     assert f"by A Writer, {later}\n           Change the terms\n           it changed terms.txt\n" in said
     assert f"source:    older: {git(project, 'rev-parse', 'HEAD~2')[:12]} by A Writer, {DATE}" in said
-    assert json.loads(explain("guide/", "--json").stdout)["beside"]["file"] == "terms.txt"
+    assert json.loads(explain("guide/", "--json").stdout)["later"]["file"] == "terms.txt"
     sitemap.write_text(sitemap.read_text().replace(later, "2026-04-01T12:00:01+00:00"))
     assert "it changed docs/guide.md" in explain("guide/").stdout
 
 
 def test_page_that_is_left_out_says_why(project):
     said = explain("docs/secret.md").stdout
-    assert "verdict:   left out: noindex" in said
-    assert "in none of the sitemaps that are there" in said
+    assert "decision:  left out: noindex" in said
+    assert "not listed by any sitemap of the site" in said
 
 
 def test_excluded_page_names_the_pattern(project):
@@ -125,7 +125,7 @@ def test_alternates_are_told(project):
 def test_unknown_page_gets_a_hint(project):
     done = explain("guid")
     assert done.exit_code == 2
-    assert "Do you mean guide/index.html?" in done.stderr
+    assert "Did you mean guide/index.html?" in done.stderr
 
 
 def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):

@@ -75,7 +75,7 @@ LISTED = PageOptions(listed=True)
             {"path": "é" * 337 + "", "file": "gone"}, (Reason.UNREADABLE, GONE), id="no longer than allowed"
         ),
         pytest.param({"file": "gone.html"}, (Reason.UNREADABLE, GONE), id="no file"),
-        pytest.param({"file": os.devnull}, (Reason.UNREADABLE, "It is no regular file"), id="a device"),
+        pytest.param({"file": os.devnull}, (Reason.UNREADABLE, "Not a regular file"), id="a device"),
     ],
 )
 def test_what_speaks_before_the_head(
@@ -194,8 +194,8 @@ def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
         pytest.param(
             UNRENDERED,
             2,
-            "The front matter of 2 pages says `robots: noindex`, but the rendered page does not, such as "
-            f"{LOC}. We leave them out; for search engines the theme must write the robots meta tag.",
+            "The front matter of 2 pages has `robots: noindex`, but the rendered page does not, such as "
+            f"{LOC}. Left out; for search engines, the theme must write the robots meta tag.",
             id="noindex",
         ),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 OLD = "2024-01-01T00:00:00+00:00"
-TOLD = "https://docs.example.org/{}: Googlebot may not fetch this address."
+TOLD = "https://docs.example.org/{}: Googlebot may not fetch this address. Allow it, or take it out of the sitemap."
 DISALLOWED = "User-agent: *\nDisallow: /a\n"
 
 

@@ -199,7 +199,7 @@ def test_other_hosts_are_not_asked(nginx, loopback):
         f"{nginx.base}index.xml",
         f"{nginx.base}sitemap.xml",
     ]
-    assert site.pages[1].error == f"it leads to {loopback.url('/z/')}, a host that is not asked"
+    assert site.pages[1].error == f"it redirects to {loopback.url('/z/')}, on another host"
     assert loopback.requests == []
 
 
@@ -433,7 +433,7 @@ def test_progress_on_a_terminal(nginx):
     nginx.write("", "a/")
     nginx.start()
     shown = on_a_terminal(sys.executable, "-m", "sitemap_docs", "check", nginx.base)
-    assert b"pages asked for" in shown.terminal
+    assert b"pages fetched" in shown.terminal
     assert b"2/2" in shown.terminal
     assert shown.out.startswith(nginx.base.encode())
 
@@ -500,4 +500,4 @@ def test_address_of_a_sitemap_is_no_site(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     done = runner().invoke(group, ["check", "https://docs.example.org/en/sitemap.xml"])
     assert done.exit_code == 2
-    assert "give the address of the site: https://docs.example.org/en/" in done.stderr
+    assert "pass the URL of the site, https://docs.example.org/en/" in done.stderr

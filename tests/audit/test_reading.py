@@ -174,7 +174,7 @@ def test_build_hears_each_rule_once(bad):
     (finding,) = of_build(bad)
     assert (finding.rule, finding.severity) == ("target-missing", "error")
     assert finding.message.startswith(
-        f"5 times: {BASE}gone-0/, {BASE}gone-1/, {BASE}gone-2/ and 2 more. The first: There is no file"
+        f"5 times: {BASE}gone-0/, {BASE}gone-1/, {BASE}gone-2/ and 2 more. The first: No file found"
     )
 
 

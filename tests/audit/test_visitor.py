@@ -45,7 +45,7 @@ def page_of(server, **limits):
 def test_nested_packing_is_not_unpacked(site):
     bomb = gzip.compress(gzip.compress(bytes(10_000_000)))
     site.serve("/a/", bomb, Content_Encoding="gzip, gzip", **HTML)
-    assert page_of(site).error == "Content-Encoding 'gzip, gzip' was not asked for: only gzip"
+    assert page_of(site).error == "Content-Encoding 'gzip, gzip' was not requested: only gzip"
 
 
 def test_what_is_unpacked_is_bounded(site):

@@ -116,7 +116,7 @@ def test_nobody_names_a_base_url(project):
     ("arguments", "words"),
     [
         pytest.param(["nowhere"], "does not exist", id="no folder"),
-        pytest.param([], "Which folder", id="none named"),
+        pytest.param([], "Missing argument SITE", id="none named"),
         pytest.param(["site", "--base-url", "ftp://e.org"], "ftp://e.org", id="no base URL"),
         pytest.param(
             ["site", "--base-url", "https://e.org", "--max-urls", "0"], "max_urls", id="an option's value"

@@ -48,7 +48,7 @@ def test_text(places: tuple[Path, Path]) -> None:
     ]
     assert (
         done.stderr
-        == "warning: 2 old addresses lead nowhere: redirect each to the page that took its place.\n"
+        == "warning: 2 removed addresses have neither a page nor a redirect: redirect each to the page that replaces it.\n"
     )
     assert done.exit_code == 0
 
@@ -75,8 +75,8 @@ def test_exit_status(places: tuple[Path, Path], flags: list[str], code: int) -> 
 
 def test_redirects_that_are_wanted_and_missing_are_an_error_said_once(places: tuple[Path, Path]) -> None:
     done = run(*places, "--require-redirects", "--markdown")
-    assert done.stderr.startswith("error: 2 old addresses lead nowhere")
-    assert (done.stdout + done.stderr).count("lead nowhere") == 2  # the table's and this
+    assert done.stderr.startswith("error: 2 removed addresses have neither")
+    assert (done.stdout + done.stderr).count("neither a page nor a redirect") == 2  # the table's and this
 
 
 def test_redirects_cannot_be_wanted_of_sitemaps_alone(places: tuple[Path, Path]) -> None:
@@ -108,7 +108,7 @@ def test_json_and_markdown(places: tuple[Path, Path]) -> None:
     said = json.loads(run(*places, "--json").stdout)
     assert said["counts"] == {"added": 1, "removed": 2, "changed": 0, "moved": 0}
     table = run(*places, "--markdown", "--max-removed", "0").stdout
-    assert "> 2 of 4 URLs are gone, more than 0." in table
+    assert "> 2 of 4 URLs were removed, more than 0." in table
     assert f"| removed | `{BASE}b/` | no redirect |" in table
 
 

@@ -122,8 +122,8 @@ def test_text() -> None:
         "~ … and 1 more (-v shows them)",
     ]
     assert list(warnings(of_all())) == [
-        "1 old address leads nowhere: redirect each to the page that took its place.",
-        "1 page lost the date: is the clone shallow?",
+        "1 removed address has neither a page nor a redirect: redirect each to the page that replaces it.",
+        "1 page lost the date: fetch the whole history if the clone is shallow.",
     ]
 
 

@@ -80,7 +80,7 @@ def test_a_repository(mkdocs_project) -> None:
 
 @pytest.mark.parametrize("since", ["", "no-such-commit", "--output=here"])
 def test_no_history(tmp_path: Path, since: str) -> None:
-    with pytest.raises(SitemapError, match="git cannot tell what was renamed"):
+    with pytest.raises(SitemapError, match="git cannot list the renames"):
         git_renames(tmp_path, since, os.environ)
     assert list(tmp_path.iterdir()) == []
 

@@ -132,7 +132,7 @@ def test_exactly_what_changed(run, engine: Engine, places) -> None:
         "urlList": CHANGED,
     }
     assert done.stdout == "3 URLs accepted (1 added, 1 removed, 1 changed)\n"
-    assert "not submitted: 2 whose date only appeared or went" in done.stderr
+    assert "not submitted: 2 whose date was only added or removed" in done.stderr
     assert "3 URLs: 200 OK" in done.stderr
 
 
@@ -170,9 +170,9 @@ def test_nothing_changed(run, engine: Engine, places) -> None:
         pytest.param(403, "{key}.txt must be served, with nothing but the key in it", 1, id="403"),
         pytest.param(422, f"URLs are not below {BASE}", 1, id="422"),
         pytest.param(429, "wait at least ten minutes", 3, id="429"),
-        pytest.param(404, "is --endpoint right?", 1, id="404"),
-        pytest.param(500, "is no answer of IndexNow", 3, id="500"),
-        pytest.param(503, "is no answer of IndexNow", 3, id="503"),
+        pytest.param(404, "check --endpoint", 1, id="404"),
+        pytest.param(500, "is not a response of IndexNow", 3, id="500"),
+        pytest.param(503, "is not a response of IndexNow", 3, id="503"),
         pytest.param(
             (307, {"Location": "https://e.org/"}), "it redirects to https://e.org/", 1, id="a redirect"
         ),
@@ -369,15 +369,15 @@ def test_the_state_after_changes() -> None:
 def test_the_whole_stock_is_not_sent_by_accident(run, engine: Engine, tmp_path: Path, old, new) -> None:
     places = stock(tmp_path / "old.xml", *old), stock(tmp_path / "new.xml", *new)
     done = run(*places)
-    assert (done.exit_code, "add --all" in done.stderr) == (2, True)
+    assert (done.exit_code, "pass --all" in done.stderr) == (2, True)
     assert engine.loopback.requests == []
     assert run(*places, "--all").exit_code == 0
     assert len(engine.heard) == 1
 
 
 def test_new_alone(run, engine: Engine, places, tmp_path: Path) -> None:
-    assert "give OLD and NEW" in run(places[1]).stderr
-    assert "give OLD and NEW" in run(places[1], "--state", tmp_path / "state").stderr
+    assert "pass OLD and NEW" in run(places[1]).stderr
+    assert "pass OLD and NEW" in run(places[1], "--state", tmp_path / "state").stderr
     assert run(places[1], "--all").exit_code == 0
     assert len(engine.heard[0]) == 5
     assert run("a", "b", "c").exit_code == 2
@@ -496,7 +496,7 @@ def test_key_locations(run, engine: Engine, tmp_path: Path, location: str, told_
 )
 def test_urls_that_the_key_is_not_valid_for(run, engine: Engine, places, location: str) -> None:
     done = run(*places, "--key-location", location)
-    assert (done.exit_code, "is not valid for them" in done.stderr) == (2, True)
+    assert (done.exit_code, "does not cover them" in done.stderr) == (2, True)
     assert engine.loopback.requests == []
 
 
@@ -517,7 +517,7 @@ def test_a_built_folder_must_hold_the_key_file(run, engine: Engine, tmp_path: Pa
         (site / "en" / page / "index.html").write_text("")
     assert "has no IndexNow key file" in run(old, site).stderr
     (site / f"{KEY}.txt").write_text("another key")
-    assert "holds another text than the key" in run(old, site).stderr
+    assert "does not contain the key" in run(old, site).stderr
     assert run(old, site, "--key-location", BASE, send=False).exit_code == 0
     (site / f"{KEY}.txt").write_text(f"{KEY}\n")
     assert run(old, site).exit_code == 0

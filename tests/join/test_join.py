@@ -295,7 +295,7 @@ def test_from_sitemaps_alone(tmp_path, monkeypatch):
     places = ("guide/sitemap.xml.gz", "artifact/sitemap.xml", tmp_path / "de/sitemap.xml")
     run(*places, "--base-url", BASE, "-o", "out")
     assert list(index(tmp_path / "out")) == ["api/sitemap.xml", "de/sitemap.xml", "guide/sitemap.xml.gz"]
-    assert "Where to write?" in run(*places, "--base-url", BASE, code=2).stderr
+    assert "Missing option --output" in run(*places, "--base-url", BASE, code=2).stderr
 
 
 @pytest.mark.parametrize(

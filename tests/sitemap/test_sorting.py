@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.sitemap import sorting
-from sitemap_docs.sitemap.sorting import Lines, LineSpool, sorted_lines, split_lines
+from sitemap_docs.sitemap.sorting import Lines, LineFile, sorted_lines, split_lines
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=6))
 
@@ -76,7 +76,7 @@ class Blocks(NamedTuple):
 
 
 def test_a_long_line_is_copied_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    spool = LineSpool()
+    spool = LineFile()
     lines = ["a", "x" * 10_000, "b"]
     run = spool.add(lines)
     monkeypatch.setattr(spool, "_file", Blocks(spool._file))
