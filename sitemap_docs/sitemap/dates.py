@@ -28,7 +28,7 @@ class Date(NamedTuple):
 
 @lru_cache(maxsize=16_384)
 def read_date(text: str) -> Date | None:
-    """The date in ``text``; None when it is not a W3C date (of a time zone that is missing, ``zoned`` tells).
+    """The date in ``text``; None when it is not a W3C date (``zoned`` is false for a missing time zone).
 
     >>> read_date("2026-01-31T10:00:00+02:00").first.isoformat()
     '2026-01-31T08:00:00+00:00'

@@ -86,7 +86,7 @@ class Row(NamedTuple):
         return loc, lastmod
 
     def entry(self) -> Entry | None:
-        """What the row says, without what the protocol does not allow; None when it has no ``loc``."""
+        """The row's entry, without what the protocol does not allow; None when it has no ``loc``."""
         loc, lastmod, changefreq, priority = (
             next(iter(self.texts(name)), "") for name in ("loc", "lastmod", "changefreq", "priority")
         )
@@ -280,8 +280,8 @@ class Reading:
 
     def _instruction(self, target: str, text: str) -> None:
         if target == "xml-stylesheet" and len(self.sheets) < _MOST_SHEETS:
-            said = dict(_SHEET.findall(text))
-            self.sheets.append(Sheet(said.get("type", ""), said.get("href", "")))
+            attributes = dict(_SHEET.findall(text))
+            self.sheets.append(Sheet(attributes.get("type", ""), attributes.get("href", "")))
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         path = self._path
@@ -329,7 +329,7 @@ class _Names(dict[str, str]):
 
 
 class Parsed:
-    """A sitemap or an index, read as it is asked for, once; its methods raise SitemapError."""
+    """A sitemap or an index, read lazily and once; its methods raise SitemapError."""
 
     def __init__(self, reading: Reading, name: str) -> None:
         self._reading = reading
@@ -344,7 +344,7 @@ class Parsed:
         self._check()
 
     def entries(self) -> Iterator[Entry]:
-        """What the rows say that have a ``loc``."""
+        """The entries of the rows that have a ``loc``."""
         return (entry for row in self.rows if (entry := row.entry()))
 
     def listed(self) -> Iterator[list[tuple[str, str]]]:
@@ -358,7 +358,7 @@ class Parsed:
 
 
 def parse(source: Path | BinaryIO, *, name: str = "", max_bytes: int = MAX_BYTES) -> Parsed:
-    """The sitemap or index in ``source``, plain or gzip (told by its first bytes).
+    """The sitemap or index in ``source``, plain or gzip (detected by its first bytes).
 
     Document types, and with them entities, are refused; nothing is fetched. Names in the namespace of 2005
     or in none are read, too. Raises SitemapError, also while the rows are read, for what is not

@@ -36,7 +36,7 @@ class Shard(Generic[Item]):
 
     ``boundary`` is the first loc, cut after the bit that parts this shard from the one before (as bytes,
     the rest of the last one zero, then ``/`` and the number of bits); empty for the first shard. ``whole``
-    says that no other shard comes before or after it.
+    states that no other shard comes before or after it.
     """
 
     items: list[Item]

@@ -17,7 +17,7 @@ _BLOCK = 32_768
 
 
 class Run(NamedTuple):
-    """Where neighbouring lines lie in a :class:`LineSpool`, the first and the last of them."""
+    """Where neighbouring lines are in a :class:`LineFile`, the first and the last of them."""
 
     start: int
     end: int
@@ -25,11 +25,11 @@ class Run(NamedTuple):
     last: str
 
 
-class LineSpool:
-    """A temporary file of lines. It is gone when nobody holds it any more."""
+class LineFile:
+    """A temporary file of lines, deleted when the object is."""
 
     def __init__(self) -> None:
-        self._file = TemporaryFile()  # noqa: SIM115  it lives as long as the spool
+        self._file = TemporaryFile()  # noqa: SIM115  it is open as long as the object exists
         self._end = 0
         finalize(self, self._file.close)
 
@@ -75,11 +75,11 @@ class Lines:
     """Lines to be read more than once, in the order in which they were given."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._spool = LineSpool()
-        self._runs = [self._spool.add(chunk) for chunk in _chunks(lines)]
+        self._sorted = LineFile()
+        self._runs = [self._sorted.add(chunk) for chunk in _chunks(lines)]
 
     def __iter__(self) -> Iterator[str]:
-        return chain.from_iterable(map(self._spool.lines, self._runs))
+        return chain.from_iterable(map(self._sorted.lines, self._runs))
 
 
 def sorted_lines(lines: Iterable[str]) -> Iterator[str]:
@@ -96,9 +96,9 @@ def sorted_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _merged(runs: Iterable[list[str]]) -> Iterator[str]:
-    spool = LineSpool()
-    for cluster in _clusters([spool.add(run) for run in runs]):
-        yield from merge(*map(spool.lines, cluster))
+    file = LineFile()
+    for cluster in _clusters([file.add(run) for run in runs]):
+        yield from merge(*map(file.lines, cluster))
 
 
 def _clusters(runs: Iterable[Run]) -> Iterator[list[Run]]:

@@ -1,4 +1,4 @@
-"""What a site lists: the URLs of a sitemap, wherever it lies and however it is cut."""
+"""The URLs that a site lists: of a sitemap or an index, in files or on the web."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DEEPEST = 3  # an index of indexes of indexes; engines read one level
 
 
 class Listed(NamedTuple):
-    """One URL of a stock; ``lastmod`` is in UTC, as we write it, or ``""``."""
+    """One listed URL; ``lastmod`` is in UTC, as we write it, or ``""``."""
 
     loc: str
     lastmod: str = ""
@@ -48,10 +48,10 @@ class Listed(NamedTuple):
 
 
 def lines(where: str) -> Iterator[str]:
-    """A line (:class:`Listed`) for each URL of the stock at ``where``, as the files have them, perhaps twice.
+    """A line (:class:`Listed`) for each URL listed at ``where``, in the order of the files, perhaps twice.
 
     ``where`` is a sitemap or an index (XML, gzip or text, one URL a line), a built folder, or the web address
-    of a sitemap or of the folder that holds ``sitemap.xml``. What an index lists is looked for beside it, so
+    of a sitemap or of the folder that holds ``sitemap.xml``. What an index lists is looked up next to it, so
     that a copy of a site can be read. Raises SitemapError, also while the lines are read.
     """
     return _lines(sitemap_of(where), (), set())
@@ -66,7 +66,7 @@ def sitemap_of(where: str) -> str:
 
 
 def built_at(place: str) -> Webroot | None:
-    """The built folder at a place, with the base that its sitemap tells; None for another place."""
+    """The built folder at a place, with the base URL of its sitemap; None for another place."""
     folder = Path(place)
     locs = (line.partition("\t")[0] for line in lines(place)) if folder.is_dir() else ()
     return Webroot.guess(folder, islice(locs, _TRIES))
@@ -87,7 +87,7 @@ def distinct(lines: Iterable[str]) -> Iterator[str]:
 
 
 def common_folder(lines: Iterable[str]) -> str:
-    """The URL of the deepest folder that holds a whole stock; ``""`` for none or several hosts."""
+    """The URL of the deepest folder that contains all URLs; ``""`` for none or several hosts."""
     prefix: str | None = None
     for line in lines:
         if prefix is None:
@@ -102,7 +102,7 @@ def _file(path: Path) -> Path:
     if not path.is_dir():
         if path.is_file():
             return path
-        raise SitemapError(f"{path} is not there. Give a sitemap, a built folder or a web address.")
+        raise SitemapError(f"{path} does not exist. Pass a sitemap, a built folder or a web address.")
     found = next((path / name for name in NAMES if files.find_inside(path, name)), None)
     if found is None:
         raise SitemapError(f"{path} has no sitemap ({', '.join(NAMES)}): build it first, or name the file.")
@@ -132,7 +132,7 @@ def unread(places: Iterable[str], above: Sequence[str], read: set[str]) -> Itera
     for place in places:
         if place in above or len(above) > _DEEPEST:
             raise SitemapError(
-                f"{above[-1]} lists {place} within {len(above) - 1} other indexes: is it listed in itself?"
+                f"{above[-1]} lists {place}: index nested more than {_DEEPEST} levels deep (circular?)"
             )
         if place not in read:
             read.add(place)
@@ -144,7 +144,7 @@ def open_place(place: str) -> Iterator[BinaryIO]:
     """A file or web address, to be read; SitemapError, also for what goes wrong while it is read."""
     if web.is_web(place):
         with web.open_url(place) as body:
-            yield body  # type: ignore[misc]  # read is all that is asked of it
+            yield body  # type: ignore[misc]  # only read is called
         return
     try:
         with Path(place).open("rb") as stream:
@@ -184,7 +184,7 @@ def _in_utc(lastmod: str) -> str:
 
 
 def child_place(index: str, loc: str) -> str:
-    """Where a sitemap lies that an index lists: next to the index or below, whatever host the loc names.
+    """Where a sitemap is that an index lists: next to the index or below, whatever host the loc names.
 
     The child of a web address has its scheme and host. Raises SitemapError.
     """
@@ -194,12 +194,12 @@ def child_place(index: str, loc: str) -> str:
         )
         if _origin(place) == _origin(index):
             return place
-        raise SitemapError(f"{index} lists {loc}, which is no address of its host. Correct the index.")
+        raise SitemapError(f"{index} lists {loc}, which is on another host. Correct the index.")
     folder = Path(index).parent
     if name := find_copied(folder, loc):
         return str(folder / name)
     raise SitemapError(
-        f"{index} lists {loc}, which is not in {folder}: copy the whole set, or give its web address."
+        f"{index} lists {loc}, which is not in {folder}: copy the whole set, or pass its web address."
     )
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 OLD = "2024-01-01T00:00:00+00:00"
-TOLD = "https://docs.example.org/{}: Googlebot may not fetch this address. Allow it, or take it out of the sitemap."
+REPORTED = (
+    "https://docs.example.org/{}: Googlebot may not fetch this address. "
+    "Allow it, or take it out of the sitemap."
+)
 DISALLOWED = "User-agent: *\nDisallow: /a\n"
 
 
@@ -17,7 +20,7 @@ def test_sphinx_warns_of_what_it_finds(sphinx_project, check):
     project = sphinx_project("a", html_extra_path=["../extra"], sitemap_check=check)
     project.write({"extra/robots.txt": DISALLOWED})
     project.commit(OLD)
-    assert f"sitemap-docs: {TOLD.format('a.html')}" in project.build().warnings
+    assert f"sitemap-docs: {REPORTED.format('a.html')}" in project.build().warnings
     project.configure(suppress_warnings=["sitemap_docs.listed-url-disallowed"])
     assert "may not fetch" not in project.build().warnings
 
@@ -27,7 +30,7 @@ def test_mkdocs_warns_of_what_it_finds(mkdocs_project):
         {"index.md": "# Home", "a.md": "# A", "robots.txt": DISALLOWED}, options={"check": True}
     )
     project.commit(OLD)
-    (said,) = (text for text in project.build() if TOLD.format("a/") in text)
+    (said,) = (text for text in project.build() if REPORTED.format("a/") in text)
     assert said.startswith("ERROR")
     assert said.endswith("[listed-url-disallowed]")
 

@@ -47,8 +47,8 @@ def test_text(places: tuple[Path, Path]) -> None:
         f"- {BASE}c/  no redirect",
     ]
     assert (
-        done.stderr
-        == "warning: 2 removed addresses have neither a page nor a redirect: redirect each to the page that replaces it.\n"
+        done.stderr == "warning: 2 removed addresses have neither a page nor a redirect: "
+        "redirect each to the page that replaces it.\n"
     )
     assert done.exit_code == 0
 
