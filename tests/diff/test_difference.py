@@ -14,7 +14,7 @@ from sitemap_docs.diff.formats import (
     difference_markdown,
     difference_text,
     headline,
-    verdicts,
+    violations,
     warnings,
 )
 from sitemap_docs.model import SitemapError
@@ -91,7 +91,7 @@ def test_limits(text: str, removed: int, exceeded: bool) -> None:
     difference = compute_difference(stock, stock[removed:])
     limit = Limit.of(text)
     assert limit.exceeded(difference) is exceeded
-    assert len(list(verdicts(difference, [limit]))) == exceeded
+    assert len(list(violations(difference, [limit]))) == exceeded
 
 
 def test_a_moved_page_is_not_a_removed_one() -> None:

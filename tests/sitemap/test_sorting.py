@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.sitemap import sorting
-from sitemap_docs.sitemap.sorting import Lines, LineFile, sorted_lines, split_lines
+from sitemap_docs.sitemap.sorting import LineFile, Lines, sorted_lines, split_lines
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=6))
 
