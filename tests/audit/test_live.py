@@ -465,7 +465,7 @@ def test_http2_is_spoken_where_it_is_offered(nginx, monkeypatch):
 
 
 def test_nobody_there_is_an_error_in_words():
-    with pytest.raises(SitemapError, match="does not answer"):
+    with pytest.raises(SitemapError, match="could not be reached"):
         visit(f"http://localhost:{free_port()}/")
 
 
