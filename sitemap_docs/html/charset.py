@@ -43,7 +43,9 @@ def utf8(data: bytes) -> bytes:
             rest = data[len(mark) :]
             return rest if encoding == "utf-8" else rest.decode(encoding, "replace").encode()
     start = data[:_PRESCAN]
-    declared = _DECLARATION.search(_COMMENT.sub(b"", start) if b"<!--" in start else start)
+    declared = _DECLARATION.search(start)
+    if declared and b"<!--" in start[: declared.start()]:
+        declared = _DECLARATION.search(_COMMENT.sub(b"", start))
     encoding = _codec(declared[1]) if declared else ""
     if not encoding:
         encoding = "utf-8" if data.isascii() or _is_utf8(data) else _WESTERN

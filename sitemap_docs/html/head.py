@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from selectolax.lexbor import LexborNode
-
 from sitemap_docs import files
 from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.directives import BOTS, RobotsTag, robots_meta
@@ -21,6 +19,7 @@ from sitemap_docs.urls import MAX_LOC, compare_urls, resolve, split_url
 FIRST_READ = 16_384
 
 _MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified")
+_RELS = re.compile("canonical|alternate", re.IGNORECASE)
 # Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
 _LINE_ENDS = re.compile(r"[\t\n\r]")
@@ -120,7 +119,7 @@ def parse_head(data: bytes) -> Head:
 def head_of(tree: Tree) -> Head:
     """What the elements of a tree say that belong into a head."""
     metas = [meta for meta in map(attributes, tree.tags("meta")) if "content" in meta]
-    links = list(map(attributes, tree.tags("link")))
+    links = [attributes(link) for link in tree.tags("link") if _RELS.search(link.attrs.get("rel") or "")]
     titles = tree.tags("title")
     return Head(
         lang=attributes(tree.root).get("lang", "").strip() if tree.root else "",
@@ -130,38 +129,36 @@ def head_of(tree: Tree) -> Head:
         robots=tuple(robots_tags(metas)),
         refresh=next(_refreshes(metas), None),
         alternates=tuple(_alternates(links)),
-        generator=next((_content(meta) for meta in metas if _named(meta, "generator")), None),
-        modified=tuple(_modified(metas, tree)),
+        generator=next((_content(meta) for meta in metas if _name(meta) == "generator"), None),
+        modified=(*_meta_dates(metas), *_json_dates(tree)),
     )
 
 
 def base_of(tree: Tree) -> str:
     """The first ``<base href>``, cut where no address goes on; ``""`` without one."""
-    hrefs = (attributes(base).get("href") for base in tree.tags("base"))
-    return next((_address(href) for href in hrefs if href is not None), "")[:MAX_LOC]
+    bases = map(attributes, tree.tags("base"))
+    return next((_address(base["href"]) for base in bases if "href" in base), "")[:MAX_LOC]
 
 
 def canonicals(links: list[dict[str, str]]) -> Iterator[str]:
     """The addresses of those links, given by their attributes, that are canonical ones."""
     for link in links:
-        if (
-            "canonical" in _rel(link)
-            and _VARIANT.isdisjoint(link)
-            and (href := _address(link.get("href", "")))
-        ):
-            yield href
+        if _has_rel(link, "canonical") and _VARIANT.isdisjoint(link):
+            href = _address(link.get("href", ""))
+            if href:
+                yield href
 
 
 def robots_tags(metas: list[dict[str, str]]) -> Iterator[RobotsTag]:
     """The robots tags among metas, which are given by their attributes."""
     for meta in metas:
-        if _named(meta, *BOTS):
+        if _name(meta) in BOTS:
             yield robots_meta(meta["name"], meta.get("content", ""))
 
 
 def _alternates(links: list[dict[str, str]]) -> Iterator[Alternate]:
     for link in links:
-        if "hreflang" in link and "alternate" in _rel(link):
+        if "hreflang" in link and _has_rel(link, "alternate"):
             code, href = link["hreflang"].strip(), _address(link.get("href", ""))
             if code and href:
                 yield Alternate(code, href)
@@ -178,19 +175,23 @@ def _refreshes(metas: list[dict[str, str]]) -> Iterator[str]:
                 yield _address(target[1:].partition(target[0])[0] if quoted else target)
 
 
-def _modified(metas: list[dict[str, str]], tree: Tree) -> Iterator[str]:
+def _meta_dates(metas: list[dict[str, str]]) -> Iterator[str]:
     for meta in metas:
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv") or ""
         if name.strip().lower() in _MODIFIED and (date := _content(meta)):
             yield date
-    for script in tree.tags("script"):
+
+
+def _json_dates(tree: Tree) -> Iterator[str]:
+    scripts = tree.tags("script") if b"dateModified" in (tree.raw_html or b"") else []
+    for script in scripts:
         if attributes(script).get("type") == "application/ld+json":
-            yield from _json_dates(script)
+            yield from _dates_of(script.text())
 
 
-def _json_dates(script: LexborNode) -> Iterator[str]:
+def _dates_of(text: str) -> Iterator[str]:
     try:
-        data = json.loads(script.text())
+        data = json.loads(text)
     except (ValueError, RecursionError):
         return
     for node in data if isinstance(data, list) else [data]:
@@ -198,8 +199,8 @@ def _json_dates(script: LexborNode) -> Iterator[str]:
             yield node["dateModified"]
 
 
-def _rel(link: dict[str, str]) -> list[str]:
-    return link.get("rel", "").lower().split()
+def _has_rel(link: dict[str, str], name: str) -> bool:
+    return name in link.get("rel", "").lower().split()
 
 
 def _address(text: str) -> str:
@@ -210,5 +211,5 @@ def _content(meta: dict[str, str]) -> str:
     return meta["content"].strip()
 
 
-def _named(meta: dict[str, str], *names: str) -> bool:
-    return "name" in meta and meta["name"].strip().lower() in names
+def _name(meta: dict[str, str]) -> str:
+    return meta.get("name", "").strip().lower()
