@@ -57,7 +57,7 @@ def _end_of_head(data: bytes) -> int | None:
 
 
 def _parse_head(data: bytes) -> Tree:
-    """A tree of all metas and links. No search for an open element passes an ``<object>`` (HTML 13.2.4.2)."""
+    """A tree of all metas and links. No search for open elements passes an ``<object>`` (HTML 13.2.4.2)."""
     if data.count(b"<") <= _FEW_TAGS:
         return _parse(data)
     tags = data.split(b"<")
