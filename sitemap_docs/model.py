@@ -110,7 +110,7 @@ class Finding:
 
     ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the whole site), ``message``
     says what is wrong and what to do. The audit also sets the ``file`` of the site and the ``line`` in it
-    (0: none), and the page's own ``source``.
+    (0: none), and the page's own ``source``. ``hint`` are lines of ours to copy, such as a piece of YAML.
     """
 
     rule: str
@@ -120,8 +120,14 @@ class Finding:
     file: str = ""
     line: int = 0
     source: str = ""
+    hint: str = ""
 
-    def __str__(self) -> str:
+    @property
+    def summary(self) -> str:
         """The message, behind the place where it does not name it itself, on one printable line."""
         named = not self.where or self.where in self.message
         return one_line(self.message if named else f"{self.where}: {self.message}")
+
+    def __str__(self) -> str:
+        """The line, and the hint below it."""
+        return "\n".join(filter(None, [self.summary, self.hint]))

@@ -59,6 +59,8 @@ class Console:
         for finding in findings:
             if finding.severity != "info" or not self.quiet:
                 print_line(finding_line(finding), err=True)
+                if finding.hint:
+                    print_text(finding.hint, err=True)
 
     @contextmanager
     def progress(self, doing: str) -> Iterator[Watch]:
@@ -78,7 +80,7 @@ class Console:
 
 def finding_line(finding: Finding) -> str:
     """``warning: where: message [rule]``."""
-    return f"{finding.severity}: {finding} [{finding.rule}]"
+    return f"{finding.severity}: {finding.summary} [{finding.rule}]"
 
 
 def print_line(text: str, *, err: bool = False) -> None:

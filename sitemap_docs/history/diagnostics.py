@@ -46,7 +46,7 @@ _TROUBLES = {
     "Build from a clone, with its .git folder.",
     "no-commit": "The repository has no commit yet, so its files have no lastmod: {roots}. Commit them.",
     "unsafe-repository": "git does not read a repository that belongs to another user, so its files have no "
-    "lastmod. Run:{commands}",
+    "lastmod: {roots}. Run these commands.",
     "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0), so its files have no "
     "lastmod: {roots}. Clone with --filter=blob:none, which is as quick.",
     "git-failed": "git cannot read the history, so its files have no lastmod: {roots}. "
@@ -60,9 +60,11 @@ RULES = frozenset({*_TROUBLES, "shallow-clone", "future-commit", "ignore-revs"})
 def trouble(rule: str, roots: Iterable[str] = (), words: str = "") -> Finding:
     """What git did not do, in which repositories, and its own words."""
     roots = list(roots)
-    commands = "".join(f'\n  git config --global --add safe.directory "{root}"' for root in roots)
-    message = _TROUBLES[rule].format(roots=", ".join(roots), commands=commands, words=words)
-    return Finding(rule=rule, message=message)
+    message = _TROUBLES[rule].format(roots=", ".join(roots), words=words)
+    commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
+    return Finding(
+        rule=rule, message=message, hint="\n".join(commands if rule == "unsafe-repository" else ())
+    )
 
 
 def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
@@ -70,9 +72,9 @@ def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
     lines = next((lines for name, lines in _WHOLE_HISTORY.items() if environ.get(name)), _ANYWHERE)
     message = (
         f"The clone is shallow: it lacks the last change of {cut} of {pages} pages, which have no lastmod. "
-        f"Fetch the whole history. {lines}"
+        "Fetch the whole history."
     )
-    return Finding(rule="shallow-clone", message=message)
+    return Finding(rule="shallow-clone", message=message, hint=lines)
 
 
 def future(files: int, commit: Commit) -> Finding:

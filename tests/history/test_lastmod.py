@@ -881,9 +881,11 @@ def test_a_cut_of_the_same_second_is_not_newer(project):
     ],
 )
 def test_a_shallow_clone_is_told_with_the_lines_of_the_platform(variables, line):
-    message = diagnostics.shallow(2, 9, variables).message
-    assert message.startswith("The clone is shallow: it lacks the last change of 2 of 9 pages, which have no")
-    assert message.endswith(line)
+    found = diagnostics.shallow(2, 9, variables)
+    assert str(found).startswith(
+        "The clone is shallow: it lacks the last change of 2 of 9 pages, which have no"
+    )
+    assert str(found).endswith(line)
 
 
 def test_a_commit_of_the_future_above_the_cut(project):
@@ -987,14 +989,13 @@ def test_the_repository_of_another_user(project):
     dates = project.read("a")
     if dates.findings:  # before git 2.38
         assert rules(dates) == ["unsafe-repository"]
-        assert f'safe.directory "{project.root}"' in dates.findings[0].message
+        assert f'safe.directory "{project.root}"' in dates.findings[0].hint
     else:
         assert project.names("a") == [commit]
 
 
 def test_each_repository_of_another_user_gets_its_line():
-    message = diagnostics.trouble("unsafe-repository", ["/docs", "/docs/sub"]).message
-    assert message.splitlines()[1:] == [
+    assert diagnostics.trouble("unsafe-repository", ["/docs", "/docs/sub"]).hint.splitlines() == [
         '  git config --global --add safe.directory "/docs"',
         '  git config --global --add safe.directory "/docs/sub"',
     ]
