@@ -134,7 +134,7 @@ class RobotsFile:
 
     def forbids(self, url: str) -> str:
         """The first crawler that may not fetch ``url``, or ``""``."""
-        if not self._disallows:
+        if not self._disallows or not split_url(url).netloc:  # Protego cannot take what is no address
             return ""
         return next((bot for bot in CRAWLERS if not self._rules.can_fetch(url, bot)), "")
 

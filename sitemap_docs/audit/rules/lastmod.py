@@ -88,10 +88,6 @@ def lastmod_missing(site: Site) -> Findings:
         )
 
 
-def _covers(date: Date, start: datetime, end: datetime) -> bool:
-    return date.last >= start and date.first <= end
-
-
 @rule("warning")
 def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     """Nearly all entries have the same lastmod.
@@ -169,7 +165,7 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     if not date or not commit or reported:
         return
     slack = timedelta(days=days)
-    if date.last + slack < commit or date.first > site.history.newest + slack:
+    if commit - date.last > slack or date.first - site.history.newest > slack:
         yield (
             page.place,
             f"The lastmod is {page.url.lastmod if page.url else ''}, the commit's {commit:%Y-%m-%d %H:%M}.",
@@ -235,14 +231,18 @@ def _shown(texts: tuple[str, ...]) -> Date | None:
 
 def _differs(page: HtmlPage, shown: Date, days: int) -> bool:
     listed = read_date(page.url.lastmod) if page.url else None
-    slack = timedelta(days=days)
-    return listed is not None and not _covers(shown, listed.first - slack, listed.last + slack)
+    return listed is not None and not _near(shown, listed.first, listed.last, timedelta(days=days))
+
+
+def _near(date: Date, first: datetime, last: datetime, slack: timedelta) -> bool:
+    """Whether less than ``slack`` lies between them; written so that no date leaves the calendar."""
+    return first - date.last <= slack and date.first - last <= slack
 
 
 def _is_authored(page: HtmlPage, site: Site, shown: Date) -> bool:
     """Whether it is the author date of the commit that dates the page, to the day."""
     authored = site.history.author_date(page.file)
-    return authored is not None and _covers(shown, authored - DAY, authored + DAY)
+    return authored is not None and _near(shown, authored, authored, DAY)
 
 
 def _loose(text: str) -> Date | None:
