@@ -406,6 +406,7 @@ class SphinxProject:
 @pytest.fixture
 def sphinx_project(tmp_path) -> SphinxProject:
     """Call it with the names of its pages and the values of conf.py."""
+    pytest.importorskip("sphinx", reason="needs sphinx")
     root = tmp_path / "project"
     root.mkdir()
     return SphinxProject(root)

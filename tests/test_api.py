@@ -111,8 +111,8 @@ def title_too_long(page, *, at_most: int = 60):
 
     Shorten it.
     """
-    if page.listed and len(page.facts.title or "") > at_most:
-        yield page.place, f"{len(page.facts.title)} characters."
+    if page.listed and len(page.head.title or "") > at_most:
+        yield page.place, f"{len(page.head.title)} characters."
 '''
 
 

@@ -123,7 +123,7 @@ def test_no_more_of_a_page_is_read_than_its_head(site):
 
     site.answer["/a/"] = endless
     page = page_of(site, deadline=600)
-    assert page.facts.title == "x"
+    assert page.head.title == "x"
     assert not page.error
 
 

@@ -549,7 +549,7 @@ def test_no_build_can_notify() -> None:
     """What writes the sitemap does not even load what sends."""
     code = "import sys, sitemap_docs.pipeline; print(*sys.modules)"
     loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
-    assert not loaded & {f"sitemap_docs.{name}" for name in ("web", "stock", "indexnow", "notify")}
+    assert not loaded & {f"sitemap_docs.{name}" for name in ("indexnow", "join")}
 
 
 def test_a_real_site_from_build_to_engine(run, engine: Engine, mkdocs_project, tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_link_in_place_of_the_staging_folder(tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "precious").write_bytes(b"")
     (tmp_path / "site" / STAGING).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(SitemapError, match="no folder of ours"), Output(tmp_path / "site"):
+    with pytest.raises(SitemapError, match="is no folder: remove it"), Output(tmp_path / "site"):
         pass
     assert [file.name for file in (tmp_path / "elsewhere").iterdir()] == ["precious"]
 
