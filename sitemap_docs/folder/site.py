@@ -92,7 +92,8 @@ class FolderSite:
         known = record.page(seen_from(self.directory.root, page.file))
         if known is None:
             return page
-        path = self.site.base.path_of(known.loc)
+        base = self.site.base
+        path = page.path if base.loc(page.path) == known.loc else base.path_of(known.loc)
         return page._replace(
             path=page.path if path is None else path,
             sources=tuple(map(Path, known.sources)),
