@@ -90,7 +90,7 @@ def merge_robots(
 
     What the user wrote in ``existing`` is kept byte for byte, and ``groups`` are then left to it; lines that
     an earlier run added are replaced. Without a file of the user's, one is rendered from ``groups``: user
-    agent to a mapping of ``FIELDS`` to a value or a list of values.
+    agent, or several with commas between them, to a mapping of ``FIELDS`` to a value or a list of values.
 
     Raises SitemapError for groups that are not valid and for a file in UTF-16.
     """
@@ -151,13 +151,15 @@ def _block(yours: bytes, sitemaps: Sequence[str]) -> bytes:
 
 
 def _group(agent: str, rules: object) -> list[str]:
-    if not _AGENT.fullmatch(agent):
-        raise SitemapError(f"robots: {shown(agent)} is not a user agent; write its name, or * for all.")
+    agents = [name.strip() for name in agent.split(",")]
+    for name in agents:
+        if not _AGENT.fullmatch(name):
+            raise SitemapError(f"robots: {shown(name)} is not a user agent; write its name, or * for all.")
     if not isinstance(rules, Mapping):
         raise SitemapError(
             f"robots: {agent} needs a mapping such as {{'disallow': '/drafts/'}}, not {shown(rules)}."
         )
-    return [f"User-agent: {agent}", *_rules(agent, rules)]
+    return [*(f"User-agent: {name}" for name in agents), *_rules(agent, rules)]
 
 
 def _rules(agent: str, rules: Mapping[object, object]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from protego import Protego
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MARK, WHOLE, Line, merge_robots, parse_robots, without
@@ -200,3 +201,13 @@ def test_any_bytes_are_read(data: bytes) -> None:
     robots = parse_robots(data)
     lines = [line for group in robots.groups for line in (*group.agents, *group.rules)]
     assert sorted([*lines, *robots.sitemaps]) == sorted(robots.lines)
+
+
+def test_a_group_of_several_agents():
+    written = merge_robots(None, (), {"GPTBot, ClaudeBot": {"disallow": "/"}, "*": {"allow": "/"}}).decode()
+    assert "User-agent: GPTBot\nUser-agent: ClaudeBot\nDisallow: /\n" in written
+    rules = Protego.parse(written)
+    assert not rules.can_fetch("https://example.org/", "ClaudeBot")
+    assert rules.can_fetch("https://example.org/", "Googlebot")
+    with pytest.raises(SitemapError, match="is not a user agent"):
+        merge_robots(None, (), {"GPTBot,, ClaudeBot": {"disallow": "/"}})

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import Console, print_line, verbosity
+from sitemap_docs.cli.flags import configured
+from sitemap_docs.configuration import read_project_options
 from sitemap_docs.indexnow import client
 from sitemap_docs.indexnow import submission as core
 from sitemap_docs.indexnow.client import ENDPOINT, Client, Owner
 from sitemap_docs.model import SitemapError
+from sitemap_docs.options import Options
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.text import many
 
@@ -44,8 +47,10 @@ _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
     "--key-location",
     default="",
     metavar="URL",
-    help="Where the key file is served; write {key} for the key. [default: {key}.txt at the base URL]",
+    help="Where the key file is served; write {key} for the key. "
+    "[default: the option indexnow_file of the TOML file, else {key}.txt, at the base URL]",
 )
+@configured
 @click.option("--endpoint", default=ENDPOINT, show_default=True, help="One engine; they share submissions.")
 @click.option("--retries", type=click.IntRange(0, 10), default=3, show_default=True, help=_RETRIES)
 @click.option("--timeout", type=click.FloatRange(0.1, 600), default=30.0, show_default=True, help=_TIMEOUT)
@@ -71,9 +76,12 @@ def command(
     old, new = ("", *targets)[-2:]
     client.check_endpoint(flags["endpoint"])
     key = Key.of(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
-    planned = core.plan(old, new, state=state, location=flags["key_location"], everything=everything)
-    if key and Path(new).is_dir() and not flags["key_location"]:
-        core.check_key_file(Path(new), key)
+    given = read_project_options(flags["config"])
+    key_file = Options.of({name: given[name] for name in given if name == "indexnow_file"}).indexnow_file
+    location = flags["key_location"]
+    planned = core.plan(old, new, state=state, location=location, key_file=key_file, everything=everything)
+    if key and Path(new).is_dir() and not location:
+        core.check_key_file(Path(new), key, key_file)
     _print_plan(console, planned)
     owner = Owner(key=_ready(key) if send else Key(""), location=planned.location)
     deliveries = []

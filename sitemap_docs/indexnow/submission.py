@@ -62,13 +62,19 @@ class Delivery(NamedTuple):
 
 
 def plan(
-    old: str, new: str, *, state: Path | None = None, location: str = "", everything: bool = False
+    old: str,
+    new: str,
+    *,
+    state: Path | None = None,
+    location: str = "",
+    key_file: str = KEY_FILE,
+    everything: bool = False,
 ) -> Plan:
     """What changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be submitted.
 
     A ``state`` that exists is used in place of ``old``. Raises SitemapError for a place that cannot be read,
     for a host that is not public, for URLs that the key at ``location`` is not valid for, and for most of
-    the site unless ``everything`` is set.
+    the site unless ``everything`` is set. ``key_file`` is the option ``indexnow_file``.
     """
     known = submitted.read_submitted(state) if state else None
     if known is None and not old and not everything:
@@ -81,7 +87,7 @@ def plan(
     planned = Plan(
         difference=difference,
         baseline=Lines(submitted.submitted_after(baseline, _appeared(difference))),
-        location=where + KEY_FILE if where.endswith("/") else where,
+        location=where + key_file if where.endswith("/") else where,
         counts=counts,
         undated=difference.counts["changed"] - counts["changed"],
     )
@@ -124,9 +130,9 @@ def why_not_here(environ: Mapping[str, str]) -> str:
     return ""
 
 
-def check_key_file(folder: Path, key: Key) -> None:
+def check_key_file(folder: Path, key: Key, key_file: str = KEY_FILE) -> None:
     """Raises SitemapError when a built folder lacks the key file, or it holds something else."""
-    file = folder / key.within(KEY_FILE)
+    file = folder / key.within(key_file)
     if not file.is_file():
         raise SitemapError(
             f"{folder} has no IndexNow key file: build with {VARIABLE} set, "
