@@ -331,6 +331,7 @@ class SphinxProject:
             "extensions": ["sitemap_docs"],
             "html_theme": "basic",
             "html_baseurl": self.base,
+            "show_warning_types": True,  # as Sphinx does since 8.0
         }
         self._code = ""
 

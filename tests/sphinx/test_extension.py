@@ -427,7 +427,7 @@ def test_an_option_that_does_not_fit_is_refused_before_the_build(sphinx_project,
     project = sphinx_project("a", **conf)
     run = project.build()
     assert run.code == 2
-    assert "Configuration error!" in run.warnings
+    assert "Configuration error" in run.warnings
     assert words in run.warnings
     assert not (project.out / "a.html").exists()
 
