@@ -299,7 +299,7 @@ def test_a_file_that_is_no_history_is_left_as_it_is(html, line):
     file.write_text(f"{line}\n")
     done = runner().invoke(group, ["report", "site", "--source", "docs", "--history", "notes.txt"])
     assert done.exit_code == 2
-    assert "notes.txt, line 1: not a line of `report --history`" in done.output
+    assert "notes.txt, line 1: not a line of `report --history`" in done.stderr
     assert file.read_text() == f"{line}\n"
 
 
