@@ -186,7 +186,7 @@ def fuzz(session: nox.Session) -> None:
     """
     seconds = session.posargs[0] if session.posargs else "3"
     try:
-        session.install("--only-binary", "atheris", "atheris", "-e", ".", "html5lib>=1.1")
+        session.install("--only-binary", "atheris", "atheris", "-e", ".", *group("test"))
     except nox.command.CommandFailed:
         session.skip("atheris has no wheel for this Python and system")
     learned = Path(session.create_tmp()).resolve()
