@@ -180,19 +180,21 @@ def packages(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix"])
 def fuzz(session: nox.Session) -> None:
-    """Each target of tests/fuzz for 3 seconds, or as many as stand after ``--``.
+    """Each target of tests/fuzz on the same 300 inputs, or for as many seconds as stand after ``--``.
 
     What breaks a target stays in tests/fuzz/crashes; what it learned, in .nox for the next time.
     """
-    seconds = session.posargs[0] if session.posargs else "3"
+    same = ["-seed=1", "-runs=300"]  # a run of CI must not fail by chance
+    limits = [f"-max_total_time={session.posargs[0]}"] if session.posargs else same
     try:
         session.install("--only-binary", "atheris", "atheris", "-e", ".", *group("test"))
     except nox.command.CommandFailed:
         session.skip("atheris has no wheel for this Python and system")
     learned = Path(session.create_tmp()).resolve()
     for target in sorted(folder.name for folder in Path("tests/fuzz/corpus").iterdir()):
-        limit = f"-max_total_time={seconds}"
-        session.run("python", "tests/fuzz/fuzz.py", target, str(learned / target), limit, silent=True)
+        folder = str(learned / target)
+        environment = {"PYTHONHASHSEED": "0"}
+        session.run("python", "tests/fuzz/fuzz.py", target, folder, *limits, silent=True, env=environment)
 
 
 @nox.session

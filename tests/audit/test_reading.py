@@ -222,6 +222,7 @@ def test_one_finding_stays_as_it_is():
 
 def test_the_manual_yields_nothing(tmp_path):
     pytest.importorskip("mkdocs")
+    pytest.importorskip("material", reason="needs mkdocs-material")
     manual = HERE.parent / "example_docs"
     subprocess.run(
         [
