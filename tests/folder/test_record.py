@@ -85,6 +85,7 @@ def test_the_report_counts_as_the_build_did(public):
 
 def test_what_mkdocs_knew(mkdocs_project, monkeypatch):
     """A hook's decision, an included file's commit, a source that lies at no page's path."""
+    pytest.importorskip("pymdownx", reason="needs pymdown-extensions")
     project = mkdocs_project(
         {"index.md": "# Home", "a.md": "# A", "b.md": '# B\n\n--8<-- "part.txt"\n'},
         hooks=["hook.py"],
