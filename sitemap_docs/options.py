@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from fnmatch import translate
 from functools import cached_property
 from re import compile as compiled
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from sitemap_docs import validators
 from sitemap_docs.model import Changefreq, SitemapError
-from sitemap_docs.patterns import PatternIndex
+from sitemap_docs.patterns import Matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from re import Pattern
 
 T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
 Meaning = Literal["commit", "author", "landing", "none"]
 
-_WILDCARD = compiled(r"\*|\?|\[!?\]?[^\]]*\]")  # of fnmatch
 PLAIN = "{link}"
 MAX_URLS = 50_000
 MAX_BYTES = 52_428_800
@@ -39,27 +36,6 @@ class Option(NamedTuple):
     parse: Callable[[object], object]
     help: str
     form: str
-
-
-@dataclass(frozen=True)
-class _Matcher:
-    """Globs, the first of which that matches decides; made for many globs and many names."""
-
-    globs: tuple[str, ...]
-
-    def first(self, names: Iterable[str]) -> int | None:
-        """The number of the first glob that matches one of the names."""
-        names = tuple(names)
-        near = {number for name in names for number in self._index.candidates(name)}
-        return next((each for each in sorted(near) if any(map(self._compiled[each].match, names))), None)
-
-    @cached_property
-    def _index(self) -> PatternIndex:
-        return PatternIndex([_WILDCARD.split(glob) for glob in self.globs])
-
-    @cached_property
-    def _compiled(self) -> tuple[Pattern[str], ...]:
-        return tuple(compiled(translate(glob)) for glob in self.globs)
 
 
 @dataclass(frozen=True)
@@ -82,8 +58,8 @@ class Globs:
         return decision is not None and decision[0]
 
     @cached_property
-    def _matcher(self) -> _Matcher:
-        return _Matcher(tuple(pattern.removeprefix("!") for pattern in reversed(self.patterns)))
+    def _matcher(self) -> Matcher:
+        return Matcher(tuple(pattern.removeprefix("!") for pattern in reversed(self.patterns)))
 
 
 @dataclass(frozen=True)
@@ -97,8 +73,8 @@ class GlobMap(Generic[T]):
         return None if found is None else self.values[-1 - found][1]
 
     @cached_property
-    def _matcher(self) -> _Matcher:
-        return _Matcher(tuple(glob for glob, _ in reversed(self.values)))
+    def _matcher(self) -> Matcher:
+        return Matcher(tuple(glob for glob, _ in reversed(self.values)))
 
 
 def _globs(value: object) -> Globs:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+from fnmatch import translate
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+
+WILDCARD = re.compile(r"\*|\?|\[!?\]?[^\]]*\]")
+"""Of a glob, as fnmatch has them."""
 
 _FEW = 16  # patterns that are tried one by one as fast
 _LONGEST = 8  # characters by which a pattern is found
@@ -44,6 +51,32 @@ class PatternIndex:
             part = min(_parts(texts), key=lambda part: len(found.get(part, ())), default="")
             found.setdefault(part, []).append(number)
         return found
+
+
+@dataclass(frozen=True)
+class Matcher:
+    """Globs of fnmatch, made for many globs and many names."""
+
+    globs: tuple[str, ...]
+
+    def first(self, names: Iterable[str]) -> int | None:
+        """The number of the first glob that matches one of the names."""
+        return next(self.all(names), None)
+
+    def all(self, names: Iterable[str], among: AbstractSet[int] | None = None) -> Iterator[int]:
+        """The numbers of the globs, or of those ``among`` them, that match one of the names, in order."""
+        names = tuple(names)
+        near = {number for name in names for number in self._index.candidates(name)}
+        near &= near if among is None else among
+        return (each for each in sorted(near) if any(map(self._compiled[each].match, names)))
+
+    @cached_property
+    def _index(self) -> PatternIndex:
+        return PatternIndex([WILDCARD.split(glob) for glob in self.globs])
+
+    @cached_property
+    def _compiled(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(re.compile(translate(glob)) for glob in self.globs)
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:

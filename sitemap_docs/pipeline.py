@@ -28,6 +28,7 @@ from sitemap_docs.paths import seen_from
 from sitemap_docs.record import PageRecord, Recording, read_written
 from sitemap_docs.sitemap.render import stamp as format_lastmod
 from sitemap_docs.text import many, one_line
+from sitemap_docs.unmatched import UnmatchedGlobs, page_globs
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class Published:
 class _Tally:
     record: Recording
     on_left_out: Callable[[Decision], None]
+    unmatched: UnmatchedGlobs
     listed: int = 0
     dated: int = 0
     cut: int = 0  # by a shallow clone from their dates
@@ -190,12 +192,13 @@ def _publish(
 ) -> Published:
     if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
-    dates = dates_of(site, sources)
+    undated = UnmatchedGlobs(_source_globs(site.options), "source file")
+    dates = dates_of(site, _compared(site, sources, undated))
     judge = selection.Selector(
         base=site.base, excludes=site.options.excludes, headers=read_headers(site.output)
     )
     with Recording(site.output, None if site.dry_run else site.records) as record:
-        tally = _Tally(record, on_left_out)
+        tally = _Tally(record, on_left_out, UnmatchedGlobs(page_globs(site.options)))
         listed = _listed(scan(judge, pages), tally)
         done = _write(site, _entries(listed, site, dates, tally, transform))
         record.commit(site.base.url, done.files)
@@ -209,6 +212,7 @@ def _publish(
         findings=(
             *dates.findings,
             *_findings(site, tally),
+            *undated.findings(),
             *done.findings,
             *(() if tally.listed else (_empty(site, tally),)),
         ),
@@ -222,6 +226,7 @@ def _findings(site: SiteBuild, tally: _Tally) -> Iterator[Finding]:
     yield from (selection.finding(note, tally.noted[note.rule]) for note in tally.notes)
     yield from nameless(read_locales(site.options.locales, site.base, site.language), site.base)
     yield from out_of_scope(extra_locs(site.options.extra_urls, site.base), site.base)
+    yield from tally.unmatched.findings()
 
 
 class _Done(NamedTuple):
@@ -324,9 +329,24 @@ def dates_of(site: SiteBuild, sources: Iterable[Path]) -> Dates:
     )
 
 
+def _source_globs(options: Options) -> Iterator[tuple[str, str]]:
+    return (("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns)
+
+
+def _compared(site: SiteBuild, sources: Iterable[Path], globs: UnmatchedGlobs) -> Iterable[Path]:
+    """The sources, each compared with ``globs`` on its way where the option has any."""
+    if not site.options.lastmod_excludes.patterns:
+        yield from sources
+        return
+    for source in sources:
+        globs.compare([seen_from(site.root, source)])
+        yield source
+
+
 def _listed(verdicts: Iterable[Decision], tally: _Tally) -> Iterator[Decision]:
     last = ""
     for verdict in verdicts:
+        tally.unmatched.compare(verdict.page.names, suggest=verdict.page.default is None)
         if verdict.reason is None and verdict.loc == last:
             verdict = selection.duplicate(verdict)  # noqa: PLW2901
         for note in verdict.notes:

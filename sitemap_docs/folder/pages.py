@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs import files
 from sitemap_docs.configuration import read_front_matter
+from sitemap_docs.folder.sources import SiteGlobs
 from sitemap_docs.frontmatter import with_own_options
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.text import one_line
+from sitemap_docs.unmatched import UnmatchedGlobs
 from sitemap_docs.urls import compare_urls, encoded
 
 if TYPE_CHECKING:
@@ -79,8 +81,10 @@ def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterat
     """
     if not os.access(directory.root, os.R_OK | os.X_OK):
         raise SitemapError(f"The folder {directory.root} cannot be read.")
+    maps = UnmatchedGlobs((("map", rule.site) for rule in directory.sources.rules), matcher=SiteGlobs)
     for file, reason in _walk(directory, on_finding):
         path = address(file, directory.links)
+        maps.compare((file, path))
         source = directory.sources.of(file, path)
         page = Page(
             path=path,
@@ -90,6 +94,8 @@ def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterat
             default=reason or _default(directory, file, source),
         )
         yield _with_front_matter(directory, page, source, on_finding) if source else page
+    for finding in maps.findings():
+        on_finding(finding)
 
 
 def _made_of(directory: Directory, source: str) -> tuple[Path, ...]:

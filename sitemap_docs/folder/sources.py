@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
 from posixpath import basename, dirname, splitext
@@ -13,7 +14,8 @@ from unicodedata import normalize
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
 #: The endings of sources; the first that a folder has for a page is its source.
@@ -33,6 +35,7 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 class SourceMap(NamedTuple):
     """Which pages are made of which source: the wildcards of ``source`` repeat the groups of ``pages``."""
 
+    site: str
     pages: re.Pattern[str]
     source: str
 
@@ -52,9 +55,7 @@ class SourceMap(NamedTuple):
             raise SitemapError(
                 f"The map {text!r} must be 'site glob=source glob', with no more wildcards in the source."
             )
-        pieces = _WILD.split(site)
-        pattern = "".join(_WILDCARDS.get(piece) or re.escape(piece) for piece in pieces)
-        return cls(re.compile(pattern), source.strip("/"))
+        return cls(site, _compiled(site), source.strip("/"))
 
     def of_page(self, path: str) -> str | None:
         """The source of a page's file or address, both relative and not encoded; None for no match."""
@@ -69,6 +70,25 @@ class SourceMap(NamedTuple):
         return "".join(text + fill for text, fill in zip_longest(texts, filled, fillvalue=""))
 
 
+@dataclass(frozen=True)
+class SiteGlobs:
+    """The site globs of maps, as :class:`sitemap_docs.patterns.Matcher` has those of options."""
+
+    globs: tuple[str, ...]
+
+    def all(self, names: Iterable[str], among: AbstractSet[int] | None = None) -> Iterator[int]:
+        """The numbers of the globs, or of those ``among`` them, that match one of the names, in order."""
+        names = tuple(names)
+        for number, pattern in enumerate(map(_compiled, self.globs)):
+            if (among is None or number in among) and any(map(pattern.fullmatch, names)):
+                yield number
+
+
+@lru_cache
+def _compiled(glob: str) -> re.Pattern[str]:
+    return re.compile("".join(_WILDCARDS.get(piece) or re.escape(piece) for piece in _WILD.split(glob)))
+
+
 class SourceFolders:
     """Finds the source of each page below one of ``folders``: by the rules, then at the page's own path.
 
@@ -79,14 +99,14 @@ class SourceFolders:
 
     def __init__(self, folders: Sequence[Path] = (), rules: Sequence[SourceMap] = ()) -> None:
         self.folders = tuple(os.path.abspath(folder) for folder in folders)
-        self._rules = tuple(rules)
+        self.rules = tuple(rules)
         self._listing = lru_cache(maxsize=_LISTINGS)(_listing)
         self._folded_listing = lru_cache(maxsize=_LISTINGS)(self._folded_stems)
         self._subfolders = lru_cache(maxsize=_LISTINGS)(_subfolders)
 
     def of(self, file: str, address: str = "") -> str | None:
         """The source of the page whose file and address below the site are given; an absolute path."""
-        named = [name for rule in self._rules for path in (file, address) if (name := rule.of_page(path))]
+        named = [name for rule in self.rules for path in (file, address) if (name := rule.of_page(path))]
         for folder in self.folders:
             for name in named:
                 if os.path.isfile(found := f"{folder}/{name}"):

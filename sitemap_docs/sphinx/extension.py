@@ -73,6 +73,7 @@ _LENIENT = diagnostics.RULES | {
     "sphinx-sitemap-loaded",
     "two-base-urls",
     "unknown-option",
+    "unmatched-pattern",
     "versions-share-address",
 }
 
