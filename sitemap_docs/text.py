@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 # A line that GitHub (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands),
 # Azure Pipelines or TeamCity takes for a command: `::` at its start, `##[` or `##vso[` anywhere.
@@ -36,6 +40,19 @@ def markdown_code(text: str) -> str:
     '`a%7Cb%60c%60![x](y) @someone <img>`'
     """
     return "`" + one_line(text).replace("|", "%7C").replace("`", "%60") + "`"
+
+
+def fitting(rows: Iterable[str], room: int) -> Iterator[str]:
+    """The rows that fit into ``room`` bytes of UTF-8, one after the other, each with its line break.
+
+    >>> list(fitting(["aa", "bbbbbbb", "c"], 5))
+    ['aa', 'c']
+    """
+    for row in rows:
+        size = len(row.encode("utf-8", "backslashreplace")) + 1
+        if size <= room:
+            room -= size
+            yield row
 
 
 def many(number: int, noun: str) -> str:

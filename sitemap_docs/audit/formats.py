@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from json import dumps
@@ -15,7 +15,7 @@ from sitemap_docs.audit.baseline import fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.audit.sarif import sarif
 from sitemap_docs.paths import seen_from
-from sitemap_docs.text import many, one_line
+from sitemap_docs.text import fitting, many, markdown_code, one_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,23 +78,34 @@ def _group(rule: str, same: list[Finding], report: Report) -> Iterator[str]:
     summary = ALL[rule].summary if rule in ALL else ""
     yield f"{same[0].severity}: {rule} ({len(same):,})" + (f": {summary}" if summary else "")
     for finding in shown:
-        place = f"{report.file(finding)}:{finding.line}" if finding.line else report.path(finding)
-        where = finding.where if finding.where != finding.file else ""
-        yield one_line(f"  {'  '.join(filter(None, [where, place])) or 'the whole site'}")
+        yield one_line(f"  {'  '.join(_places(finding, report)) or 'the whole site'}")
         yield one_line(f"    {finding.message}")
     if len(same) > len(shown):
         yield f"  … and {len(same) - len(shown):,} more (-v shows all)"
     yield ""
 
 
+def _places(finding: Finding, report: Report) -> list[str]:
+    """The address of a finding and its file, those that are known."""
+    place = f"{report.file(finding)}:{finding.line}" if finding.line else report.path(finding)
+    return list(filter(None, [finding.where if finding.where != finding.file else "", place]))
+
+
 def _summary(report: Report) -> Iterator[str]:
-    counts = Counter(finding.severity for finding in report.findings)
-    counted = [many(counts[each], each) for each in SEVERITIES if counts[each]]
-    if counted:
-        yield f"{', '.join(counted)} ({many(len(report.rules), 'rule')} run)"
+    yield _counted(report)
+    if report.findings:
         yield "What a rule means: sitemap-docs check --explain-rule RULE"
-    else:
-        yield f"No findings ({many(len(report.rules), 'rule')} run)"
+    yield from _baseline(report)
+
+
+def _counted(report: Report) -> str:
+    """``2 errors, 1 warning (130 rules run)``."""
+    counts = Counter(finding.severity for finding in report.findings)
+    counted = ", ".join(many(counts[each], each) for each in SEVERITIES if counts[each])
+    return f"{counted or 'No findings'} ({many(len(report.rules), 'rule')} run)"
+
+
+def _baseline(report: Report) -> Iterator[str]:
     if report.known:
         yield f"Not shown: {many(report.known, 'finding')} of the baseline."
     if report.gone:
@@ -200,6 +211,45 @@ def _add_failure(case: Element, same: list[Finding], report: Report) -> None:
     failure.text = "\n".join(one_line(f"{each.where or report.path(each)}: {each.message}") for each in same)
 
 
+# https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#step-isolation-and-limits
+_JOB_SUMMARY = 1_000_000  # bytes; GitHub takes 1 MiB from a step
+
+
+def markdown(report: Report) -> str:
+    """For a job summary: a table of rules and one of places, short enough for GitHub."""
+    groups = [(rule, list(same)) for rule, same in _grouped(report.findings)]
+    lines = [f"**Sitemap:** {_counted(report)}", "", markdown_code(report.scope)]
+    if groups:
+        lines += ["", "| severity | rule | findings | what is wrong |", "|---|---|---:|---|"]
+        lines += [_markdown_rule(rule, same) for rule, same in groups]
+        lines += ["", "| rule | where | finding |", "|---|---|---|"]
+        lines += _markdown_places([same for _, same in groups], report, _JOB_SUMMARY - _size(lines))
+    return "\n".join([*lines, "", *_baseline(report)]).rstrip()
+
+
+def _size(lines: Iterable[str]) -> int:
+    return sum(len(line.encode()) + 1 for line in lines)
+
+
+def _markdown_rule(rule: str, same: Sequence[Finding]) -> str:
+    summary = one_line(ALL[rule].summary).replace("|", "\\|") if rule in ALL else ""
+    return f"| {same[0].severity} | `{rule}` | {len(same):,} | {summary} |"
+
+
+def _markdown_places(groups: Iterable[Sequence[Finding]], report: Report, room: int) -> Iterator[str]:
+    """A row for each place that is shown; their bytes with a last row fit into ``room``."""
+    found = [finding for same in groups for finding in (same if report.verbose else same[:FIRST])]
+    shown = list(fitting((_markdown_place(finding, report) for finding in found), room - 200))
+    yield from shown
+    if rest := len(report.findings) - len(shown):
+        yield f"| | | … and {rest:,} more |"
+
+
+def _markdown_place(finding: Finding, report: Report) -> str:
+    where = " ".join(map(markdown_code, _places(finding, report))) or "the whole site"
+    return f"| `{finding.rule}` | {where} | {markdown_code(finding.message)} |"
+
+
 def _json(data: object) -> str:
     return dumps(data, indent=2, ensure_ascii=False)
 
@@ -211,4 +261,5 @@ FORMATS: Mapping[str, Callable[[Report], str]] = {
     "github": github,
     "gitlab": gitlab,
     "junit": junit,
+    "markdown": markdown,
 }

@@ -26,13 +26,14 @@ from sitemap_docs.text import many
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.folder.site import FolderSite
     from sitemap_docs.model import Finding
 
 FILES = (".xml", ".xml.gz", ".txt", ".html")
+FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -79,6 +80,7 @@ def _check_options(command: Callable[..., object]) -> Callable[..., object]:
                 "--ignore", multiple=True, metavar="RULE", help="Rules not to run. Repeat it for more."
             ),
             click.option("--severity", type=click.Choice(SEVERITIES), help=_SEVERITY),
+            click.option("--fail-on", type=click.Choice((*SEVERITIES, "never")), help=_FAIL_ON),
             click.option(
                 "--baseline", "known", type=FILE, help="File of known findings; only new ones are reported."
             ),
@@ -105,6 +107,10 @@ _MAX_PAGES = "Pages of a deployed site at most. [default: all]"
 _FORMAT = "Format of the findings. [default: text]"
 _SELECT = "Rules to run: names, globs, groups, default, all. Repeat it for more. [default: default]"
 _SEVERITY = "Minimum severity to report. [default: warning]"
+_FAIL_ON = (
+    "Minimum severity of findings that make the exit status 1; info reports these, too. "
+    "[default: all that are reported]"
+)
 _EXPLAIN = "Print what a rule reports, why, and what to do."
 _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 
@@ -120,6 +126,8 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
     Exit status: 0 nothing found, 1 findings, 2 wrong usage.
     """
     console = Console.of(flags)
+    if flags["fail_on"] == "info":
+        flags["severity"] = flags["severity"] or "info"
     if flags["at"] and where is None and flags["base_url"]:
         where = flags["base_url"]
     if where and where.startswith(("https://", "http://")):
@@ -172,7 +180,7 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
     """
     here = Path.cwd()
     checkout = next((Path(environ[name]).resolve() for name in CHECKOUTS if environ.get(name)), here)
-    return checkout if form in ("github", "gitlab", "sarif") and here.is_relative_to(checkout) else here
+    return checkout if form in FROM_CHECKOUT and here.is_relative_to(checkout) else here
 
 
 def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
@@ -229,11 +237,18 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
         _write(flags["output"], f"{text}\n")
         console.info(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
     elif text and not (console.quiet and not report.findings):
-        if form in ("text", "github"):
+        if form in ("text", "github", "markdown"):
             print_text(text)
         else:
             print_data([text])
-    return int(bool(report.findings))
+    return int(any(finding.severity in _failing(flags["fail_on"]) for finding in report.findings))
+
+
+def _failing(fail_on: str | None) -> Sequence[str]:
+    """The severities of findings that make the exit status 1."""
+    if fail_on == "never":
+        return ()
+    return SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on else SEVERITIES
 
 
 def _write(file: Path, text: str) -> None:

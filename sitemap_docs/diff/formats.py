@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from sitemap_docs.diff.difference import KINDS
-from sitemap_docs.text import many, markdown_code
+from sitemap_docs.text import fitting, many, markdown_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~", "moved": ">"}
 _ROWS = 50  # of each kind, in a comment
-_COMMENT = 60_000  # characters; GitHub takes 65,536
+_COMMENT = 60_000  # bytes; GitHub takes 65,536 characters
 
 
 def headline(difference: Difference) -> str:
@@ -88,17 +88,9 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
     if not rows:
         return lines[0]
     lines += ["| | URL | what happened |", "|---|---|---|"]
-    room = _COMMENT - sum(len(line) + 1 for line in lines)
-    shown = 0
-    for row in rows:
-        room -= len(row) + 1
-        if room < 0:
-            break
-        lines.append(row)
-        shown += 1
-    if rest := sum(difference.counts.values()) - shown:
-        lines.append(f"| | | … and {rest:,} more |")
-    return "\n".join(lines)
+    shown = list(fitting(rows, _COMMENT - sum(len(line) + 1 for line in lines)))
+    rest = sum(difference.counts.values()) - len(shown)
+    return "\n".join([*lines, *shown, *([f"| | | … and {rest:,} more |"] if rest else [])])
 
 
 def _shown(change: Change) -> str:

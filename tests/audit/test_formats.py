@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from lxml import etree
 
 from sitemap_docs.audit import baseline
 from sitemap_docs.audit.formats import FORMATS, Report
+from sitemap_docs.audit.registry import ALL
 from sitemap_docs.model import Finding, SitemapError
 
 SCHEMA = Path(__file__).parents[1] / "golden" / "sarif" / "sarif-schema-2.1.0.json"
@@ -139,6 +141,67 @@ def test_sarif_paths_are_relative_and_encoded(log):
     assert uris == ["docs/a%20b.md", "site/robots.txt", "."]
     for result in run["results"]:
         assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+
+
+def test_markdown_has_a_table_of_rules_and_one_of_places(report):
+    assert FORMATS["markdown"](report).splitlines() == [
+        "**Sitemap:** 1 error, 1 warning, 1 info (4 rules run)",
+        "",
+        "`site: 3 pages`",
+        "",
+        "| severity | rule | findings | what is wrong |",
+        "|---|---|---:|---|",
+        "| error | `noindex-listed` | 1 | A listed page is marked noindex. |",
+        f"| warning | `{ROBOTS.rule}` | 1 | {ALL[ROBOTS.rule].summary} |",
+        f"| info | `{WHOLE.rule}` | 1 | {ALL[WHOLE.rule].summary} |",
+        "",
+        "| rule | where | finding |",
+        "|---|---|---|",
+        "| `noindex-listed` | `https://docs.example.org/a%20b/` `docs/a b.md` | `100% wrong,\\nsee: here.` |",
+        f"| `{ROBOTS.rule}` | `site/robots.txt:2` | `'dissallow' is not a directive.` |",
+        f"| `{WHOLE.rule}` | the whole site | `{WHOLE.message}` |",
+    ]
+
+
+def test_markdown_without_findings(report):
+    sound = replace(report, findings=(), known=2)
+    assert FORMATS["markdown"](sound).splitlines() == [
+        "**Sitemap:** No findings (4 rules run)",
+        "",
+        "`site: 3 pages`",
+        "",
+        "Not shown: 2 findings of the baseline.",
+    ]
+
+
+def test_markdown_counts_the_places_that_it_leaves_out(report):
+    many = replace(report, findings=(*report.findings, *[PAGE] * 4))
+    assert FORMATS["markdown"](many).endswith("| | | … and 2 more |")
+    assert FORMATS["markdown"](replace(many, verbose=True)).count("`docs/a b.md`") == 5
+
+
+HOSTILE = "</td>`|![x](https://example.com/a.png)\n\n# <b>@someone\x1b[31m::error::é"
+
+
+def test_markdown_holds_no_markup_of_others(report):
+    odd = replace(PAGE, where=HOSTILE, source=HOSTILE, message=HOSTILE)
+    *_, row = FORMATS["markdown"](replace(report, findings=(odd,), scope=HOSTILE)).splitlines()
+    assert (row.count("|"), row.count("`")) == (4, 8)
+    assert row.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [(HOSTILE, 9_000), ("é" * 9_000, 200), ("x" * 2_000_000, 2)],
+    ids=["many", "wide", "long"],
+)
+def test_markdown_fits_a_job_summary(report, text, number):
+    """GitHub refuses more than 1 MiB from a step."""
+    findings = (*[replace(PAGE, message=text)] * number, WHOLE)
+    summary = FORMATS["markdown"](replace(report, findings=findings, verbose=True))
+    assert len(summary.encode()) <= 1_048_576
+    assert re.search(r"… and [1-9][0-9,]* more \|$", summary)
+    assert summary.replace("\n", "").isprintable()
 
 
 def prints(*findings: Finding) -> list[str]:

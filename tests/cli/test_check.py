@@ -69,6 +69,8 @@ def test_wrong_usage_exits_with_2_and_says_why(site, arguments, said):
         pytest.param(["--select", "hreflang"], 0, id="another group selected"),
         pytest.param(["--select", "robots-unknown-directive"], 1, id="selected by name"),
         pytest.param(["--severity", "error"], 0, id="milder than asked for"),
+        pytest.param(["--fail-on", "warning"], 1, id="as severe as asked for"),
+        pytest.param(["--fail-on", "info"], 1, id="more severe than asked for"),
     ],
 )
 def test_rules_are_chosen(site, arguments, code):
@@ -106,6 +108,28 @@ def test_baseline_lets_a_site_start_today(site):
     assert "Gone: 1 finding of the baseline." in check("site", "--baseline", "known.json").stdout
     (site / "sitemap.xml").write_text("<urlset>")
     assert check("site", "--baseline", "known.json").exit_code == 1
+
+
+@pytest.mark.parametrize("level", ["error", "never"])
+def test_findings_that_do_not_fail_are_reported(site, level):
+    done = check("site", "--fail-on", level)
+    assert done.exit_code == 0
+    assert "warning: robots-unknown-directive (1)" in done.stdout
+
+
+def test_a_failure_on_info_reports_info(site):
+    table = '[tool.sitemap-docs.check.rules.robots-unknown-directive]\nseverity = "info"\n'
+    (site.parent / "pyproject.toml").write_text(table)
+    assert check("site").exit_code == 0
+    done = check("site", "--fail-on", "info")
+    assert done.exit_code == 1
+    assert "info: robots-unknown-directive (1)" in done.stdout
+
+
+def test_markdown_names_files_from_the_checkout(site, monkeypatch):
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(site.parent.parent))
+    done = check("site", "--format", "markdown")
+    assert f"`{site.parent.name}/site/robots.txt:2`" in done.stdout
 
 
 def test_json_is_the_only_thing_on_stdout(site):
