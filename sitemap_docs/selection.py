@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.text import one_line
-from sitemap_docs.urls import MAX_LOC, compare_urls, strip_session
+from sitemap_docs.urls import MAX_LOC, strip_session
 
 if TYPE_CHECKING:
-    from sitemap_docs.html.head import Head
+    from collections.abc import Iterator
+
+    from sitemap_docs.html.head import CanonicalLinks, Head
     from sitemap_docs.model import Page
     from sitemap_docs.options import Globs
     from sitemap_docs.urls import Base
@@ -86,27 +88,24 @@ def _by_head(page: Page, loc: str) -> Decision:
         head = read_head(page.file)
     except OSError as error:
         return Decision(page, loc, Reason.UNREADABLE, error.strerror or str(error))
+    links = head.canonical_links(loc, page.canonical)
+    notes = tuple(_canonical_notes(links, loc))
     if head.noindex or page.options.noindex:
-        notes = _canonical_notes(head, loc, page.canonical)
         if not head.noindex:
             notes = (*notes, Note("noindex-not-rendered", loc, "robots"))
         return Decision(page, loc, Reason.NOINDEX, head=head, notes=notes)
     if head.refresh_elsewhere(loc):
         return Decision(page, loc, Reason.REDIRECT, head.refresh or "", head)
-    if head.canonical_elsewhere(loc, page.canonical):
+    if links.elsewhere:
         return Decision(page, loc, Reason.CANONICAL, head.canonicals[0], head)
-    return Decision(page, loc, head=head, notes=_canonical_notes(head, loc, page.canonical))
+    return Decision(page, loc, head=head, notes=notes)
 
 
-def _canonical_notes(head: Head, loc: str, own: str) -> tuple[Note, ...]:
-    notes = []
-    spelled = [href for href in head.canonical_urls(loc) if compare_urls(href, loc) == "spelling"]
-    if spelled:
-        notes.append(Note("canonical-spelling", loc, spelled[0]))
-    others = head.other_canonicals(loc, own)
-    if 0 < len(others) < len(head.canonicals):
-        notes.append(Note("canonical-contradiction", loc, others[0]))
-    return tuple(notes)
+def _canonical_notes(links: CanonicalLinks, loc: str) -> Iterator[Note]:
+    if links.spelled:
+        yield Note("canonical-spelling", loc, links.spelled[0])
+    if links.contradiction:
+        yield Note("canonical-contradiction", loc, links.contradiction)
 
 
 def duplicate(decision: Decision) -> Decision:

@@ -7,11 +7,12 @@ import re
 from functools import lru_cache
 
 _PRESCAN = 1024  # bytes in which a browser looks for a declaration
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_MARKED = re.compile(b"|".join(_BYTE_ORDER_MARKS))
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _DECLARATION = re.compile(
     rb"<(?:\?xml\s[^>]*?\bencoding|meta\s[^>]*?\bcharset)\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE
@@ -38,10 +39,9 @@ def utf8(data: bytes) -> bytes:
     A byte order mark decides, then a declaration in the first 1,024 bytes. Without either it is UTF-8, or
     Windows-1252 where it cannot be UTF-8.
     """
-    for mark, encoding in _BYTE_ORDER_MARKS:
-        if data.startswith(mark):
-            rest = data[len(mark) :]
-            return rest if encoding == "utf-8" else rest.decode(encoding, "replace").encode()
+    if mark := _MARKED.match(data):
+        encoding, rest = _BYTE_ORDER_MARKS[mark[0]], data[mark.end() :]
+        return rest if encoding == "utf-8" else rest.decode(encoding, "replace").encode()
     start = data[:_PRESCAN]
     declared = _DECLARATION.search(start)
     if declared and b"<!--" in start[: declared.start()]:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,13 +20,37 @@ from sitemap_docs.urls import MAX_LOC, compare_urls, resolve, split_url
 FIRST_READ = 16_384
 
 _MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified")
-_RELS = re.compile("canonical|alternate", re.IGNORECASE)
+_NAMES = frozenset({*BOTS, *_MODIFIED, "generator", "refresh"})  # of metas that say something here
+_NAMING = ("name", "property", "http-equiv")
+_RELS = frozenset({"canonical", "alternate"})
 # Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
 _LINE_ENDS = re.compile(r"[\t\n\r]")
 _REFRESH = re.compile(
     r"\s*(?:\d|(?=\.))[\d.]*(?:\s*\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(.*))", re.IGNORECASE | re.DOTALL
 )
+
+
+class CanonicalLinks(NamedTuple):
+    """How many canonical links a page has; those that spell its address otherwise, those to other pages."""
+
+    number: int
+    spelled: tuple[str, ...]
+    others: tuple[str, ...]
+
+    @property
+    def elsewhere(self) -> str:
+        """The other page that the page calls canonical; ``""`` when it names itself, too.
+
+        Engines ignore canonical links that contradict each other
+        (https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls).
+        """
+        return self.others[0] if self.others and len(self.others) == self.number else ""
+
+    @property
+    def contradiction(self) -> str:
+        """The other page that is named besides the page itself, or ``""``."""
+        return self.others[0] if 0 < len(self.others) < self.number else ""
 
 
 class Head(NamedTuple):
@@ -66,23 +91,22 @@ class Head(NamedTuple):
         found = (Alternate(code, self.absolute(href, loc)) for code, href in self.alternates)
         return tuple(each for each in found if split_url(each.href).scheme in ("http", "https"))
 
-    def other_canonicals(self, loc: str, own: str = "") -> tuple[str, ...]:
-        """Its canonical links to other pages than the one at ``loc``, also known as ``own``."""
-        addresses = (loc, own) if own else (loc,)
-        return tuple(
-            url
-            for url in self.canonical_urls(loc)
-            if all(compare_urls(url, each) == "elsewhere" for each in addresses)
+    def canonical_links(self, loc: str, own: str = "") -> CanonicalLinks:
+        """How its canonical links stand to the page at ``loc``, also known as ``own``."""
+        found = [(url, compare_urls(url, loc)) for url in self.canonical_urls(loc)]
+        return CanonicalLinks(
+            number=len(found),
+            spelled=tuple(url for url, relation in found if relation == "spelling"),
+            others=tuple(
+                url
+                for url, relation in found
+                if relation == "elsewhere" and not (own and compare_urls(url, own) != "elsewhere")
+            ),
         )
 
-    def canonical_elsewhere(self, loc: str, own: str = "") -> str:
-        """The other page that the page calls canonical; ``""`` when it names itself, too.
-
-        Engines ignore canonical links that contradict each other
-        (https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls).
-        """
-        others = self.other_canonicals(loc, own)
-        return others[0] if others and len(others) == len(self.canonicals) else ""
+    def canonical_elsewhere(self, loc: str) -> str:
+        """The other page that the page at ``loc`` calls canonical, or ``""``."""
+        return self.canonical_links(loc).elsewhere
 
     def refresh_elsewhere(self, loc: str) -> str:
         """The other page to which a meta refresh leads readers of the page at ``loc``, or ``""``."""
@@ -118,11 +142,10 @@ def parse_head(data: bytes) -> Head:
 
 def head_of(tree: Tree) -> Head:
     """What the elements of a tree say that belong into a head."""
-    metas = [meta for meta in map(attributes, tree.tags("meta")) if "content" in meta]
-    links = [attributes(link) for link in tree.tags("link") if _RELS.search(link.attrs.get("rel") or "")]
+    metas, links = named_metas(tree), related_links(tree)
     titles = tree.tags("title")
     return Head(
-        lang=attributes(tree.root).get("lang", "").strip() if tree.root else "",
+        lang=(tree.root.attrs.get("lang") or "").strip() if tree.root else "",
         title=" ".join(titles[0].text().split()) if titles else None,
         base=base_of(tree),
         canonicals=tuple(canonicals(links)),
@@ -134,10 +157,34 @@ def head_of(tree: Tree) -> Head:
     )
 
 
+def named_metas(tree: Tree) -> list[dict[str, str]]:
+    """The attributes of the metas that have a content and one of the names that a head is read for."""
+    return [attributes(meta) for meta in tree.tags("meta") if _is_named(meta.attributes)]
+
+
+def _is_named(meta: dict[str, str | None]) -> bool:
+    return "content" in meta and any(map(_is_name, map(meta.get, _NAMING)))
+
+
+@lru_cache(maxsize=1_024)  # the pages of a site share them
+def _is_name(value: str | None) -> bool:
+    return value is not None and value.strip().lower() in _NAMES
+
+
+def related_links(tree: Tree) -> list[dict[str, str]]:
+    """The attributes of the links to canonical pages and to alternates."""
+    return [attributes(link) for link in tree.tags("link") if _is_related(link.attrs.get("rel"))]
+
+
+@lru_cache(maxsize=1_024)
+def _is_related(rel: str | None) -> bool:
+    return rel is not None and not _RELS.isdisjoint(rel.lower().split())
+
+
 def base_of(tree: Tree) -> str:
     """The first ``<base href>``, cut where no address goes on; ``""`` without one."""
-    bases = map(attributes, tree.tags("base"))
-    return next((_address(base["href"]) for base in bases if "href" in base), "")[:MAX_LOC]
+    hrefs = [base.attrs.get("href") or "" for base in tree.tags("base") if "href" in base.attrs]
+    return _address(hrefs[0])[:MAX_LOC] if hrefs else ""
 
 
 def canonicals(links: list[dict[str, str]]) -> Iterator[str]:
@@ -183,9 +230,9 @@ def _meta_dates(metas: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _json_dates(tree: Tree) -> Iterator[str]:
-    scripts = tree.tags("script") if b"dateModified" in (tree.raw_html or b"") else []
+    scripts = tree.tags("script") if b"dateModified" in (tree.raw_html or b"") else ()
     for script in scripts:
-        if attributes(script).get("type") == "application/ld+json":
+        if script.attrs.get("type") == "application/ld+json":
             yield from _dates_of(script.text())
 
 

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 from sitemap_docs import files
 from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.directives import RobotsTag
-from sitemap_docs.html.head import Head, canonicals, head_of, robots_tags
+from sitemap_docs.html.head import Head, canonicals, head_of, named_metas, related_links, robots_tags
 from sitemap_docs.html.reader import Tree, attributes, head_tree, trees
 from sitemap_docs.urls import resolve
 
@@ -44,8 +44,8 @@ def read_page(file: Path) -> tuple[Head, Body]:
 
 
 def _body(parts: list[Tree], head: Head) -> Body:
-    links = [attributes(link) for tree in parts for link in tree.tags("link")]
-    metas = [attributes(meta) for tree in parts for meta in tree.tags("meta")]
+    links = [link for tree in parts for link in related_links(tree)]
+    metas = [meta for tree in parts for meta in named_metas(tree)]
     anchors = (attributes(a) for tree in parts for name in ("a", "area") for a in tree.tags(name))
     return Body(
         canonicals=tuple(canonicals(links))[len(head.canonicals) :],
