@@ -2,29 +2,139 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
 
-from sitemap_docs import validators
+from sitemap_docs import files, validators
 from sitemap_docs.model import Entry, Finding, SitemapError
+from sitemap_docs.options import Globs
+from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.paths import seen_from
+from sitemap_docs.sources import repository
+from sitemap_docs.unmatched import UnmatchedGlobs
 from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
+    from pathlib import Path
 
-    from sitemap_docs.model import Page
+    from sitemap_docs.history.lastmod import Dates
+    from sitemap_docs.model import ExtraUrl, Page
+    from sitemap_docs.webroot.headers import Headers
 
 
-def extra_locs(urls: Iterable[str], base: Base) -> list[str]:
-    """The sorted locs of the option ``extra_urls``; SitemapError for one that cannot be listed."""
-    return sorted({_extra(url, base) for url in urls})
+class BuiltFile(NamedTuple):
+    """A file of the output folder that is no page, by its name there, and what its commits are those of."""
+
+    name: str
+    source: Path | None
 
 
-def _extra(url: str, base: Base) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtraUrls:
+    """The option ``extra_urls``: its addresses, the built ``files`` of its globs, and globs without any."""
+
+    urls: tuple[ExtraUrl, ...]
+    base: Base
+    files: tuple[BuiltFile, ...] = ()
+    unmatched: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        urls: tuple[ExtraUrl, ...],
+        output: Path,
+        base: Base,
+        source_of: Callable[[str], Path | None],
+        written: frozenset[str] = frozenset(),
+    ) -> ExtraUrls:
+        """What the option names in a built folder.
+
+        ``source_of`` finds what a file is copied from; a file that is itself below a work tree is its own
+        source. Files that sitemap-docs wrote, and those named ``written``, are not among the files.
+        """
+        own = output if repository(output.resolve()) else None
+        globs = Globs(tuple(url.loc for url in urls if url.is_glob))
+        unmatched = UnmatchedGlobs((("extra_urls", glob) for glob in globs.patterns), "built file")
+        found = []
+        for name in _names(output) if globs.patterns else ():
+            unmatched.compare([name])
+            if globs.includes([name]) and name not in written and not is_ours(output / name):
+                found.append(BuiltFile(name, source_of(name) or (own and own / name)))
+        return cls(urls=urls, base=base, files=tuple(found), unmatched=tuple(unmatched.findings()))
+
+    @property
+    def sources(self) -> Iterator[Path]:
+        """The files whose history dates the files."""
+        return (file.source for file in self.files if file.source)
+
+    def entries(self, dates: Dates, headers: Headers, now: datetime) -> list[Entry]:
+        """The entries in the order of the locs, without files that the host serves with noindex.
+
+        Raises SitemapError for an address that cannot be listed.
+        """
+        found = [
+            Entry(loc=_spelled(url, self.base), lastmod=_past(url.lastmod, now))
+            for url in self.urls
+            if not url.is_glob
+        ]
+        for file in self.files:
+            loc = self.base.loc(file.name)
+            if not headers.noindex(loc):
+                stamp = dates.of([file.source]) if file.source else None
+                found.append(Entry(loc=loc, lastmod=stamp.when if stamp else None))
+        return sorted(found, key=lambda entry: (entry.loc, entry.lastmod is None))
+
+    def findings(self, now: datetime) -> Iterator[Finding]:
+        """What is wrong with the option, once for each cause."""
+        yield from self._out_of_scope()
+        yield from self.unmatched
+        for url in self.urls:
+            if url.lastmod and url.lastmod > now:
+                yield Finding(
+                    rule="lastmod-future",
+                    where=url.loc,
+                    message=f"The option `extra_urls` has a date in the future, {url.lastmod:%Y-%m-%d} for "
+                    f"{url.loc}. It is not used, as search engines refuse such dates. Correct it.",
+                )
+
+    def _out_of_scope(self) -> Iterator[Finding]:
+        """A warning about URLs that are not below the base (https://www.sitemaps.org/protocol.html#location)."""
+        locs = sorted({_spelled(url, self.base) for url in self.urls if not url.is_glob})
+        outside = [loc for loc in locs if not loc.startswith(self.base.url)]
+        if outside:
+            yield Finding(
+                rule="url-out-of-scope",
+                where=outside[0],
+                message=f"The option `extra_urls` has {len(outside)} that do not lie below {self.base.url}, "
+                f"such as {outside[0]}. Search engines take these only if {self.base.origin}/robots.txt "
+                "names the sitemap.",
+            )
+
+
+def _spelled(url: ExtraUrl, base: Base) -> str:
     try:
-        return base.spelled(url)
+        return base.spelled(url.loc)
     except ValueError as error:
-        raise SitemapError(f"The option `extra_urls` has {url!r}: it {error}.") from None
+        raise SitemapError(f"The option `extra_urls` has {url.loc!r}: it {error}.") from None
+
+
+def _past(lastmod: datetime | None, now: datetime) -> datetime | None:
+    return lastmod if lastmod and lastmod <= now else None
+
+
+def _names(output: Path) -> Iterator[str]:
+    """The names of the files that are no pages, below no hidden folder and no link."""
+    root = os.path.realpath(output)
+    for folder, folders, _ in os.walk(root):
+        folders[:] = (name for name in folders if not name.startswith("."))
+        below = f"{seen_from(root, folder)}/" if folder != root else ""
+        for name in files.names_inside(root, below.rstrip("/")):
+            if not name.startswith(".") and not name.lower().endswith(files.HTML_SUFFIXES):
+                yield below + name
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
@@ -39,18 +149,6 @@ def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
                 "below the base URL."
             ) from None
         yield absolute
-
-
-def out_of_scope(locs: Iterable[str], base: Base) -> Iterator[Finding]:
-    """A warning about URLs that do not lie below the base (https://www.sitemaps.org/protocol.html#location)."""
-    outside = [loc for loc in locs if not loc.startswith(base.url)]
-    if outside:
-        yield Finding(
-            rule="url-out-of-scope",
-            where=outside[0],
-            message=f"The option `extra_urls` has {len(outside)} that do not lie below {base.url}, such as "
-            f"{outside[0]}. Search engines take these only if {base.origin}/robots.txt names the sitemap.",
-        )
 
 
 class HookError(Exception):

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+#: The endings of files that are pages.
+HTML_SUFFIXES = (".html", ".htm", ".xhtml")
+
 #: Opening a pipe that nobody writes to would wait for the writer.
 READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
 _BLOCK = 1 << 20

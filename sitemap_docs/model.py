@@ -32,6 +32,7 @@ class Reason(Enum):
     GENERATED = "generated"
     NOT_FOUND = "404 page"
     DRAFT = "draft"
+    INCLUDED = "only included elsewhere"
     EXCLUDED = "excluded"
     META = "sitemap: false"
     FALLBACK = "not translated"
@@ -45,6 +46,18 @@ class Reason(Enum):
         """``3 redirects``, ``1 redirect``, ``4 noindex``."""
         plural = self in (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT) and number != 1
         return f"{number} {self.value}{'s' if plural else ''}"
+
+
+class ExtraUrl(NamedTuple):
+    """One value of ``extra_urls``: an address as the user wrote it, perhaps with its date, or a glob."""
+
+    loc: str
+    lastmod: datetime | None = None
+
+    @property
+    def is_glob(self) -> bool:
+        """Whether it names built files: it has a ``*``, or ``!`` in front to leave files out."""
+        return "*" in self.loc or self.loc.startswith("!")
 
 
 class Alternate(NamedTuple):

@@ -9,7 +9,7 @@ from re import compile as compiled
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from sitemap_docs import validators
-from sitemap_docs.model import Changefreq, SitemapError
+from sitemap_docs.model import Changefreq, ExtraUrl, SitemapError
 from sitemap_docs.patterns import Matcher
 
 if TYPE_CHECKING:
@@ -191,8 +191,12 @@ class Options:
     groups: tuple[tuple[str, Globs], ...] = _option(
         (), "map", _groups, "Name → globs: pages with a sitemap of their own.", form="{}"
     )
-    extra_urls: tuple[str, ...] = _option(
-        (), "list", validators.addresses, "More URLs to list, absolute or below the base URL.", form="[]"
+    extra_urls: tuple[ExtraUrl, ...] = _option(
+        (),
+        "list",
+        validators.extra_urls,
+        "More to list: URLs, `{loc, lastmod}` mappings, and globs of built files such as `*.pdf`.",
+        form="[]",
     )
     extra_sitemaps: tuple[str, ...] = _option(
         (), "list", validators.addresses, "More sitemaps to name in robots.txt.", form="[]"

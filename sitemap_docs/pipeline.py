@@ -7,6 +7,7 @@ from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from heapq import merge
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -14,13 +15,13 @@ from urllib.parse import urljoin
 
 from sitemap_docs import robots, selection
 from sitemap_docs.entries import Recorder
-from sitemap_docs.extra import answer_of, changed, extra_locs, extra_sitemaps, out_of_scope
+from sitemap_docs.extra import ExtraUrls, answer_of, changed, extra_sitemaps
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.languages import nameless, read_locales
 from sitemap_docs.model import Entry, Finding, Reason, SitemapError
 from sitemap_docs.output import writer
-from sitemap_docs.output.feed import Formats
+from sitemap_docs.output.feed import TEXT, Formats
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.output.place import Place
@@ -46,6 +47,11 @@ if TYPE_CHECKING:
 ROBOTS = "robots.txt"
 
 
+def no_source(_: str) -> Path | None:
+    """The ``source_of`` of a front door that knows no copied files."""
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteBuild:
     """One build of one site, as its front door knows it.
@@ -55,6 +61,7 @@ class SiteBuild:
     ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``full_urlset`` holds where a
     theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written. ``cache`` is a
     folder for dates from git, or None; ``records`` one for the build records (``record.py``), or None.
+    ``source_of`` is the file of the project that a file of the output folder, by its name, is a copy of.
     """
 
     root: Path
@@ -68,6 +75,7 @@ class SiteBuild:
     cache: Path | None = None
     records: Path | None = None
     made: frozenset[str] = frozenset()
+    source_of: Callable[[str], Path | None] = no_source
     gzip: Literal["off", "beside", "instead"] = "off"
     full_urlset: bool = False
     dry_run: bool = False
@@ -193,14 +201,15 @@ def _publish(
     if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
     undated = UnmatchedGlobs(_source_globs(site.options), "source file")
-    dates = dates_of(site, _compared(site, sources, undated))
-    judge = selection.Selector(
-        base=site.base, excludes=site.options.excludes, headers=read_headers(site.output)
-    )
+    extra = _extra_urls(site)
+    dates = dates_of(site, chain(_compared(site, sources, undated), extra.sources))
+    headers = read_headers(site.output)
+    judge = selection.Selector(base=site.base, excludes=site.options.excludes, headers=headers)
     with Recording(site.output, None if site.dry_run else site.records) as record:
         tally = _Tally(record, on_left_out, UnmatchedGlobs(page_globs(site.options)))
         listed = _listed(scan(judge, pages), tally)
-        done = _write(site, _entries(listed, site, dates, tally, transform))
+        entries = _entries(listed, site, dates, tally, transform)
+        done = _write(site, _merged(entries, extra.entries(dates, headers, site.now), tally))
         record.commit(site.base.url, done.files)
     return Published(
         listed=tally.listed,
@@ -213,9 +222,18 @@ def _publish(
             *dates.findings,
             *_findings(site, tally),
             *undated.findings(),
+            *extra.findings(site.now),
             *done.findings,
             *(() if tally.listed else (_empty(site, tally),)),
         ),
+    )
+
+
+def _extra_urls(site: SiteBuild) -> ExtraUrls:
+    key = site.environ.get(VARIABLE)
+    written = {ROBOTS, TEXT, *site.made, *([Key.of(key).within(site.options.indexnow_file)] if key else [])}
+    return ExtraUrls.of(
+        site.options.extra_urls, site.output, site.base, site.source_of, written=frozenset(written)
     )
 
 
@@ -225,7 +243,6 @@ def _findings(site: SiteBuild, tally: _Tally) -> Iterator[Finding]:
         yield diagnostics.shallow(tally.cut, tally.listed, site.environ)
     yield from (selection.finding(note, tally.noted[note.rule]) for note in tally.notes)
     yield from nameless(read_locales(site.options.locales, site.base, site.language), site.base)
-    yield from out_of_scope(extra_locs(site.options.extra_urls, site.base), site.base)
     yield from tally.unmatched.findings()
 
 
@@ -364,15 +381,19 @@ def _entries(
     dates: Dates,
     tally: _Tally,
     transform: Callable[[Page, Entry], Entry | None],
-) -> Iterator[Entry]:
+) -> Iterable[Entry]:
     recorder = Recorder.of(site.options, dates, site.base, site.output, site.language)
     accepted = (_without_future_date(verdict, site.now, tally) for verdict in listed)
-    kept: Iterable[Entry] = _kept(accepted, recorder, tally, transform)
-    if transform is not unchanged:  # it may have changed an address
-        kept = sorted(kept, key=attrgetter("loc"))
-    extra = map(Entry, extra_locs(site.options.extra_urls, site.base))
+    kept = _kept(accepted, recorder, tally, transform)
+    if transform is unchanged:
+        return kept
+    return sorted(kept, key=attrgetter("loc"))  # it may have changed an address
+
+
+def _merged(entries: Iterable[Entry], extra: Iterable[Entry], tally: _Tally) -> Iterator[Entry]:
+    """The entries of pages and of the option ``extra_urls``, each address once."""
     last = ""
-    for entry in merge(kept, extra, key=attrgetter("loc")):
+    for entry in merge(entries, extra, key=attrgetter("loc")):
         if entry.loc != last:
             last = entry.loc
             tally.listed += 1

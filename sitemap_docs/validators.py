@@ -14,7 +14,7 @@ from datetime import date, datetime, time, timezone
 from reprlib import Repr
 from typing import Literal, get_args
 
-from sitemap_docs.model import Changefreq
+from sitemap_docs.model import Changefreq, ExtraUrl
 
 Gzip = Literal["auto", "off", "beside", "instead"]
 Robots = Literal["auto", "on", "off"]
@@ -106,6 +106,26 @@ def addresses(value: object) -> tuple[str, ...]:
     if not all(address.isprintable() for address in found):
         raise ValueError("a list of addresses without line breaks and control characters")
     return found
+
+
+def extra_urls(value: object) -> tuple[ExtraUrl, ...]:
+    """Addresses and globs, and mappings with ``loc`` and ``lastmod``."""
+    items = value if isinstance(value, (list, tuple)) else texts(value)
+    return tuple(_extra_url(item) for item in items)
+
+
+def _extra_url(item: object) -> ExtraUrl:
+    if isinstance(item, str):
+        return ExtraUrl(addresses(item)[0])
+    if not isinstance(item, Mapping) or not {"loc"} <= item.keys() <= {"loc", "lastmod"}:
+        raise ValueError("a list of addresses, globs and mappings with loc and lastmod")
+    url = ExtraUrl(addresses(string(item["loc"]))[0])
+    if url.is_glob:
+        raise ValueError("a list whose mappings have addresses as loc; globs take their dates from git")
+    try:
+        return url if item.get("lastmod") is None else url._replace(lastmod=timestamp(item["lastmod"]))
+    except ValueError as error:
+        raise ValueError(f"a list in which each lastmod is {error}") from None
 
 
 def path(value: object) -> str:

@@ -39,7 +39,7 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
     "index": "index: true",
     "nested_index": "nested_index: true",
     "groups": 'groups: {api: ["api/*"], news: ["blog/*", "releases/*"]}',
-    "extra_urls": "extra_urls: [downloads/manual.pdf]",
+    "extra_urls": 'extra_urls: [tool/, "downloads/*.pdf", {loc: old/, lastmod: 2026-01-31}]',
     "extra_sitemaps": "extra_sitemaps: [https://docs.example.org/blog/sitemap.xml]",
     "formats": "formats: [text, atom]",
     "indexnow_file": 'indexnow_file: "indexnow-{key}.txt"',

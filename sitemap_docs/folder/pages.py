@@ -36,7 +36,6 @@ and ``b``.
 """
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
-SUFFIXES = (".html", ".htm", ".xhtml")
 
 # Pages that a generator adds to its documents, and the file in its output that identifies it.
 _MADE = (
@@ -204,7 +203,7 @@ def _scan(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | Non
             elif entry.is_dir():
                 if not (name in _ASSETS and os.path.exists(f"{directory.root}/{folder}searchindex.js")):
                     yield from _folder(directory, folder, name)
-            elif name.lower().endswith(SUFFIXES) and not (
+            elif name.lower().endswith(files.HTML_SUFFIXES) and not (
                 directory.links == "bare" and folder and name == "index.html"
             ):
                 yield name, None if files.is_file_inside(entry, directory.root) else Reason.UNREADABLE
@@ -220,7 +219,7 @@ def _folder(directory: Directory, folder: str, name: str) -> Iterator[tuple[str,
 def _linked(directory: Directory, folder: str, link: os.DirEntry[str]) -> Iterator[tuple[str, Reason | None]]:
     path = f"{folder}{link.name}/"
     if not os.path.isdir(link.path):  # unlike the entry, it answers for a link to itself
-        if link.name.lower().endswith(SUFFIXES):
+        if link.name.lower().endswith(files.HTML_SUFFIXES):
             yield link.name, None if files.is_file_inside(link, directory.root) else Reason.UNREADABLE
     elif not is_inside(os.path.realpath(link.path), directory.root):
         yield f"{link.name}/", Reason.UNREADABLE

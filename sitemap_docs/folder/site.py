@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
 
 from sitemap_docs import validators
 from sitemap_docs.configuration import read_project_options
+from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.folder.addressing import find_base, guess_links, read_home
 from sitemap_docs.folder.generators import find_projects
-from sitemap_docs.folder.pages import SUFFIXES, Directory, Links, pages
+from sitemap_docs.folder.pages import Directory, Links, pages
 from sitemap_docs.folder.sources import SourceFolders, SourceMap
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.markdown.includes import Includes
@@ -80,7 +81,9 @@ class FolderSite:
     def count(self) -> int:
         """About how many pages there are, without looking into any."""
         return sum(
-            name.lower().endswith(SUFFIXES) for _, _, names in os.walk(self.directory.root) for name in names
+            name.lower().endswith(HTML_SUFFIXES)
+            for _, _, names in os.walk(self.directory.root)
+            for name in names
         )
 
     def pages(self, on_finding: Callable[[Finding], None]) -> Iterator[Page]:
@@ -153,6 +156,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         cache=cache,
         records=cache / "records",
         gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
+        source_of=directory.sources.copied,
         full_urlset=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
     )
     links = settings.links or file.links

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
+from pathlib import Path
 from posixpath import basename, dirname, splitext
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
@@ -16,7 +17,6 @@ from sitemap_docs.model import SitemapError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from pathlib import Path
 
 #: The endings of sources; the first that a folder has for a page is its source.
 ENDINGS = (
@@ -115,6 +115,11 @@ class SourceFolders:
                 return source
         alike = (self._alike(folder, *parent) for folder in self.folders for parent in _places(file))
         return next(filter(None, alike), None)
+
+    def copied(self, file: str) -> Path | None:
+        """What a file of the site that is no page is a copy of: the file of its path in the first folder."""
+        found = (Path(folder, file) for folder in self.folders)
+        return next((each for each in found if each.is_file()), None)
 
     def _at(self, folder: str, parent: str, stem: str) -> str | None:
         source = self._listing(f"{folder}/{parent}").get(stem)

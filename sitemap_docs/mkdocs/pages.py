@@ -48,6 +48,15 @@ def _in_docs(file: File, config: MkDocsConfig) -> bool:
     return file.abs_src_path is not None and Path(file.abs_src_path).is_relative_to(config.docs_dir)
 
 
+def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
+    """The files of the docs folder that are copied as they are, by their names in the site."""
+    return {
+        file.dest_uri: Path(file.abs_src_path)
+        for file in files
+        if file.abs_src_path and not file.is_documentation_page() and _in_docs(file, config)
+    }
+
+
 def built_page(
     file: File, meta: Mapping[str, object], sources: PageSources, fields: tuple[str, ...]
 ) -> tuple[BuiltPage, tuple[Finding, ...]]:

@@ -80,6 +80,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._depth = 0
         self._base: Base | None = None
         self._built: dict[str, pages.BuiltPage] = {}
+        self._copied: dict[str, Path] = {}
         self._findings: list[Finding] = []
 
     def load_config(
@@ -103,7 +104,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             return
         # mkdocs-static-i18n builds the other languages inside its on_post_build.
         if self._depth == 0:
-            self._built, self._findings, self._base = {}, [], None
+            self._built, self._copied, self._findings, self._base = {}, {}, [], None
         self._depth += 1
         if not config.site_url:
             config.site_url = platform(os.environ).base_url
@@ -130,6 +131,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             built, findings = pages.built_page(file, meta, sources, options.lastmod_fields)
             self._built[file.dest_uri] = built
             self._findings += findings
+        self._copied |= pages.copied_files(files, config)
         for name in config.theme.static_templates:
             if name.endswith(pages.HTML):
                 self._built.setdefault(
@@ -178,6 +180,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             cache=user_cache(),
             records=user_cache() / "records",
             made=MADE,
+            source_of=self._copied.get,
             gzip="beside",
             full_urlset=True,
         )

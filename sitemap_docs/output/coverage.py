@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.languages import hreflang
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from sitemap_docs.model import Entry
     from sitemap_docs.sitemap.reader import Row
 
-_HTML = (".html", ".htm", ".xhtml")  # the files that are pages: listed, or left out for a reason
 _DEEPEST = 3  # indexes within an index
 
 
@@ -109,7 +109,7 @@ class Coverage:
 
 def is_page(webroot: Webroot, loc: str) -> bool:
     """Whether an HTML file of the folder answers for an address: it is listed, or left out for a reason."""
-    return (webroot.file_of(loc) or "").lower().endswith(_HTML)
+    return (webroot.file_of(loc) or "").lower().endswith(HTML_SUFFIXES)
 
 
 def existing_error(file: Path, why: str) -> SitemapError:

@@ -38,7 +38,7 @@ from sitemap_docs.sphinx.config import (
     named_locales,
     read_options,
 )
-from sitemap_docs.sphinx.pages import Extra, Memory, collect, page_path
+from sitemap_docs.sphinx.pages import Extra, Memory, collect, copied_from, page_path
 from sitemap_docs.sphinx.scheme import Scheme
 from sitemap_docs.text import one_line
 
@@ -169,6 +169,7 @@ class Build:
             now=build_time(os.environ, time()),
             language=language,
             made=_left_by_others(app.config, Path(app.confdir), options.filename),
+            source_of=partial(copied_from, app),
             cache=Path(app.doctreedir) / "sitemap-docs",
             records=user_cache() / "records",
         )

@@ -91,6 +91,27 @@ def collect(
     return pages, findings
 
 
+def copied_from(app: Sphinx, name: str) -> Path | None:
+    """The file of the project that a file of the output folder is a copy of, as Sphinx copies files."""
+    folder, _, rest = name.partition("/")
+    if folder in ("_downloads", "_images"):
+        targets = (app.env.dlfiles if folder == "_downloads" else app.env.images).items()
+        return next(
+            (Path(app.srcdir, source) for source, (_, target) in targets if os.fspath(target) == rest), None
+        )
+    config = app.config
+    folders = [(entry, name) for entry in config.html_extra_path]
+    folders += [(entry, rest) for entry in config.html_static_path if folder == "_static"]
+    found = (_copy(Path(app.confdir, entry), below) for entry, below in folders)
+    return next(filter(None, found), None)
+
+
+def _copy(entry: Path, name: str) -> Path | None:
+    """The file ``name`` of a folder whose content is copied, or a file that is copied itself."""
+    file = entry / name if entry.is_dir() else entry
+    return file if file.is_file() and (file != entry or entry.name == name) else None
+
+
 def _dates_no_page(app: Sphinx, files: Iterable[Path]) -> Finding:
     names = sorted(seen_from(app.srcdir, file) for file in files)
     return Finding(
@@ -121,11 +142,17 @@ def _named(
     additional = app.config.html_additional_pages
     modules = _modules(app)
     missing = {"404", getattr(app.config, "notfound_pagename", None)}
+    fragments = sources.fragments()
+    drafts = _drafts_page(app)
     generated = {extra.name for extra in extras if extra.template in GENERATED} | modules.keys()
     names = {*app.env.all_docs, *additional, *(extra.name for extra in extras), *modules}
     for name in names:
         if name in missing:
             default: Reason | None = Reason.NOT_FOUND
+        elif name in fragments:
+            default = Reason.INCLUDED
+        elif name == drafts:
+            default = Reason.DRAFT
         elif name in generated and name not in app.env.all_docs and name not in additional:
             default = Reason.GENERATED
         else:
@@ -138,12 +165,20 @@ def _named(
             yield name, sources.of_module(modules.get(name, "")), default
 
 
+def _drafts_page(app: Sphinx) -> str | None:
+    """The page on which ABlog 0.11 lists the posts that are not published yet."""
+    return f"{app.config.blog_path}/drafts" if "ablog" in app.extensions else None
+
+
 def _modules(app: Sphinx) -> dict[str, str]:
     """The pages of viewcode → their modules; viewcode renders only those that are out of date."""
     entries: dict[str, object] = getattr(app.env, "_viewcode_modules", {})
     pages = {f"_modules/{module.replace('.', '/')}": module for module, entry in entries.items() if entry}
     return pages | {"_modules/index": ""} if entries else {}
 
+
+#: What Sphinx notes as the title of a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
+_UNTITLED = "<no title>"
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
 MANY = 6
@@ -166,6 +201,17 @@ class DocumentSources:
         source = Path(self._env.doc2path(name))
         dependencies = self._dependencies(name) if self._wanted else ()
         return (source, *sorted({file for file in dependencies if self._counts(file)}))
+
+    def fragments(self) -> frozenset[str]:
+        """The documents without a title that others include: Sphinx renders them as pages, too."""
+        titles = self._env.titles
+        untitled = {
+            Path(self._env.doc2path(name)): name for name in titles if titles[name].astext() == _UNTITLED
+        }
+        included: set[Path] = set()
+        for name in self._env.all_docs if untitled else ():
+            included.update(set(self._dependencies(name)) - {Path(self._env.doc2path(name))})
+        return frozenset(name for file, name in untitled.items() if file in included)
 
     def undated(self, name: str) -> tuple[Path, ...]:
         """The dependencies of a document that do not date it, because they belong to all."""

@@ -347,3 +347,23 @@ def test_the_check_shows_what_it_does(project):
     )
     for doing in (b"pages found", b"pages read", b"rules for each page"):
         assert doing in shown.terminal
+
+
+def test_built_files_by_flag_and_by_toml(project):
+    """Of a plain folder, a file is dated by the one of its path below the sources, or by itself."""
+    write(project, {"site/a.pdf": "a", "docs/a.pdf": "a", "site/b.pdf": "b"})
+    git(project, "init", "-q")
+    git(project, "add", "docs")
+    git(project, "commit", "-qm", "Add", date="2024-01-01T00:00:00+00:00")
+    here = ["site", "--base-url", "https://g.org/", "--source", "docs"]
+    assert run(*here, "--extra-urls", "*.pdf").code == 0
+    dates = {entry.loc: entry.lastmod for entry in parse(project / "site/sitemap.xml").entries()}
+    assert dates["https://g.org/a.pdf"].isoformat() == "2024-01-01T00:00:00+00:00"
+    assert dates["https://g.org/b.pdf"] is None
+    table = '[tool.sitemap-docs]\nextra-urls = ["b.*", {loc = "c.pdf", lastmod = 2024-02-02}]\n'
+    (project / "pyproject.toml").write_text(table)
+    assert run(*here).code == 0
+    dates = {entry.loc: entry.lastmod for entry in parse(project / "site/sitemap.xml").entries()}
+    assert "https://g.org/a.pdf" not in dates
+    assert dates["https://g.org/b.pdf"] is None
+    assert dates["https://g.org/c.pdf"].isoformat() == "2024-02-02T00:00:00+00:00"

@@ -529,3 +529,21 @@ class TestServe:
                 urllib.request.urlopen(f"{address}robots.txt")
         assert not (git.parent / "called").exists()
         assert "sitemap-docs" not in output.read_text()
+
+
+def test_built_files_are_dated_by_what_mkdocs_copies_them_from(mkdocs_project):
+    extra = ["*.pdf", {"loc": "tool/", "lastmod": "2020-02-02"}, "*.epub"]
+    project = mkdocs_project(
+        {"index.md": "# Home", "files/a b.pdf": "a", "b.pdf": "b"}, options={"extra_urls": extra}
+    )
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.write({"docs/b.pdf": "another b"})
+    project.commit("2024-02-01T00:00:00+00:00")
+    messages = project.build()
+    assert project.lastmods() == {
+        "": "2024-01-01T00:00:00+00:00",
+        "b.pdf": "2024-02-01T00:00:00+00:00",
+        "files/a%20b.pdf": "2024-01-01T00:00:00+00:00",
+        "tool/": "2020-02-02T00:00:00+00:00",
+    }
+    assert [text for text in messages if "No built file matches '*.epub'" in text]

@@ -104,7 +104,7 @@ def test_ablog(sphinx_project):
     project.commit(OLD)
     project.write({"src/posts/two.rst": (project.src / "posts/two.rst").read_text() + "\nMore.\n"})
     project.commit(NEW)
-    archives = ["blog", "blog/2023", "blog/archive", "blog/category", "blog/category/news", "blog/drafts"]
+    archives = ["blog", "blog/2023", "blog/archive", "blog/category", "blog/category/news"]
     dates = {"index.html": OLD, "posts/one.html": OLD, "posts/two.html": NEW}
     listed = dict.fromkeys((f"{name}.html" for name in archives), None) | dates
     for _ in range(2):
@@ -113,6 +113,11 @@ def test_ablog(sphinx_project):
         assert proven(project.out, BASE) == listed
         assert "1 canonical elsewhere" in run.summary
         assert "1 redirect" in run.summary
+        assert "1 draft" in run.summary
+        assert (project.out / "blog/drafts.html").exists()
+    project.configure(sitemap_excludes=["!blog/drafts"])
+    built(project)
+    assert f"{BASE}blog/drafts.html" in project.locs()
 
 
 @needs("sphinx_intl")

@@ -291,3 +291,51 @@ def test_lastmod_none_asks_git_nothing(included, monkeypatch):
     run = included.build("html", "-W")
     assert run.code == 0
     assert set(included.lastmods().values()) == {None}
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+def test_a_fragment_without_a_title_is_no_page(sphinx_project, builder):
+    """Sphinx renders a document that others include, as `<no title>`; one that nobody includes is a page."""
+    project = sphinx_project("titled")
+    project.write(
+        {
+            "src/index.rst": project.page("Home", ".. include:: parts/note.rst\n\n.. include:: titled.rst\n"),
+            "src/parts/note.rst": "A note without a title.\n",
+            "src/parts/code.rst": "A literal without a title.\n",
+            "src/lone.rst": ":orphan:\n\nA page without a title.\n",
+            "src/a/b.rst": project.page("B", ".. literalinclude:: ../parts/code.rst\n"),
+        }
+    )
+    project.commit(FIRST)
+    for options in (("-E",), ()):
+        run = project.build(builder, *options)
+        pages = {path.rstrip("/").removesuffix(".html").removesuffix("index") for path in project.paths()}
+        assert pages == {"", "a/b", "lone", "titled"}
+        assert "2 only included elsewhere" in run.summary
+    project.configure(sitemap_excludes=["!parts/note"])
+    project.build(builder)
+    assert any("parts/note" in path for path in project.paths())
+    explained = runner().invoke(group, ["explain", str(project.out), str(project.src / "parts/code.rst")])
+    assert "left out: only included elsewhere" in explained.output
+
+
+def test_built_files_are_dated_by_what_sphinx_copies_them_from(sphinx_project):
+    project = sphinx_project(
+        html_extra_path=["extra", "single.pdf"],
+        html_static_path=["static"],
+        sitemap_extra_urls=["*.pdf", {"loc": "/tool/", "lastmod": "2020-02-02"}],
+    )
+    names = ("extra/sub/a.pdf", "single.pdf", "static/s.pdf", "files/d.pdf")
+    project.write({f"src/{name}": name for name in names})
+    project.write({"src/index.rst": project.page("Home", ":download:`files/d.pdf`")})
+    project.commit(FIRST)
+    changed(project, *(f"src/{name}" for name in names))
+    for _ in range(2):
+        run = project.build("html", "-W")
+        assert run.code == 0, run.warnings
+        dates = {
+            path.rpartition("/")[2]: date for path, date in project.lastmods().items() if path != "tool/"
+        }
+        pdfs = dict.fromkeys(("a.pdf", "single.pdf", "s.pdf", "d.pdf"), SECOND)
+        assert dates == {"index.html": SECOND} | pdfs
+        assert project.lastmods()["tool/"] == "2020-02-02T00:00:00+00:00"
