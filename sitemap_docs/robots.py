@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import NamedTuple
 
+from sitemap_docs.bots import PRESETS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.validators import shown
 
@@ -90,7 +91,7 @@ def merge_robots(
 
     What the user wrote in ``existing`` is kept byte for byte, and ``groups`` are then left to it; lines that
     an earlier run added are replaced. Without a file of the user's, one is rendered from ``groups``: user
-    agent, or several with commas between them, to a mapping of ``FIELDS`` to a value or a list of values.
+    agents or presets, with commas between them, to a mapping of ``FIELDS`` to a value or a list of values.
 
     Raises SitemapError for groups that are not valid and for a file in UTF-16.
     """
@@ -151,15 +152,21 @@ def _block(yours: bytes, sitemaps: Sequence[str]) -> bytes:
 
 
 def _group(agent: str, rules: object) -> list[str]:
-    agents = [name.strip() for name in agent.split(",")]
-    for name in agents:
-        if not _AGENT.fullmatch(name):
-            raise SitemapError(f"robots: {shown(name)} is not a user agent; write its name, or * for all.")
+    agents = list(_agents(agent))
     if not isinstance(rules, Mapping):
         raise SitemapError(
             f"robots: {agent} needs a mapping such as {{'disallow': '/drafts/'}}, not {shown(rules)}."
         )
     return [*(f"User-agent: {name}" for name in agents), *_rules(agent, rules)]
+
+
+def _agents(key: str) -> Iterator[str]:
+    for name in map(str.strip, key.split(",")):
+        if name.startswith("@") and name not in PRESETS:
+            raise SitemapError(f"robots: {shown(name)} is not a preset; there are {' and '.join(PRESETS)}.")
+        if name not in PRESETS and not _AGENT.fullmatch(name):
+            raise SitemapError(f"robots: {shown(name)} is not a user agent; write its name, or * for all.")
+        yield from PRESETS.get(name, (name,))
 
 
 def _rules(agent: str, rules: Mapping[object, object]) -> Iterator[str]:

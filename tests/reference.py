@@ -12,6 +12,7 @@ import click
 
 import sitemap_docs.audit  # noqa: F401 - registers the rules
 from sitemap_docs.audit.registry import ALL, Rule
+from sitemap_docs.bots import AS_OF, BOTS
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.options import OPTIONS
 
@@ -78,6 +79,16 @@ def _example(name: str) -> str:
     return f"```yaml\nsitemap-docs:\n{indent(written, '  ')}\n```"
 
 
+def bots() -> str:
+    """The bots of each preset of the option ``robots``."""
+    rows = (
+        f"| `@{bot.purpose}` | `{bot.agent}` | {bot.vendor} | [{bot.documented}]({bot.url}) |\n"
+        for bot in BOTS
+    )
+    head = "| preset | user agent | vendor | purpose, as the vendor documents it |\n|---|---|---|---|\n"
+    return f"As of {AS_OF}:\n\n{head}{''.join(rows)}"
+
+
 def rules() -> str:
     """Every rule with an anchor of its own, by group; the text is the rule's docstring."""
     ordered = sorted(ALL.values(), key=attrgetter("group", "id"))
@@ -141,10 +152,20 @@ def _command(name: str, parent: click.Context) -> str:
         for each in command.params
         if isinstance(each, click.Option) and each.name not in {option.name for option in OPTIONS}
     )
-    takes = any(each.name == "max_urls" for each in command.params)
-    more = "\nEach [option](options.md) is a flag, too, with `-` for `_`.\n" if takes else ""
+    more = _project_flags({str(each.name) for each in command.params})
     text = _markdown(cleandoc(command.help or ""))
     return f"## `{name}`\n\n```text\n{usage}\n```\n\n{text}\n\n| flag | meaning |\n|---|---|\n{flags}{more}"
+
+
+def _project_flags(names: set[str]) -> str:
+    """Which options of the project are flags of a command that has parameters of these names."""
+    taken = [f"`{option.name}`" for option in OPTIONS if option.name in names]
+    others = [f"`{option.name}`" for option in OPTIONS if option.name not in names]
+    if not taken:
+        return ""
+    if len(others) < len(taken):
+        return f"\nEach [option](options.md) but {', '.join(others)} is a flag, too, with `-` for `_`.\n"
+    return f"\nThese [options](options.md) are flags, too, with `-` for `_`: {', '.join(taken)}.\n"
 
 
 def _names(option: click.Option, context: click.Context) -> str:

@@ -33,6 +33,7 @@ _COMMAND = re.compile(rf"(?<![\w/-])sitemap-docs ({'|'.join(COMMANDS)})\b([^\n&|
         ("options", reference.options),
         ("rules", reference.rules),
         ("commands", reference.commands),
+        ("robots", reference.bots),
     ],
 )
 def test_the_reference_is_the_code(

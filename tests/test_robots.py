@@ -1,13 +1,17 @@
 """robots.txt: the user's bytes stay, our lines come once and go again."""
 
+from datetime import date
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from protego import Protego
 
+from sitemap_docs.bots import AS_OF, BOTS, PRESETS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MARK, WHOLE, Line, merge_robots, parse_robots, without
 
+PURPOSES = ("training", "search")
 URL = "https://example.org/sitemap.xml"
 OLD = "https://old.example/sitemap.xml"
 OURS = f"{MARK}\nSitemap: {URL}\n"
@@ -129,6 +133,11 @@ def test_utf16_is_refused(encoding: str) -> None:
             {"": {"allow": "/"}}, "'' is not a user agent; write its name, or * for all.", id="no agent"
         ),
         pytest.param(
+            {"@train": {"disallow": "/"}},
+            "'@train' is not a preset; there are @training and @search.",
+            id="unknown preset",
+        ),
+        pytest.param(
             {"a:b": {"allow": "/"}}, "'a:b' is not a user agent; write its name, or * for all.", id="colon"
         ),
         pytest.param(
@@ -211,3 +220,21 @@ def test_a_group_of_several_agents():
     assert rules.can_fetch("https://example.org/", "Googlebot")
     with pytest.raises(SitemapError, match="is not a user agent"):
         merge_robots(None, (), {"GPTBot,, ClaudeBot": {"disallow": "/"}})
+
+
+def test_presets_name_the_bots_of_the_table():
+    written = merge_robots(None, (), {"@training, OtherBot": {"disallow": "/"}, "@search": {"allow": "/"}})
+    training, search = parse_robots(written).groups
+    named = {purpose: [bot.agent for bot in BOTS if bot.purpose == purpose] for purpose in PURPOSES}
+    assert [line.value for line in training.agents] == [*named["training"], "OtherBot"]
+    assert [line.value for line in search.agents] == named["search"]
+    rules = Protego.parse(written.decode())
+    assert not rules.can_fetch("https://example.org/a", "GPTBot")
+    assert rules.can_fetch("https://example.org/a", "OAI-SearchBot")
+
+
+def test_no_bot_is_in_two_presets():
+    agents = [agent.lower() for preset in PRESETS.values() for agent in preset]
+    assert len(agents) == len(set(agents)) == len(BOTS)
+    assert all(bot.documented and bot.url.startswith("https://") for bot in BOTS)
+    assert date.fromisoformat(AS_OF)

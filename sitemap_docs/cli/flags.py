@@ -29,9 +29,9 @@ configured = click.option(
 )
 
 
-def all_options(command: Command) -> Command:
-    """Gives a command a flag for every option of a project; :func:`given` reads them back."""
-    return _flags(command, OPTIONS)
+def building_options(command: Command) -> Command:
+    """Gives a command a flag for every option that a built folder has; :func:`given` reads them back."""
+    return _flags(command, [option for option in OPTIONS if option.name != "url_scheme"])
 
 
 def reading_options(command: Command) -> Command:
@@ -67,7 +67,7 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
 def site_flags(command: Command) -> Command:
     """Gives a command the argument SITE and all flags that :func:`folder_settings` reads."""
     return click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)(
-        _folder_flags(command, all_options)
+        _folder_flags(command, building_options)
     )
 
 

@@ -127,8 +127,13 @@ def test_nobody_names_a_base_url(project):
         ),
         pytest.param(
             ["site", "--base-url", "https://e.org", "--url-scheme", "en/{link}"],
+            "No such option",
+            id="a flag of Sphinx alone",
+        ),
+        pytest.param(
+            ["site", "--base-url", "https://e.org", "--config", "scheme.toml"],
             "write language and version into the base URL",
-            id="an option of Sphinx",
+            id="an option of Sphinx alone",
         ),
         pytest.param(["site", "--nonsense"], "No such option", id="no flag"),
         pytest.param(["site", "--config", "odd.toml"], "nonsense", id="no option"),
@@ -137,6 +142,7 @@ def test_nobody_names_a_base_url(project):
 )
 def test_wrong_usage(project, arguments, words):
     write(project, {"odd.toml": "base_url = 'https://e.org/'\nnonsense = 1", "broken.toml": "a ="})
+    write(project, {"scheme.toml": "url_scheme = 'en/{link}'"})
     said = run(*arguments)
     assert said.code == 2
     assert words in said.err
