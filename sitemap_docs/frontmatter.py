@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from json import loads
 from typing import TYPE_CHECKING, Any
 
@@ -52,11 +53,13 @@ def page_options(
     elif options is not None:
         findings.append(_finding(f"sitemap: {_text(options)}", "false, true or a mapping", where))
     for key, value in given.items():
+        if key not in PAGE_PARSERS:
+            findings.append(_unknown(key, where))
+            continue
         try:
             parsed[key] = PAGE_PARSERS[key](_unflattened(value))
-        except (KeyError, ValueError) as error:
-            expected = f"one of {', '.join(PAGE_PARSERS)}" if isinstance(error, KeyError) else str(error)
-            findings.append(_finding(f"sitemap: {key}: {_text(value)}", expected, where))
+        except ValueError as error:
+            findings.append(_finding(f"sitemap: {key}: {_text(value)}", str(error), where))
     if "lastmod" not in given:
         findings += _add_field(parsed, meta, where, fields)
     noindex = bool({"noindex", "none"} & set(_directives(meta.get("robots"))))
@@ -91,7 +94,7 @@ def _field(meta: object, name: str) -> object:
 
 
 def _directives(value: object) -> list[str]:
-    """The directives of a text or a list of texts."""
+    """The directives of a string or a list of strings."""
     texts = value if isinstance(value, (list, tuple)) else [value]
     return " ".join(text for text in texts if isinstance(text, str)).lower().replace(",", " ").split()
 
@@ -107,6 +110,13 @@ def _finding(written: str, expected: str, where: str) -> Finding:
     return Finding(
         rule="page-option", where=one_line(where), message=f"`{one_line(written)}` must be {expected}."
     )
+
+
+def _unknown(key: str, where: str) -> Finding:
+    like = get_close_matches(key, PAGE_PARSERS, 1)
+    hint = f"Did you mean `{like[0]}`?" if like else f"It has: {', '.join(PAGE_PARSERS)}."
+    message = f"The front matter's `sitemap:` has no key `{one_line(_text(key))}`. {hint}"
+    return Finding(rule="page-option", where=one_line(where), message=message)
 
 
 def _unflattened(value: object) -> object:

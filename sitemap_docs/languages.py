@@ -170,7 +170,7 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
             raise SitemapError(
                 f"The option `locales` has {code!r}: write a language code such as de or pt-BR."
             )
-        known[tag] = Base.of(url) if url else _sibling(base, language, code)
+        known[tag] = _named_base(code, url) if url else _sibling(base, language, code)
     if known:
         own = hreflang(language)
         known |= {own: base} if own and own not in known else {}
@@ -187,6 +187,14 @@ def nameless(locales: Mapping[str, Base], base: Base) -> Iterator[Finding]:
             message=f"No page gets hreflang links: the option `locales` has no language with the base URL of "
             f"this build, {base.url}. Add it.",
         )
+
+
+def _named_base(code: str, url: str) -> Base:
+    try:
+        return Base.of(url)
+    except SitemapError as error:
+        advice = f"Write a full URL such as https://docs.example.org/{code}/."
+        raise SitemapError(f"The option `locales`, {code}: {error} {advice}") from None
 
 
 def _sibling(base: Base, language: str, code: str) -> Base:

@@ -116,7 +116,7 @@ class Options:
         Globs(),
         "list",
         _globs,
-        "Globs of pages to leave out; `!` in front takes a page back in; the last match decides.",
+        "Globs of pages to leave out; a leading `!` includes pages again; the last match decides.",
         form="[]",
     )
     url_scheme: str = _option(
@@ -144,14 +144,14 @@ class Options:
         "",
         "text",
         validators.path,
-        "File of commits that do not count; `.git-blame-ignore-revs` where it exists.",
+        "File that lists commits to ignore. By default, `.git-blame-ignore-revs` where it exists.",
         form="''",
     )
     lastmod_ignore_renames: bool = _option(
         False,
         "switch",
         validators.switch,
-        "Pass over commits that only moved or renamed a file, its content unchanged.",
+        "Ignore commits that only moved or renamed a file, its content unchanged.",
     )
     lastmod_excludes: Globs = _option(
         Globs(),

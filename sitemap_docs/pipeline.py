@@ -488,5 +488,5 @@ def _unnamed(platform: str, sitemaps: Iterable[str]) -> Finding:
 
 def _linked_robots(file: Path, lines: Iterable[str]) -> Finding:
     added = " ".join(f"Sitemap: {line}" for line in lines)
-    message = f"{file} is a link out of the site and is not changed. Add to its target: {added}"
+    message = f"{file} is a link to a file outside the site, and is not changed. Add to its target: {added}"
     return Finding(rule="robots-link", where=ROBOTS, message=message)

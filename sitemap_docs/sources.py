@@ -39,7 +39,7 @@ def named_sources(pattern: str, folder: Path) -> NamedSources:
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
     above = len(list(takewhile("..".__eq__, parts)))
     if ".." in parts[above:]:
-        return NamedSources(pattern, problem="has `..` behind a name; write it in front")
+        return NamedSources(pattern, problem="has `..` after a folder name; `..` may only be at the start")
     if top is None and (above or pattern.startswith("/")):
         return NamedSources(pattern)
     start = normpath(Path(top if top and pattern.startswith("/") else folder, *parts[:above]))
@@ -48,11 +48,15 @@ def named_sources(pattern: str, folder: Path) -> NamedSources:
     try:
         found = sorted(_files(start, tuple(parts[above:]), top or folder))
     except _TooManyError:
-        return NamedSources(pattern, problem=f"looks at more than {MAX_ENTRIES:,} files; narrow it")
+        return NamedSources(
+            pattern, problem=f"searches more than {MAX_ENTRIES:,} files; make it more specific"
+        )
     return NamedSources(pattern, tuple(map(Path, found)), "" if found else _NO_FILE)
 
 
-_NO_FILE = "matches no file. It starts at the page's folder, or with `/` at the top of the repository"
+_NO_FILE = (
+    "matches no file. It is relative to the page's folder, or with a leading `/` to the top of the repository"
+)
 
 
 class _TooManyError(Exception):

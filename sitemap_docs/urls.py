@@ -253,7 +253,7 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
 def _host_and_port(authority: str) -> tuple[str, int | None]:
     match = _AUTHORITY.fullmatch(authority)
     if not match:
-        raise ValueError("must have a number as its port")
+        raise ValueError("must have a number as the port")
     port = int(match[2]) if match[2] else None
     if port is not None and not 0 < port < 2**16:
         raise ValueError("must have a port from 1 to 65535")
@@ -269,9 +269,9 @@ def _host(text: str) -> str:
         if labels[-1].isdigit():
             return str(IPv4Address(host))
     except (AddressValueError, UnicodeError):
-        raise ValueError(f"has an impossible host, {text!r}") from None
+        raise ValueError(f"has an invalid host, {text!r}") from None
     if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):  # noqa: PLR2004
-        raise ValueError(f"has an impossible host, {text!r}")
+        raise ValueError(f"has an invalid host, {text!r}")
     return host
 
 

@@ -38,7 +38,7 @@ def file_name(value: object) -> str:
     name = posixpath.normpath(string(value))
     plain = (part for part in name.split("/") if part != "..")
     if name.startswith("/") or not name.endswith(".xml") or not all(map(_is_plain, plain)):
-        raise ValueError("a plain file name that ends in .xml, or a relative path to one")
+        raise ValueError("a file name without folders that ends in .xml, or a relative path to one")
     if len(posixpath.basename(name).encode()) > _LONGEST_NAME:
         raise ValueError(f"a file name of {_LONGEST_NAME} bytes at most")
     return name
@@ -97,7 +97,7 @@ def texts(value: object) -> tuple[str, ...]:
         return ()
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, (list, tuple, AbstractSet)) or not all(isinstance(item, str) for item in items):
-        raise ValueError("a list of texts")
+        raise ValueError("a list of strings")
     return tuple(sorted(items) if isinstance(items, AbstractSet) else items)
 
 
@@ -150,7 +150,7 @@ def key_file(value: object) -> str:
     name = string(value)
     plain = name.replace("{key}", "key")
     if not plain.endswith(".txt") or not _is_plain(plain) or set(plain) & set("{}"):
-        raise ValueError("a plain file name that ends in .txt")
+        raise ValueError("a file name without folders that ends in .txt")
     if "{key}" not in name and "indexnow" not in name.lower():  # it must not be robots.txt, or llms.txt
         raise ValueError("a file name with {key} or indexnow in it")
     return name
@@ -160,7 +160,7 @@ def mapping(value: object) -> tuple[tuple[str, object], ...]:
     if value is None:
         return ()
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise ValueError("a mapping with texts as keys")
+        raise ValueError("a mapping with strings as keys")
     return tuple(value.items())
 
 
@@ -218,7 +218,7 @@ def url_scheme(value: object) -> str:
     scheme = string(value).lstrip("/")
     rest = scheme.replace("{lang}", "").replace("{version}", "").replace("{link}", "", 1)
     if "{link}" not in scheme or "{" in rest or "}" in rest:
-        raise ValueError("a text with {link} in it, and {lang} and {version} where needed")
+        raise ValueError("a string with {link} in it, and {lang} and {version} where needed")
     return scheme
 
 

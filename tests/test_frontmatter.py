@@ -91,7 +91,12 @@ def test_a_field_that_is_no_date_is_reported():
     [
         pytest.param({"sitemap": {"lastmod": "yesterday"}}, "must be a date such as 2026-01-31", id="date"),
         pytest.param({"sitemap": {"priority": 2}}, "must be a number from 0.0 to 1.0", id="priority"),
-        pytest.param({"sitemap": {"lastmodd": "2026"}}, "must be one of listed, lastmod", id="unknown key"),
+        pytest.param({"sitemap": {"zzz": 1}}, "It has: listed, lastmod, ", id="nothing like it"),
+        pytest.param(
+            {"sitemap": {"lastmodd": "2026"}},
+            "has no key `lastmodd`. Did you mean `lastmod`?",
+            id="unknown key",
+        ),
         pytest.param({"sitemap": "{broken"}, "must be false, true or a mapping", id="broken JSON"),
     ],
 )

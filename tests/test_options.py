@@ -29,8 +29,10 @@ def test_lists_are_welcome_in_every_form(kind: type) -> None:
         ),
         pytest.param({"max_urls": True}, "`max_urls` must be a whole number", id="bool is no number"),
         pytest.param({"index": 1}, "`index` must be true or false, not 1", id="number is no bool"),
-        pytest.param({"excludes": [1]}, "`excludes` must be a list of texts", id="list of numbers"),
-        pytest.param({"filename": "/srv/sitemap.xml"}, "`filename` must be a plain file name", id="absolute"),
+        pytest.param({"excludes": [1]}, "`excludes` must be a list of strings", id="list of numbers"),
+        pytest.param(
+            {"filename": "/srv/sitemap.xml"}, "`filename` must be a file name without folders", id="absolute"
+        ),
         pytest.param({"filename": "sitemap.txt"}, "that ends in .xml", id="not xml"),
         pytest.param(
             {"lastmod": "mtime"}, "`lastmod` must be one of commit, author, landing, none", id="choice"
@@ -48,7 +50,7 @@ def test_lists_are_welcome_in_every_form(kind: type) -> None:
             id="group name in a file name",
         ),
         pytest.param(
-            {"url_scheme": "{lang}"}, "`url_scheme` must be a text with {link}", id="scheme without link"
+            {"url_scheme": "{lang}"}, "`url_scheme` must be a string with {link}", id="scheme without link"
         ),
         pytest.param(
             {"gzip": "zip"}, "`gzip` must be true, false, 'beside' or 'instead'", id="gzip, never zip"

@@ -109,7 +109,7 @@ def _baseline(report: Report) -> Iterator[str]:
     if report.known:
         yield f"Not shown: {many(report.known, 'finding')} of the baseline."
     if report.gone:
-        yield f"Gone: {many(report.gone, 'finding')} of the baseline. Write it anew with --write-baseline."
+        yield f"Fixed: {many(report.gone, 'finding')} of the baseline. Update it with --write-baseline."
 
 
 def report_json(report: Report) -> str:

@@ -99,7 +99,7 @@ def git_renames(folder: Path, since: str, environ: Mapping[str, str]) -> Mapping
     except GitTrouble as trouble:
         raise SitemapError(
             f"git cannot list the renames in {folder}: {trouble.words or trouble.rule}. "
-            "Give a full clone and a commit that it has."
+            "Use a full clone, and a commit that is in it."
         ) from None
     newest: dict[str, str] = {}
     # From the newest commit to the oldest, three tokens a file: how sure git is, the old and the new name.

@@ -50,7 +50,7 @@ _TROUBLES = {
     "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0), so its files have no "
     "lastmod: {roots}. Clone with --filter=blob:none, which is as quick.",
     "git-failed": "git cannot read the history, so its files have no lastmod: {roots}. "
-    "It says {words!r}. Run `git fsck` there, or clone anew.",
+    "It reports {words!r}. Run `git fsck` there, or clone again.",
 }
 
 #: What git could not say. A date that is missing is no fault of the pages.
@@ -80,8 +80,8 @@ def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
 def future(files: int, commit: Commit) -> Finding:
     """How many files a commit of the future changed, and one such commit."""
     message = (
-        f"Commits dated in the future do not count, as search engines refuse such dates: {files} "
-        f"{'file has' if files == 1 else 'files have'} the date of the change before ({_told(commit)}). "
+        f"Commits dated in the future are ignored, as search engines refuse such dates: {files} "
+        f"{'file has' if files == 1 else 'files have'} the date of the previous change ({_told(commit)}). "
         "Set the clock of the machine that commits."
     )
     return Finding(rule="future-commit", message=message)

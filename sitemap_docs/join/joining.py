@@ -69,7 +69,7 @@ def choose(
 
 def _why_not(child: Child, base: Base, wanted: frozenset[str], copies: frozenset[str]) -> str:
     if child.build not in wanted:
-        return "its version is not wanted"
+        return "its version is not selected"
     if not child.pages:
         return "it lists no pages of one host"
     if not child.url.startswith(base.url):

@@ -92,7 +92,7 @@ def check_own(file: Path, children: Iterable[Child]) -> None:
     if parsed.kind == "urlset" and stray:
         raise SitemapError(
             f"{file} is the sitemap of a build at the root of the tree: it lists {stray}. To keep it "
-            "and join it with the others, say --filename sitemap-index.xml"
+            "and join it with the others, pass --filename sitemap-index.xml"
         )
 
 

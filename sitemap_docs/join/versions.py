@@ -88,7 +88,9 @@ def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError):
-        raise SitemapError(f"{tree / MIKE} cannot be read as mike's list of versions.") from None
+        raise SitemapError(
+            f"{tree / MIKE} is not a valid list of mike's versions. Run mike again, or correct it."
+        ) from None
     try:
         return {each["version"]: tuple(each.get("aliases", ())) for each in listed}
     except (TypeError, KeyError, AttributeError):

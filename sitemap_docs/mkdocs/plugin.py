@@ -275,12 +275,12 @@ def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
     if own and pages.is_built(own) and own.src_dir == config.docs_dir:
         raise SitemapError(
             f"{own.abs_src_path} is a sitemap that you wrote, and ours has the same name. "
-            "Remove it, or say `replace: true` in the options of sitemap-docs."
+            "Remove it, or set `replace: true` in the options of sitemap-docs."
         )
     if config.theme.custom_dir and Path(config.theme.custom_dir, SITEMAP).is_file():
         log.log(
             logging.INFO if config.strict else logging.WARNING,  # it was no reason to fail before
-            "%s is no longer used: our sitemap takes its place. Remove it, or say `replace: true`.",
+            "%s is no longer used: our sitemap takes its place. Remove it, or set `replace: true`.",
             Path(config.theme.custom_dir, SITEMAP),
         )
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-_AGAIN = "What is there is whole, but some of it is new and some is old: run the build again."
+_AGAIN = "Each file there is complete, but some are new and some are old: run the build again."
 
 
 class Output:
@@ -83,11 +83,12 @@ class Output:
     def _file(self, name: str) -> Path:
         if name in {"", ".", ".."} or set(name) & set("/\\:\0") or name == STAGING:
             raise SitemapError(
-                f"The file name {name!r} would leave the output folder {self.folder}: use a plain name."
+                f"The file name {name!r} cannot be used in the output folder {self.folder}: "
+                "use a name without folders."
             )
         file = self.folder / name
         if os.path.isdir(file) and not os.path.islink(file):
-            raise SitemapError(f"{file} is a folder: rename it, so that a file can be there.")
+            raise SitemapError(f"{file} is a folder, and a file must be written there: rename the folder.")
         return file
 
 

@@ -30,7 +30,7 @@ class Key:
         if not _KEY.fullmatch(key):
             raise SitemapError(
                 f"{VARIABLE} holds no IndexNow key: a key has 8 to 128 letters, digits and dashes. "
-                "This makes one: python -c 'import secrets; print(secrets.token_hex(16))'"
+                "To make one: python -c 'import secrets; print(secrets.token_hex(16))'"
             )
         return cls(key)
 

@@ -40,7 +40,7 @@ class StagingFolder:
     def begin(self) -> None:
         """Take the folder, if it is there yet, and remove what a killed build left."""
         if os.path.lexists(self._path) and (self._path.is_symlink() or not self._path.is_dir()):
-            raise SitemapError(f"{self._path} is no folder: remove it, so that files can be staged there.")
+            raise SitemapError(f"{self._path} is not a folder: remove it, so that files can be staged there.")
         if self._folder.is_dir():
             self._lock()
             shutil.rmtree(self._path, ignore_errors=True)
@@ -79,7 +79,7 @@ class StagingFolder:
         except BlockingIOError:
             self._release()
             raise SitemapError(
-                f"Another build is writing into {self._folder}: let it end, then run this one again. "
+                f"Another build is writing into {self._folder}: wait for it to finish, then retry. "
                 "Nothing was changed."
             ) from None
         except OSError:  # a file system without locks

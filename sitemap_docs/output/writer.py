@@ -243,7 +243,7 @@ class _Files:
             if name.lower() not in self._taken:
                 self._taken.add(name.lower())
                 return name
-        raise SitemapError(f"Two sitemaps would be called {name}: rename the group or change `filename`.")
+        raise SitemapError(f"Two sitemaps would have the name {name}: rename the group or change `filename`.")
 
     def save(self, name: str, kind: Kind, blocks: Sequence[Block]) -> str:
         """The name under which the file is served."""

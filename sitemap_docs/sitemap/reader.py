@@ -127,8 +127,8 @@ _MESSAGES = {
     "encoding": "cannot be read: {problem}. Sitemaps are UTF-8.",
     "xml": "is not well-formed XML: line {line}, {problem}.",
     "doctype": "has a document type (<!DOCTYPE, line {line}): a sitemap has none, and it is not read.",
-    "root": "is no sitemap: it is a <{problem}>, not a <urlset> or <sitemapindex>.",
-    "elements": "is no sitemap: {problem}, line {line}.",
+    "root": "is not a sitemap: it is a <{problem}>, not a <urlset> or <sitemapindex>.",
+    "elements": "is not a sitemap: {problem}, line {line}.",
 }
 
 

@@ -166,7 +166,7 @@ def read_redirects(path: Path) -> Redirects:
     read = FILES.get(path.name) or (_read_rediraffe if path.suffix == ".txt" else None)
     if read is None:
         raise SitemapError(
-            f"{path} is no file of redirects that we know: {', '.join(FILES)} or rediraffe's list."
+            f"{path} is not a supported redirects file: pass {', '.join(FILES)} or rediraffe's list."
         )
     return read(path)
 

@@ -215,7 +215,7 @@ def test_sources_start_at_the_config_file(project):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        pytest.param("source = 3", "`source` must be a list of texts, not 3.", id="type"),
+        pytest.param("source = 3", "`source` must be a list of strings, not 3.", id="type"),
         pytest.param("source = 'nowhere'", "`source` names nowhere: there is no such folder.", id="folder"),
         pytest.param("base-url = 3", "`base-url` must be a text, not 3.", id="base URL"),
         pytest.param("links = 'odd'", "`links` must be one of auto, folders", id="links"),

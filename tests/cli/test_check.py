@@ -105,7 +105,7 @@ def test_baseline_lets_a_site_start_today(site):
     assert "Not shown: 1 finding of the baseline." in done.stdout
     assert "Gone" not in check("site", "--baseline", "known.json", "--select", "hreflang").stdout
     shutil.copyfile(HERE / "audit" / "site" / "robots.txt", site / "robots.txt")
-    assert "Gone: 1 finding of the baseline." in check("site", "--baseline", "known.json").stdout
+    assert "Fixed: 1 finding of the baseline." in check("site", "--baseline", "known.json").stdout
     (site / "sitemap.xml").write_text("<urlset>")
     assert check("site", "--baseline", "known.json").exit_code == 1
 

@@ -301,7 +301,7 @@ def test_globs_that_go_round(tmp_path):
         ("../../../../proc/**/*", "leads out of the repository"),
         ("../" * 99 + "**/*", "leads out of the repository"),
         ("/../../**/*", "leads out of the repository"),
-        ("*/../*/../*/../*/../*/../*/../*/../*/../*", "`..` behind a name"),
+        ("*/../*/../*/../*/../*/../*/../*/../*/../*", "`..` after a folder name"),
         ("out/**/*", "matches no file"),
         ("out/secret.md", "matches no file"),
         ("deep/**/*.md", ""),
@@ -325,7 +325,7 @@ def test_the_work_of_one_glob_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(sources, "MAX_ENTRIES", 20)
     for number in range(30):
         page(tmp_path, f"{number}/a.html")
-    assert "looks at more than 20 files" in named_sources("**/*", tmp_path).problem
+    assert "searches more than 20 files" in named_sources("**/*", tmp_path).problem
 
 
 # --- heads ---

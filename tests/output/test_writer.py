@@ -311,7 +311,7 @@ class TestWhoseFile:
 
 def test_groups_that_some_file_systems_would_put_into_one_file(tmp_path):
     groups = {"options": {"groups": (("News", ()), ("news", ()))}}
-    with pytest.raises(SitemapError, match=r"Two sitemaps would be called sitemap-news\.xml"):
+    with pytest.raises(SitemapError, match=r"Two sitemaps would have the name sitemap-news\.xml"):
         published(tmp_path, pages(2), group=lambda entry: "News" if "0/" in entry.loc else "news", **groups)
     assert names(tmp_path) == []
 

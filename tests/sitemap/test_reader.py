@@ -127,7 +127,7 @@ def test_files_of_generators_are_read(file):
         pytest.param(f"{ROOT}<url><loc>a</loc></url>", "no element found", id="cut off"),
         pytest.param(f"{ROOT}<url><loc>a&b</loc></url></urlset>", "not well-formed", id="bare ampersand"),
         pytest.param("<html><body/></html>", "is a <html>, not a <urlset> or <sitemapindex>", id="a page"),
-        pytest.param("<rss/>", "is no sitemap", id="a feed"),
+        pytest.param("<rss/>", "is not a sitemap", id="a feed"),
         pytest.param("https://e.org/\n", "not well-formed", id="a text sitemap"),
         pytest.param(
             f'<!DOCTYPE u [<!ENTITY l0 "ha">{LAUGHS}]><urlset><url><loc>&l9;</loc></url></urlset>',

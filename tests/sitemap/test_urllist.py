@@ -106,7 +106,7 @@ def test_sitemaps_that_indexes_list_again_are_read_once(loopback) -> None:
         ),
         pytest.param(index("..%2Fsecret.xml"), "which is not in", id="a child outside"),
         pytest.param(b"<!DOCTYPE x>" + urlset("a/"), "document type", id="a document type"),
-        pytest.param(b"<html/>", "is no sitemap", id="a page"),
+        pytest.param(b"<html/>", "is not a sitemap", id="a page"),
         pytest.param(urlset("a/")[:-9], "not well-formed", id="cut"),
         pytest.param(gzip.compress(urlset("a/"))[:-9], "damaged gzip", id="cut gzip"),
     ],

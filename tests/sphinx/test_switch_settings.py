@@ -447,7 +447,7 @@ def test_values_that_only_sphinx_sitemap_takes(switch):
     run = switched.build("sitemap_docs")
     assert run.code == 0
     assert rules(run.warnings) == ("option-unused", "option-unused")
-    assert "`sitemap_filename` in conf.py must be a plain file name" in run.warnings
+    assert "`sitemap_filename` in conf.py must be a file name without folders" in run.warnings
     assert switched.paths(BASE) == LINKS["html"]
 
 

@@ -33,7 +33,7 @@ def image_tag_retired(sitemap: Sitemap) -> Findings:
     """
     retired = {tag: url for url in reversed(sitemap.urls) for tag in url.image_tags & RETIRED}
     for tag, url in sorted(retired.items()):
-        yield url.place, f"<{tag}> is retired. Remove it."
+        yield url.place, f"<{tag}> is deprecated. Remove it."
 
 
 @rule("error")

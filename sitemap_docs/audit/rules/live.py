@@ -145,7 +145,7 @@ def live_not_packed(deployed: LiveSite) -> Findings:
         each for each in answers if "content-encoding" not in each.headers and _size(each) > WORTH_PACKING
     ]
     if plain:
-        yield _at(plain[0]), f"{len(plain):,} of {len(answers):,} pages are not packed, this one first."
+        yield _at(plain[0]), f"{len(plain):,} of {len(answers):,} pages are not compressed, this one first."
 
 
 def _size(answer: Response) -> int:

@@ -248,7 +248,10 @@ def robots_noindex_directive(robots: RobotsFile) -> Findings:
     """
     for line in robots.parsed.lines:
         if line.field == "noindex":
-            yield robots.at(line.number), f"Noindex: {line.value} has no effect. Mark the pages themselves."
+            yield (
+                robots.at(line.number),
+                f"Noindex: {line.value} has no effect. Mark the pages noindex instead.",
+            )
 
 
 @rule("info")

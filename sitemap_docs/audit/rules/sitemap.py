@@ -387,7 +387,7 @@ def gzip_name_mismatch(sitemap: Sitemap) -> Findings:
     Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
     """
     if sitemap.packed != sitemap.name.endswith(".gz"):
-        state = "is packed" if sitemap.packed else "is not packed"
+        state = "is compressed" if sitemap.packed else "is not compressed"
         yield sitemap.place, f"{sitemap.name} {state}. Rename it or write it again."
 
 
