@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -31,6 +32,15 @@ def load_toml(file: Path) -> dict[str, Any]:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
+
+
+def load_json(file: Path) -> dict[str, Any]:
+    """The mapping of a JSON file; raises SitemapError."""
+    try:
+        loaded = json.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
+    return loaded if isinstance(loaded, dict) else {}
 
 
 def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any]:

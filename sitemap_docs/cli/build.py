@@ -31,14 +31,13 @@ if TYPE_CHECKING:
 def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
     """Write the sitemap of SITE, a folder of HTML, and its line in robots.txt.
 
-    SITE may be left out where zensical.toml or mkdocs.yml names the folder.
+    SITE may be left out where the configuration of the generator names the folder.
     """
     console = Console.of(flags)
     built = open_folder(folder_settings(flags))
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
-    console.debug(
-        f"addresses: {built.directory.links}; sources: {', '.join(built.directory.sources.folders)}"
-    )
+    console.info(str(built.links))
+    console.debug(f"sources: {', '.join(built.directory.sources.folders)}")
     wrong: list[Finding] = []
     with console.progress("build") as watch:
         published = publish(
@@ -63,7 +62,8 @@ def _as_data(built: FolderSite, published: Published, findings: tuple[Finding, .
     return {
         "base_url": built.site.base.url,
         "base_url_from": built.base_by,
-        "links": built.directory.links,
+        "links": built.links.links,
+        "links_from": built.links.by,
         "listed": published.listed,
         "dated": published.dated,
         "left_out": {reason.value: number for reason, number in published.left_out.items()},

@@ -93,7 +93,7 @@ def _folder_flags(command: Command, options: Callable[[Command], Command]) -> Co
 _CACHE = "Where dates from git are cached between builds. [default: the user's cache folder]"
 _LINKS = (
     "Addresses: folders (a.html, b/), files (a.html, b/index.html), clean (a, b/) or bare (a, b). "
-    "[default: auto, from canonical links]"
+    "[default: auto, from canonical links, the sitemap or the generator's configuration]"
 )
 _MAP = "Sources that are not at their page's path, such as 'fr/**=**.fr.md'. Repeat it for more."
 _SOURCE = (
@@ -111,6 +111,7 @@ def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
         sources=flags["sources"],
         maps=flags["maps"],
         links=flags["links"],
+        links_by="--links",
         cache_dir=flags["cache_dir"],
         options=given(flags),
     )

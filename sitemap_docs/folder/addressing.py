@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs import files
-from sitemap_docs.folder.pages import Links, address, pages
+from sitemap_docs.folder.pages import SPELLINGS, Links, address, pages
 from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import SitemapError
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from sitemap_docs.hosting import Platform
 
 _SAMPLE = 50
+
+_Narrowed = Callable[[tuple[Links, ...]], tuple[Links, ...]]
 
 
 class DeclaredBase(NamedTuple):
@@ -54,16 +58,18 @@ def find_base(
         if url and not (base := Base.of(url)).is_local:
             return DeclaredBase(base, by)
     raise SitemapError(
-        f"No base URL found for {site}: pass --base-url https://docs.example.org/, or set site_url in "
-        "zensical.toml or mkdocs.yml."
+        f"No base URL found for {site}: pass --base-url https://docs.example.org/, or write it into the "
+        "configuration of the generator, such as site_url in mkdocs.yml or baseURL in hugo.toml."
     )
 
 
 def _found(
     projects: Iterable[GeneratorConfig], site: Path, platform: Platform, *, listed: bool
 ) -> Iterator[tuple[str, str]]:
-    yield from ((project.base_url, _shown(project.file)) for project in projects)
+    configured = [(each.describes(site), (each.base_url, _shown(each.file))) for each in projects]
+    yield from (found for is_own, found in configured if is_own)
     yield _canonical(read_home(site)), f"the canonical link of {_shown(site / 'index.html')}"
+    yield from (found for is_own, found in configured if not is_own)
     if listed:
         yield _listed(site), f"the sitemap in {_shown(site)}"
     yield platform.base_url or "", platform.name
@@ -99,9 +105,43 @@ def _canonical(home: Head) -> str:
     return absolute[0].removesuffix("index.html")
 
 
-def guess_links(directory: Directory) -> Links:
-    """How canonical links spell the addresses of the first pages, else the sitemap; else ``folders``."""
+class FoundLinks(NamedTuple):
+    """How addresses are spelled, and where that was found, as messages name it."""
+
+    links: Links
+    by: str
+
+    def __str__(self) -> str:
+        return f"links {self.links} ({SPELLINGS[self.links]}) {self.by}"
+
+
+def find_links(directory: Directory, projects: Iterable[GeneratorConfig] = ()) -> FoundLinks:
+    """How canonical links spell the first pages, else the sitemap, else a generator; else ``folders``.
+
+    Each counts where those before it do not settle the spelling.
+    """
     left: tuple[Links, ...] = get_args(Links)
+    by = "by default"
+    for source, narrowed in _narrowing(directory, projects):
+        if len(left) > 1 and len(kept := narrowed(left)) < len(left):
+            left, by = kept, f"from {source}"
+    return FoundLinks(left[0], by)
+
+
+def _narrowing(directory: Directory, projects: Iterable[GeneratorConfig]) -> Iterator[tuple[str, _Narrowed]]:
+    yield "the canonical links", partial(_canonical_links, directory)
+    yield "the existing sitemap", partial(_listed_links, directory)
+    for project in projects:
+        if project.links and project.describes(Path(directory.root)):
+            yield _shown(project.file), partial(_only, project.links)
+
+
+def _only(wanted: Links, left: tuple[Links, ...]) -> tuple[Links, ...]:
+    return (wanted,) if wanted in left else left
+
+
+def _canonical_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Links, ...]:
+    """Those of some spellings that the canonical links of the first pages use."""
     plain = replace(directory, links="folders", sources=SourceFolders())
     sample = (page for page in pages(plain, lambda _: None) if page.default is None)
     for page in islice(sample, _SAMPLE):
@@ -109,13 +149,11 @@ def guess_links(directory: Directory) -> Links:
         canonicals = _canonicals(Path(page.file))
         fitting = tuple(each for each in left if directory.base.loc(address(file, each)) in canonicals)
         left = fitting or left
-    return _listed_links(directory, left)[0]
+    return left
 
 
 def _listed_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Links, ...]:
     """Those of some spellings that the existing sitemap of a folder uses; all where it does not tell."""
-    if len(left) == 1:
-        return left
     webroot = Webroot(Path(directory.root), directory.base)
     try:
         for line in islice(lines(directory.root), _SAMPLE):

@@ -1,78 +1,216 @@
-"""What the configuration of a site generator names: the base URL, and the folders of pages and sources."""
+"""What the configuration of a site generator names: base URL, spelling of links, and folders."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urljoin
 
-from sitemap_docs.configuration import load_toml, load_yaml
+from sitemap_docs import web
+from sitemap_docs.configuration import load_json, load_toml, load_yaml
+from sitemap_docs.javascript import OPEN, load_javascript
 from sitemap_docs.markdown.includes import MarkdownConfig
+from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    from sitemap_docs.folder.pages import Links
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratorConfig:
     """One configuration file; ``base_url`` is "" where it names none.
 
-    ``site`` is the folder that is built, ``docs`` the folder of the sources. ``options`` are those of our
-    plugin, which Zensical does not load (0.0.73). ``markdown`` is how MkDocs and Zensical render pages.
+    ``site`` is the folder that is built, ``sources`` the folders of the sources. ``links`` is how addresses
+    are spelled; None where the file does not settle it. ``options`` are those of our plugin, which Zensical
+    does not load (0.0.73). ``markdown`` is how MkDocs and Zensical render pages.
     """
 
     file: Path
     base_url: str = ""
     site: Path | None = None
-    docs: Path | None = None
+    sources: tuple[Path, ...] = ()
+    links: Links | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     markdown: MarkdownConfig | None = None
 
+    def builds(self, folder: Path) -> bool:
+        """Whether a folder, without symbolic links in its path, is what the generator writes."""
+        return self.site is not None and self.site.resolve() == folder
 
-def find_projects(folders: Iterable[Path]) -> Iterator[GeneratorConfig]:
+    def describes(self, folder: Path) -> bool:
+        """Whether the folder is the generator's; of MkDocs, that of its flag ``--site-dir``, too."""
+        return self.markdown is not None or self.builds(folder)
+
+
+def find_projects(folders: Iterable[Path], built: Path | None = None) -> Iterator[GeneratorConfig]:
     """The projects whose configuration lies in one of the folders, in the folders' order.
 
+    Those that build the folder ``built`` come first; of these, also one that lies two folders above it.
     Raises SitemapError for a configuration that cannot be read.
     """
-    for folder in dict.fromkeys(folder.resolve() for folder in folders):
-        for name, (load, read) in CONFIGURATIONS.items():
-            file = folder / name
-            if file.is_file():
-                yield read(file, load(file))
+    near = dict.fromkeys(folder.resolve() for folder in folders)
+    found = [project for folder in near for project in _projects(folder)]
+    if built and (above := built.parent.parent.resolve()) not in near:
+        found += [project for project in _projects(above) if project.builds(built)]
+    yield from sorted(found, key=lambda project: not (built and project.builds(built)))
 
 
-def _read_mkdocs(file: Path, configured: Mapping[str, Any]) -> GeneratorConfig:
-    docs = file.parent / (_text(configured.get("docs_dir")) or "docs")
+def _projects(folder: Path) -> Iterator[GeneratorConfig]:
+    for name, (load, read) in CONFIGURATIONS.items():
+        file = folder / name
+        if file.is_file() and (found := read(_Written(file, folder, load(file)))):
+            yield found
+
+
+class _Written(NamedTuple):
+    """A configuration file, the folder of its project, and what it holds."""
+
+    file: Path
+    root: Path
+    keys: Mapping[str, Any]
+
+    def folder(self, key: str, default: str) -> Path:
+        return self.root / (_text(self.keys.get(key)) or default)
+
+
+def _read_mkdocs(written: _Written) -> GeneratorConfig:
+    configured, docs = written.keys, written.folder("docs_dir", "docs")
     plugins = _named(configured.get("plugins"))
     options = plugins.get("sitemap-docs", {})
     return GeneratorConfig(
-        file=file,
+        file=written.file,
         base_url=_text(configured.get("site_url")),
-        site=file.parent / (_text(configured.get("site_dir")) or "site"),
-        docs=docs,
+        site=written.folder("site_dir", "site"),
+        sources=(docs,),
+        links="files" if configured.get("use_directory_urls") is False else "folders",
         options={str(name): value for name, value in options.items()},
         markdown=MarkdownConfig(
             docs=docs,
-            root=file.parent,
-            start=file.parent,
+            root=written.root,
+            start=written.root,
             extensions=_named(configured.get("markdown_extensions")),
             plugins=plugins,
         ),
     )
 
 
-def _read_zensical(file: Path, configured: Mapping[str, Any]) -> GeneratorConfig:
-    project = configured.get("project", configured)
-    return _read_mkdocs(file, project if isinstance(project, Mapping) else {})
+def _read_zensical(written: _Written) -> GeneratorConfig:
+    project = written.keys.get("project", written.keys)
+    return _read_mkdocs(written._replace(keys=project if isinstance(project, Mapping) else {}))
 
 
-def _read_antora(file: Path, configured: Mapping[str, Any]) -> GeneratorConfig:
-    output = _table(configured, "output")
+def _read_antora(written: _Written) -> GeneratorConfig:
+    """See https://docs.antora.org/antora/latest/playbook/urls-html-extension-style/ ."""
+    output, urls = _table(written.keys, "output"), _table(written.keys, "urls")
+    links: dict[str, Links] = {"drop": "clean", "indexify": "folders"}
     return GeneratorConfig(
-        file=file,
-        base_url=_text(_table(configured, "site").get("url")),
-        site=file.parent / (_text(output.get("dir")) or "build/site"),
+        file=written.file,
+        base_url=_text(_table(written.keys, "site").get("url")),
+        site=written.root / (_text(output.get("dir")) or "build/site"),
+        links=links.get(_text(urls.get("html_extension_style")), "files"),
+    )
+
+
+def _read_hugo(written: _Written) -> GeneratorConfig | None:
+    """https://gohugo.io/configuration/all/ Keys are read in any case, as Hugo reads them."""
+    keys = {str(key).lower(): value for key, value in written.keys.items()}
+    if "baseurl" not in keys and not written.file.name.startswith("hugo."):
+        return None
+    written = written._replace(keys=keys)
+    return GeneratorConfig(
+        file=written.file,
+        base_url=_web(keys.get("baseurl")),
+        site=written.folder("publishdir", "public"),
+        sources=(written.folder("contentdir", "content"),),
+        links="folders",  # with uglyURLs, files have the names of the addresses
+    )
+
+
+def _read_jekyll(written: _Written) -> GeneratorConfig:
+    """https://jekyllrb.com/docs/permalinks/ A permalink without an ending is served without ``.html``."""
+    permalink = _text(written.keys.get("permalink"))
+    is_clean = "/" in permalink and not permalink.endswith(("/", ":output_ext", ".html"))
+    return GeneratorConfig(
+        file=written.file,
+        base_url=_below(_web(written.keys.get("url")), written.keys.get("baseurl") or ""),
+        site=written.folder("destination", "_site"),
+        sources=(written.folder("source", "."),),
+        links="clean" if is_clean else "folders",
+    )
+
+
+def _read_docusaurus(written: _Written) -> GeneratorConfig:
+    """See https://docusaurus.io/docs/api/docusaurus-config ."""
+    keys = written.keys
+    slash: dict[object, Links] = {True: "folders", False: "clean"}
+    default: Links | None = None if OPEN in keys or "trailingSlash" in keys else "bare"
+    return GeneratorConfig(
+        file=written.file,
+        base_url=_below(_web(keys.get("url")), keys.get("baseUrl")),
+        site=written.root / "build",
+        sources=(written.root, written.root / "src/pages"),
+        links=slash.get(keys.get("trailingSlash"), default),
+    )
+
+
+def _read_vitepress(written: _Written) -> GeneratorConfig:
+    """https://vitepress.dev/reference/site-config#sitemap ``hostname`` may hold ``base``, or leave it out."""
+    keys = written.keys
+    hostname = _web(_table(keys, "sitemap").get("hostname"))
+    base_path = _default(keys, "base", "/")
+    links: dict[object, Links] = {True: "clean", False: "folders"}
+    return GeneratorConfig(
+        file=written.file,
+        base_url=hostname if base_path == "/" else _below(hostname and urljoin(hostname, "/"), base_path),
+        site=written.folder("outDir", ".vitepress/dist"),
+        sources=(written.folder("srcDir", "."),),
+        links=links.get(_default(keys, "cleanUrls", default=False)),
+    )
+
+
+def _read_astro(written: _Written) -> GeneratorConfig:
+    """See https://docs.astro.build/en/reference/configuration-reference/#site ."""
+    return GeneratorConfig(
+        file=written.file,
+        base_url=_below(_web(written.keys.get("site")), _default(written.keys, "base", "/")),
+        site=written.folder("outDir", "dist"),
+        sources=(written.root / "src/content/docs", written.root / "src/pages"),
+        links=_astro_links(written.keys),
+    )
+
+
+def _astro_links(keys: Mapping[str, Any]) -> Links | None:
+    """See https://docs.astro.build/en/reference/configuration-reference/#buildformat ."""
+    build: object = _default(keys, "build", {})
+    written = _text(_default(build, "format", "directory")) if isinstance(build, Mapping) else ""
+    slash = _text(_default(keys, "trailingSlash", "ignore"))
+    if written == "directory":
+        links: dict[str, Links] = {"always": "folders", "ignore": "folders", "never": "bare"}
+        return links.get(slash)
+    return "clean" if written in ("file", "preserve") and slash else None
+
+
+def _read_mdbook(written: _Written) -> GeneratorConfig:
+    """https://rust-lang.github.io/mdBook/format/configuration/renderers.html ``site-url`` may be a path."""
+    book, build, output = (_table(written.keys, name) for name in ("book", "build", "output"))
+    site = written.root / (_text(build.get("build-dir")) or "book")
+    return GeneratorConfig(
+        file=written.file,
+        base_url=_web(_table(output, "html").get("site-url")),
+        site=site / "html" if len(output) > 1 else site,
+        sources=(written.root / (_text(book.get("src")) or "src"),),
+        links="folders",
+    )
+
+
+def _read_myst(written: _Written) -> GeneratorConfig:
+    """MyST and Jupyter Book 2 read no base URL but the path in the variable ``BASE_URL``."""
+    return GeneratorConfig(
+        file=written.file, site=written.root / "_build/html", sources=(written.root,), links="folders"
     )
 
 
@@ -96,12 +234,41 @@ def _table(configured: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return table if isinstance(table, Mapping) else {}
 
 
+def _default(configured: Mapping[str, Any], name: str, default: object) -> object:
+    """A setting, ``default`` where it is not there; None where it may be, since the file computes it."""
+    return configured.get(name, None if OPEN in configured else default)
+
+
 def _text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
+def _web(value: object) -> str:
+    """A setting that is a whole web address; generators also take a path, or nothing, as a base URL."""
+    return text if web.is_web(text := _text(value)) else ""
+
+
+def _below(origin: str, path: object) -> str:
+    """The base URL of two settings, of which the second is a path from the root of its host."""
+    return f"{origin.rstrip('/')}/{path.strip('/')}" if origin and isinstance(path, str) else ""
+
+
+def _if_readable(load: _Load) -> _Load:
+    """For names that other programs use, too: what they wrote is no error."""
+
+    def loaded(file: Path) -> dict[str, Any]:
+        try:
+            return load(file)
+        except SitemapError:
+            return {}
+
+    return loaded
+
+
 _Load = Callable[["Path"], dict[str, Any]]
-_Read = Callable[["Path", Mapping[str, Any]], GeneratorConfig]
+_Read = Callable[[_Written], GeneratorConfig | None]
+_HUGO: dict[str, _Load] = {"toml": load_toml, "yaml": load_yaml, "yml": load_yaml, "json": load_json}
+_SCRIPTS = ("ts", "mts", "cts", "js", "mjs", "cjs")
 
 CONFIGURATIONS: dict[str, tuple[_Load, _Read]] = {
     "zensical.toml": (load_toml, _read_zensical),
@@ -109,4 +276,19 @@ CONFIGURATIONS: dict[str, tuple[_Load, _Read]] = {
     "mkdocs.yml": (load_yaml, _read_mkdocs),
     "mkdocs.yaml": (load_yaml, _read_mkdocs),
     "antora-playbook.yml": (load_yaml, _read_antora),
+    **{f"docusaurus.config.{ending}": (load_javascript, _read_docusaurus) for ending in _SCRIPTS},
+    **{f".vitepress/config.{ending}": (load_javascript, _read_vitepress) for ending in _SCRIPTS},
+    **{f".vitepress/config/index.{ending}": (load_javascript, _read_vitepress) for ending in _SCRIPTS},
+    **{f"astro.config.{ending}": (load_javascript, _read_astro) for ending in _SCRIPTS},
+    **{f"hugo.{ending}": (load, _read_hugo) for ending, load in _HUGO.items()},
+    **{f"config.{ending}": (_if_readable(load), _read_hugo) for ending, load in _HUGO.items()},
+    **{f"config/_default/hugo.{ending}": (load, _read_hugo) for ending, load in _HUGO.items()},
+    **{
+        f"config/_default/config.{ending}": (_if_readable(load), _read_hugo) for ending, load in _HUGO.items()
+    },
+    "_config.yml": (load_yaml, _read_jekyll),
+    "_config.yaml": (load_yaml, _read_jekyll),
+    "_config.toml": (load_toml, _read_jekyll),
+    "book.toml": (load_toml, _read_mdbook),
+    "myst.yml": (load_yaml, _read_myst),
 }

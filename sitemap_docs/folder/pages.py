@@ -34,6 +34,12 @@ Links = Literal["folders", "files", "clean", "bare"]
 folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: ``a`` and ``b/``; bare: ``a``
 and ``b``.
 """
+SPELLINGS: dict[Links, str] = {
+    "folders": "a.html, b/",
+    "files": "a.html, b/index.html",
+    "clean": "a, b/",
+    "bare": "a, b",
+}
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 

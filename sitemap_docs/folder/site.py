@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
 from sitemap_docs import validators
 from sitemap_docs.configuration import read_project_options
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.folder.addressing import find_base, guess_links, read_home
+from sitemap_docs.folder.addressing import FoundLinks, find_base, find_links, read_home
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.folder.pages import Directory, Links, pages
 from sitemap_docs.folder.sources import SourceFolders, SourceMap
@@ -40,9 +39,9 @@ LINKS = ("auto", *get_args(Links))
 class FolderSettings:
     """A built folder as the user describes it; what is missing comes from the TOML file, or is found.
 
-    ``base_url_by`` is what messages call ``base_url``. ``maps`` are written ``site glob=source glob``.
-    ``cache_dir`` holds dates between builds. ``options`` are those of :class:`sitemap_docs.options.Options`,
-    by name.
+    ``base_url_by`` and ``links_by`` are what messages call ``base_url`` and ``links``. ``maps`` are written
+    ``site glob=source glob``. ``cache_dir`` holds dates between builds. ``options`` are those of
+    :class:`sitemap_docs.options.Options`, by name.
     """
 
     folder: Path | None = None
@@ -52,17 +51,19 @@ class FolderSettings:
     sources: tuple[Path, ...] = ()
     maps: tuple[str, ...] = ()
     links: Links | Literal["auto"] | None = None
+    links_by: str = "links"
     cache_dir: Path | None = None
     options: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
-    """The site, the folder of its pages, what named the base URL, and the record of the last build."""
+    """The site, the folder of its pages, what named the base URL and the links, the record of the build."""
 
     site: SiteBuild
     directory: Directory
     base_by: str
+    links: FoundLinks
     record: Record | None = None
 
     @property
@@ -124,9 +125,14 @@ def open_built(settings: FolderSettings, environ: Mapping[str, str] = os.environ
 def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) -> FolderSite:
     here = Path.cwd()
     file = _FileSettings.of(settings.config)
-    projects = tuple(find_projects([settings.folder.parent, here] if settings.folder else [here]))
+    projects = tuple(
+        find_projects([settings.folder.parent, here], settings.folder.resolve())
+        if settings.folder
+        else find_projects([here])
+    )
     output = (settings.folder or _built_by(projects)).resolve()
-    inherited = projects[0].options if projects else {}
+    own = [project for project in projects if project.describes(output)]
+    inherited = own[0].options if own else {}
     options = Options.of({**inherited, **file.options, **settings.options}).without_scheme()
     where = platform(environ)
     cache = settings.cache_dir or user_cache()
@@ -140,7 +146,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
     directory = Directory(
         root=str(output),
         base=base,
-        sources=_source_folders(settings, file, projects),
+        sources=_source_folders(settings, file, own),
         fields=options.lastmod_fields,
         includes=next((Includes(each.markdown) for each in projects if each.markdown), None),
         dependencies=options.lastmod_dependencies,
@@ -159,9 +165,21 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         source_of=directory.sources.copied,
         full_urlset=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
     )
-    links = settings.links or file.links
-    chosen = guess_links(directory) if links == "auto" else links
-    return FolderSite(site=site, directory=replace(directory, links=chosen), base_by=by, record=record)
+    links = _links(settings, file, directory, own)
+    directory = replace(directory, links=links.links)
+    return FolderSite(site=site, directory=directory, base_by=by, links=links, record=record)
+
+
+def _links(
+    settings: FolderSettings, file: _FileSettings, directory: Directory, own: Iterable[GeneratorConfig]
+) -> FoundLinks:
+    given = (settings.links, settings.links_by), (file.links, "the TOML file")
+    for links, by in given:
+        if links == "auto":
+            break
+        if links:
+            return FoundLinks(links, f"from {by}")
+    return find_links(directory, own)
 
 
 def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
@@ -200,9 +218,9 @@ class _FileSettings(NamedTuple):
 def _source_folders(
     settings: FolderSettings, file: _FileSettings, projects: Iterable[GeneratorConfig]
 ) -> SourceFolders:
-    docs = (project.docs for project in projects if project.docs and project.docs.is_dir())
+    found = ([folder for folder in project.sources if folder.is_dir()] for project in projects)
     rules = tuple(SourceMap.of(text) for text in settings.maps or file.maps)
-    return SourceFolders(settings.sources or file.sources or tuple(islice(docs, 1)), rules)
+    return SourceFolders(settings.sources or file.sources or tuple(next(filter(None, found), ())), rules)
 
 
 def _pop(table: dict[str, object], name: str, parse: Callable[[object], T], default: object) -> T:

@@ -250,11 +250,15 @@ def test_json(project):
         "findings": json.loads(said.out)["findings"],
         "left_out": {"404 page": 1, "noindex": 1},
         "links": "folders",
+        "links_from": "by default",
         "listed": 2,
         "removed": [],
         "skipped": "",
     }
     assert [finding["rule"] for finding in json.loads(said.out)["findings"]] == ["robots-below-root"]
+
+
+START = "base URL https://e.org/ from --base-url\nlinks folders (a.html, b/) by default\n"
 
 
 def test_what_is_said(project):
@@ -263,7 +267,7 @@ def test_what_is_said(project):
         run("site", "--base-url", "https://e.org/", *more) for more in ([], ["-q"], ["-v"])
     )
     last = "sitemap-docs: 2 pages listed, 2 left out (1 404 page, 1 noindex), 0 dated\n"
-    assert plain == (0, last, "base URL https://e.org/ from --base-url\n")
+    assert plain == (0, last, START)
     assert quiet == (0, "", "")
     assert "left out: https://e.org/n.html: noindex\n" in verbose.err
     assert "\x1b" not in plain.err + verbose.err
@@ -373,3 +377,62 @@ def test_built_files_by_flag_and_by_toml(project):
     assert "https://g.org/a.pdf" not in dates
     assert dates["https://g.org/b.pdf"] is None
     assert dates["https://g.org/c.pdf"].isoformat() == "2024-02-02T00:00:00+00:00"
+
+
+LISTING = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url></urlset>'
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "line"),
+    [
+        pytest.param(
+            {"dist/b.html": CANONICAL.format("https://e.org/b")},
+            [],
+            "links clean (a, b/) from the canonical links",
+            id="canonical links",
+        ),
+        pytest.param(
+            {"dist/sitemap.xml": LISTING.format("https://e.org/b"), "docusaurus.config.js": ""},
+            [],
+            "links clean (a, b/) from the existing sitemap",
+            id="a sitemap",
+        ),
+        pytest.param(
+            {"astro.config.mjs": "export default {trailingSlash: 'never'}"},
+            [],
+            "links bare (a, b) from astro.config.mjs",
+            id="the generator's",
+        ),
+        pytest.param(
+            {"docusaurus.config.js": "module.exports = {}"},
+            [],
+            "links folders (a.html, b/) by default",
+            id="the generator of another folder",
+        ),
+        pytest.param(
+            {"astro.config.mjs": "export default {trailingSlash: 'never'}"},
+            ["--links", "clean"],
+            "links clean (a, b/) from --links",
+            id="a flag",
+        ),
+        pytest.param(
+            {"pyproject.toml": "[tool.sitemap-docs]\nlinks = 'files'\n"},
+            [],
+            "links files (a.html, b/index.html) from the TOML file",
+            id="the TOML file",
+        ),
+    ],
+)
+def test_how_addresses_are_spelled(tmp_path, monkeypatch, files, arguments, line):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"dist/index.html": "", "dist/a/index.html": "", "dist/b.html": "", **files})
+    said = run("dist", "--base-url", "https://e.org/", *arguments)
+    assert said.err.splitlines()[1] == line
+
+
+def test_a_generator_that_builds_another_folder_comes_after_the_canonical_link(project):
+    write(project, {"_config.yml": "url: https://j.org\n", "README.md": "x"})
+    assert run("site").err.splitlines()[0] == "base URL https://j.org/ from _config.yml"
+    write(project / "site", {"index.html": CANONICAL.format("https://h.org/d/")})
+    assert run("site", "-v").err.splitlines()[0].startswith("base URL https://h.org/d/ from the canonical")
+    assert "sources: \n" in run("site", "-v").err

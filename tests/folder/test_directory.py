@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.folder.addressing import guess_links
+from sitemap_docs.folder.addressing import find_links
 from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.folder.sources import SourceFolders, SourceMap
 from sitemap_docs.model import Reason, SitemapError
@@ -278,7 +278,7 @@ def test_names_that_are_not_utf8(tmp_path):
 def test_guessed_links(tmp_path, files, expected):
     for name, path in files.items():
         write(tmp_path, name, text="<head></head>" if path is None else canonical(path))
-    assert guess_links(directory(tmp_path)) == expected
+    assert find_links(directory(tmp_path)).links == expected
 
 
 SOURCES = [

@@ -7,6 +7,7 @@ import pytest
 from sitemap_docs.configuration import load_yaml
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.model import SitemapError
+from sitemap_docs.urls import Base
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,112 @@ BASES = [
     pytest.param("mkdocs.yaml", "site_url: https://e.org/a/\n", id="the other ending"),
     pytest.param("properdocs.yml", "site_url: https://e.org/a/\n", id="properdocs"),
     pytest.param("antora-playbook.yml", "site:\n  title: x\n  url: https://e.org/a/\n", id="antora"),
+    pytest.param("hugo.toml", 'baseURL = "https://e.org/a/"\n', id="Hugo"),
+    pytest.param("hugo.yaml", "BaseUrl: https://e.org/a/\n", id="Hugo, in another case"),
+    pytest.param("config.json", '{"baseURL": "https://e.org/a/"}', id="Hugo, its old name"),
+    pytest.param("config/_default/hugo.toml", 'baseurl = "https://e.org/a/"\n', id="Hugo, a folder"),
+    pytest.param("_config.yml", "url: https://e.org\nbaseurl: /a\n", id="Jekyll"),
+    pytest.param("_config.toml", 'url = "https://e.org/a/"\n', id="Jekyll, without baseurl"),
+    pytest.param("book.toml", '[output.html]\nsite-url = "https://e.org/a/"\n', id="mdBook"),
+    pytest.param(
+        "docusaurus.config.ts",
+        "import type {Config} from '@docusaurus/types';\n"
+        "const config: Config = {\n  title: 'It\\'s', // the title: {\n  url: 'https://e.org',\n"
+        "  baseUrl: '/a/',\n  pattern: /['{]/,\n  presets: [['classic', {url: 'https://no.org'}]],\n};\n"
+        "export default config;\n",
+        id="Docusaurus",
+    ),
+    pytest.param(
+        "docusaurus.config.js",
+        "/** @type {import('@docusaurus/types').Config} */\nmodule.exports = {\n"
+        "  async load() { return {url: 1}; }, ...shared,\n  'baseUrl': `/a/`, url: \"https://e.org/\" };\n",
+        id="Docusaurus, CommonJS",
+    ),
+    pytest.param(
+        ".vitepress/config.mts",
+        "import { defineConfig } from 'vitepress'\n"
+        "export default defineConfig({ base: '/a/', sitemap: { hostname: 'https://e.org' } })\n",
+        id="VitePress",
+    ),
+    pytest.param(
+        ".vitepress/config/index.ts",
+        "const shared = defineConfig({ base: '/a/', sitemap: { hostname: 'https://e.org/a/' } })\n"
+        "export default withMermaid(shared) satisfies UserConfig\n",
+        id="VitePress, base within hostname",
+    ),
+    pytest.param(
+        "astro.config.mjs",
+        "export default defineConfig({ site: 'https://e.org', base: 'a', integrations: [starlight({})] })",
+        id="Astro",
+    ),
+]
+
+COMPUTED = [
+    pytest.param("hugo.toml", 'baseURL = "/"\n', id="Hugo, a path"),
+    pytest.param("_config.yml", 'url: ""\nbaseurl: /a\n', id="Jekyll, no host"),
+    pytest.param("book.toml", '[output.html]\nsite-url = "/a/"\n', id="mdBook, a path"),
+    pytest.param(
+        "docusaurus.config.ts",
+        "export default {url: process.env.URL ?? 'https://e.org', baseUrl: '/'}",
+        id="url",
+    ),
+    pytest.param("docusaurus.config.js", "module.exports = {url: 'https://e.org', baseUrl}", id="baseUrl"),
+    pytest.param(
+        "docusaurus.config.js", "module.exports = {url: 'https://e.org', baseUrl: '/', ...own}", id="spread"
+    ),
+    pytest.param(
+        "docusaurus.config.js",
+        "const c = {url: 'https://e.org', baseUrl: '/'}\nc.url = process.env.URL\nexport default c",
+        id="changed later",
+    ),
+    pytest.param(
+        "docusaurus.config.js",
+        "export default async () => ({url: 'https://e.org', baseUrl: '/'})",
+        id="function",
+    ),
+    pytest.param(
+        "astro.config.mjs",
+        "export default defineConfig(({site}) => ({site: 'https://e.org', base: '/'}))",
+        id="a function as an argument",
+    ),
+    pytest.param("astro.config.mjs", "export default merge({site: 'https://e.org'}, other)", id="merged"),
+    pytest.param(
+        "astro.config.mjs", "export default {...other, site: 'https://e.org'}", id="base may be elsewhere"
+    ),
+    pytest.param("astro.config.ts", "export default {site: `https://${host}`}", id="a template"),
+    pytest.param("astro.config.ts", "const a = b, b = a\nexport default a", id="in a circle"),
+    pytest.param("astro.config.ts", "export default " + "{a: " * 5_000, id="deep"),
+    pytest.param("astro.config.ts", "export default " + "f(" * 5_000, id="calls of calls"),
+    pytest.param("astro.config.ts", "export default {site: 'https://e.org", id="not closed"),
+    pytest.param("astro.config.ts", "export default { ) ] : , site", id="no JavaScript"),
+    pytest.param(
+        ".vitepress/config.js",
+        "export default {base: process.env.BASE, sitemap: {hostname: 'https://e.org'}}",
+        id="VitePress, base",
+    ),
+]
+
+LINKS = [
+    pytest.param("mkdocs.yml", "use_directory_urls: false\n", "files", id="MkDocs"),
+    pytest.param("mkdocs.yml", "", "folders", id="MkDocs' default"),
+    pytest.param("antora-playbook.yml", "site: {}", "files", id="Antora's default"),
+    pytest.param("antora-playbook.yml", "urls: {html_extension_style: drop}", "clean", id="Antora, drop"),
+    pytest.param("antora-playbook.yml", "urls: {html_extension_style: indexify}", "folders", id="indexify"),
+    pytest.param("hugo.toml", "uglyURLs = true\n", "folders", id="Hugo: files are named as addresses"),
+    pytest.param("_config.yml", "permalink: pretty\n", "folders", id="Jekyll, pretty"),
+    pytest.param("_config.yml", "permalink: /:categories/:title\n", "clean", id="Jekyll, no ending"),
+    pytest.param("_config.yml", "permalink: /:title.html\n", "folders", id="Jekyll, an ending"),
+    pytest.param("docusaurus.config.js", "module.exports = {}", "bare", id="Docusaurus' default"),
+    pytest.param("docusaurus.config.js", "module.exports = {trailingSlash: true}", "folders", id="slash"),
+    pytest.param("docusaurus.config.js", "module.exports = {trailingSlash: false}", "clean", id="no slash"),
+    pytest.param("docusaurus.config.js", "module.exports = {trailingSlash: x}", None, id="computed"),
+    pytest.param(".vitepress/config.js", "export default {cleanUrls: true}", "clean", id="VitePress, clean"),
+    pytest.param(".vitepress/config.js", "export default {}", "folders", id="VitePress' default"),
+    pytest.param(".vitepress/config.js", "export default {...x}", None, id="VitePress, perhaps"),
+    pytest.param("astro.config.mjs", "export default {}", "folders", id="Astro's default"),
+    pytest.param("astro.config.mjs", "export default {trailingSlash: 'never'}", "bare", id="Astro, never"),
+    pytest.param("astro.config.mjs", "export default {build: {format: 'file'}}", "clean", id="Astro, file"),
+    pytest.param("astro.config.mjs", "export default {build}", None, id="Astro, computed"),
 ]
 
 
@@ -39,9 +146,54 @@ def test_base_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, te
     monkeypatch.delenv("NOWHERE", raising=False)
     (tmp_path / "base").mkdir()
     (tmp_path / "base/common.yml").write_text("site_url: https://e.org/a/\nsite_name: y\n")
-    (tmp_path / name).write_text(text, encoding="utf-8")
+    write(tmp_path / name, text)
     (project,) = find_projects([tmp_path, tmp_path / "."])
-    assert (project.file, project.base_url) == (tmp_path / name, "https://e.org/a/")
+    assert project.file == tmp_path / name
+    assert Base.of(project.base_url).url == "https://e.org/a/"
+
+
+def write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(("name", "text"), COMPUTED)
+def test_what_is_computed_is_not_guessed(tmp_path: Path, name: str, text: str) -> None:
+    write(tmp_path / name, text)
+    (project,) = find_projects([tmp_path])
+    assert project.base_url == ""
+
+
+@pytest.mark.parametrize(("name", "text", "links"), LINKS)
+def test_spelling(tmp_path: Path, name: str, text: str, links: str | None) -> None:
+    write(tmp_path / name, text)
+    (project,) = find_projects([tmp_path])
+    assert project.links == links
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        pytest.param("config.toml", 'base_url = "https://e.org"\n', id="Zola"),
+        pytest.param("config.json", "{ // a comment\n}", id="JSON with comments"),
+        pytest.param("config.yaml", "a: [", id="no YAML"),
+        pytest.param("config.json", "[1]", id="a list"),
+    ],
+)
+def test_files_of_other_programs(tmp_path: Path, name: str, text: str) -> None:
+    write(tmp_path / name, text)
+    assert list(find_projects([tmp_path])) == []
+
+
+def test_the_generator_of_the_folder_comes_first(tmp_path: Path) -> None:
+    for name in ("mkdocs.yml", "_config.yml", "hugo.toml", "web/antora-playbook.yml"):
+        write(tmp_path / name, "")
+    found = find_projects([tmp_path], tmp_path / "public")
+    assert [each.file.name for each in found] == ["hugo.toml", "mkdocs.yml", "_config.yml"]
+    found = find_projects([tmp_path / "web/build", tmp_path], tmp_path / "web/build/site")
+    assert next(found).file.name == "antora-playbook.yml"
+    found = find_projects([tmp_path / "web/build"], tmp_path / "web/build/other")
+    assert list(found) == []
 
 
 @pytest.mark.parametrize(
@@ -62,7 +214,7 @@ def test_folders(tmp_path: Path, name: str, text: str, site: str, docs: str | No
     (tmp_path / name).write_text(text)
     (project,) = find_projects([tmp_path])
     assert project.site == tmp_path / site
-    assert project.docs == (tmp_path / docs if docs else None)
+    assert project.sources == ((tmp_path / docs,) if docs else ())
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from sitemap_docs.audit.sitemaps import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.configuration import read_front_matter
 from sitemap_docs.diff import formats
 from sitemap_docs.diff.comparison import Hints, compare_places
-from sitemap_docs.folder.addressing import find_base, guess_links
+from sitemap_docs.folder.addressing import find_base, find_links
 from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
 from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.folder.sources import SourceFolders
@@ -65,6 +65,7 @@ MOST = 1 << 22  # bytes that a sitemap unpacks to
 def file_of(data: bytes, name: str = "x") -> Iterator[Path]:
     with TemporaryDirectory() as folder:
         file = Path(folder, name)
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
         yield file
 
@@ -134,7 +135,7 @@ def site(data: bytes) -> None:
         built = site_of(folder, images=True, gzip="beside", formats=["text", "atom"])
         directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
         with refused():
-            guess_links(directory)
+            find_links(directory)
             publish(built, pages(directory, list[object]().append), ())
         check_ours(folder / "sitemap.xml")
         with refused():
@@ -334,8 +335,9 @@ def lookup(data: bytes) -> None:
 def config(data: bytes) -> None:
     for name in CONFIGURATIONS:
         with file_of(data, name) as file, refused():
-            for project in find_projects([file.parent]):
-                find_base((), [project], file.parent, Platform())
+            root = file.parents[name.count("/")]
+            for project in find_projects([root]):
+                find_base((), [project], root, Platform())
                 Options.of(project.options)
     for name in ("netlify.toml", "mkdocs.yml"):
         with file_of(data, name) as file, refused():
