@@ -33,6 +33,7 @@ class Reason(Enum):
     NOT_FOUND = "404 page"
     DRAFT = "draft"
     INCLUDED = "only included elsewhere"
+    ORPHAN = "not in the navigation"
     EXCLUDED = "excluded"
     META = "sitemap: false"
     FALLBACK = "not translated"

@@ -119,6 +119,12 @@ class Options:
         "Globs of pages to leave out; a leading `!` includes pages again; the last match decides.",
         form="[]",
     )
+    orphans: bool = _option(
+        True,
+        "switch",
+        validators.switch,
+        "List pages outside the navigation, such as `:orphan:` and `not_in_nav`. Sphinx and MkDocs only.",
+    )
     url_scheme: str = _option(
         PLAIN,
         "text",

@@ -31,7 +31,7 @@ configured = click.option(
 
 def building_options(command: Command) -> Command:
     """Gives a command a flag for every option that a built folder has; :func:`given` reads them back."""
-    return _flags(command, [option for option in OPTIONS if option.name != "url_scheme"])
+    return _flags(command, [option for option in OPTIONS if option.name not in _HOSTS])
 
 
 def reading_options(command: Command) -> Command:
@@ -44,6 +44,7 @@ def joining_options(command: Command) -> Command:
     return _flags(command, [option for option in OPTIONS if option.name in _JOINING])
 
 
+_HOSTS = ("orphans", "url_scheme")  # of Sphinx and MkDocs
 _READING = ("excludes", "lastmod", "cache")
 _JOINING = (
     *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index", "nested_index"),

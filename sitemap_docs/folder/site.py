@@ -131,18 +131,24 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         else find_projects([here])
     )
     output = (settings.folder or _built_by(projects)).resolve()
+    given = {**file.options, **settings.options}
+    if given.get("orphans") is False:
+        raise SitemapError(
+            "The option `orphans` is for Sphinx and MkDocs only, which know their navigation: name the pages "
+            "in `excludes`."
+        )
     own = [project for project in projects if project.describes(output)]
     inherited = own[0].options if own else {}
-    options = Options.of({**inherited, **file.options, **settings.options}).without_scheme()
+    options = Options.of({**inherited, **given}).without_scheme()
     where = platform(environ)
     cache = settings.cache_dir or user_cache()
     record = read_record(output, cache / "records") if built else None
-    given = (
+    bases = (
         (settings.base_url, settings.base_url_by),
         (file.base_url, "the TOML file"),
         (record.base if record else "", "the record of the last build"),
     )
-    base, by = find_base(given, projects, output, where, listed=built)
+    base, by = find_base(bases, projects, output, where, listed=built)
     directory = Directory(
         root=str(output),
         base=base,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page as NavigationPage
 
     from sitemap_docs.mkdocs.sources import PageSources
     from sitemap_docs.urls import Base
@@ -72,6 +74,13 @@ def built_page(
     folder = Path(file.abs_src_path or sources.docs / file.src_uri).parent
     page, findings = with_own_options(page, meta, file.src_uri, folder, fields)
     return BuiltPage(page, *_translated(file)), findings
+
+
+def is_orphan(page: NavigationPage | None, navigation: Navigation | None) -> bool:
+    """Whether no item of the navigation leads to a page, nor to one it belongs to, as a post to its blog."""
+    if page is None or navigation is None or page.parent or page.is_homepage:
+        return False
+    return all(page is not each for each in navigation.pages)
 
 
 def template_page(name: str, site: Path) -> Page:

@@ -42,7 +42,7 @@ from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import platform
 from sitemap_docs.mkdocs import pages
 from sitemap_docs.mkdocs.sources import PageSources
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Reason, SitemapError
 from sitemap_docs.options import OPTIONS, Options
 from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from mkdocs.config.base import ConfigErrors, ConfigWarnings
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
 
     from sitemap_docs.model import Entry, Finding, Page
     from sitemap_docs.selection import Decision
@@ -81,6 +82,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._base: Base | None = None
         self._built: dict[str, pages.BuiltPage] = {}
         self._copied: dict[str, Path] = {}
+        self._navigation: Navigation | None = None
         self._findings: list[Finding] = []
 
     def load_config(
@@ -112,6 +114,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def on_build_error(self, **_: object) -> None:
         self._depth = 0
 
+    @event_priority(-150)  # after those that change it, such as literate-nav
+    def on_nav(self, nav: Navigation, **_: object) -> None:
+        self._navigation = nav
+
     @event_priority(-150)  # after static-i18n
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
         if is_served(config) or not self.config[ENABLED]:
@@ -129,6 +135,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         for file in pages.candidates(files, config):
             meta = _meta(file, config, files)
             built, findings = pages.built_page(file, meta, sources, options.lastmod_fields)
+            if not options.orphans and pages.is_orphan(file.page, self._navigation):
+                built = built._replace(page=built.page._replace(default=built.page.default or Reason.ORPHAN))
             self._built[file.dest_uri] = built
             self._findings += findings
         self._copied |= pages.copied_files(files, config)

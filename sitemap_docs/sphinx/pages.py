@@ -79,7 +79,7 @@ def collect(
     sources = DocumentSources(app, dependencies=options.lastmod_dependencies)
     pages: list[Page] = []
     findings: list[Finding] = []
-    for name, made_of, default in _named(app, extras, sources):
+    for name, made_of, default in _named(app, extras, sources, options):
         file = Path(builder.get_outfilename(name))
         if file.is_file():
             page = Page(path=page_path(builder, name), file=file, sources=made_of, default=default)
@@ -137,13 +137,14 @@ def _described(
 
 
 def _named(
-    app: Sphinx, extras: Iterable[Extra], sources: DocumentSources
+    app: Sphinx, extras: Iterable[Extra], sources: DocumentSources, options: Options
 ) -> Iterator[tuple[str, tuple[Path, ...], Reason | None]]:
     additional = app.config.html_additional_pages
     modules = _modules(app)
     missing = {"404", getattr(app.config, "notfound_pagename", None)}
     fragments = sources.fragments()
     drafts = _drafts_page(app)
+    orphans = frozenset() if options.orphans else _orphans(app)
     generated = {extra.name for extra in extras if extra.template in GENERATED} | modules.keys()
     names = {*app.env.all_docs, *additional, *(extra.name for extra in extras), *modules}
     for name in names:
@@ -153,6 +154,8 @@ def _named(
             default = Reason.INCLUDED
         elif name == drafts:
             default = Reason.DRAFT
+        elif name in orphans:
+            default = Reason.ORPHAN
         elif name in generated and name not in app.env.all_docs and name not in additional:
             default = Reason.GENERATED
         else:
@@ -163,6 +166,13 @@ def _named(
             yield name, sources.of_document(name), default
         else:
             yield name, sources.of_module(modules.get(name, "")), default
+
+
+def _orphans(app: Sphinx) -> frozenset[str]:
+    """The documents that no toctree names, marked with ``:orphan:`` or not. ABlog lists its posts itself."""
+    named = {name for names in app.env.toctree_includes.values() for name in names}
+    posts: Iterable[str] = getattr(app.env, "ablog_posts", ())
+    return frozenset(app.env.all_docs) - named - {app.config.root_doc, *posts}
 
 
 def _drafts_page(app: Sphinx) -> str | None:

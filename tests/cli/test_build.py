@@ -155,10 +155,10 @@ def test_site_may_be_left_out(project):
     assert (project / "site/sitemap.xml").exists()
 
 
-def test_every_option_that_does_something_is_a_flag():
+def test_every_option_of_a_folder_is_a_flag():
     text = runner().invoke(group, ["build", "--help"], terminal_width=200).stdout
-    missing = [option.name for option in OPTIONS if f"--{option.name.replace('_', '-')}" not in text]
-    assert missing == ["url_scheme"]
+    flags = {option.name for option in OPTIONS if f"--{option.name.replace('_', '-')}" in text}
+    assert {option.name for option in OPTIONS} - flags == {"orphans", "url_scheme"}
 
 
 def test_flags_reach_the_options(project):
@@ -436,3 +436,12 @@ def test_a_generator_that_builds_another_folder_comes_after_the_canonical_link(p
     write(project / "site", {"index.html": CANONICAL.format("https://h.org/d/")})
     assert run("site", "-v").err.splitlines()[0].startswith("base URL https://h.org/d/ from the canonical")
     assert "sources: \n" in run("site", "-v").err
+
+
+def test_a_folder_has_no_navigation_to_leave_pages_out_by(project):
+    (project / "sitemap.toml").write_text("orphans = false\n")
+    said = run("site", "--base-url", "https://g.org/", "--config", "sitemap.toml")
+    assert said.code == 2
+    assert "`orphans` is for Sphinx and MkDocs only" in said.err
+    write(project, {"mkdocs.yml": "site_url: https://g.org/\nplugins: [{sitemap-docs: {orphans: false}}]\n"})
+    assert run("site").code == 0

@@ -547,3 +547,25 @@ def test_built_files_are_dated_by_what_mkdocs_copies_them_from(mkdocs_project):
         "tool/": "2020-02-02T00:00:00+00:00",
     }
     assert [text for text in messages if "No built file matches '*.epub'" in text]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({"not_in_nav": "loose.md\nsub/loose.md\n"}, id="not_in_nav"),
+        pytest.param({"nav": [{"Home": "index.md"}, {"Sub": [{"A": "sub/a.md"}]}]}, id="nav"),
+        pytest.param({"nav": [{"Sub": [{"A": "sub/a.md"}]}]}, id="nav without the home page"),
+    ],
+)
+def test_pages_outside_the_navigation(mkdocs_project, settings):
+    names = ("index.md", "loose.md", "sub/a.md", "sub/loose.md")
+    project = mkdocs_project({name: f"# {name}" for name in names}, **settings)
+    project.build()
+    assert project.paths() == ["", "loose/", "sub/a/", "sub/loose/"]
+    project.configure(options={"orphans": False})
+    messages = project.build()
+    assert project.paths() == ["", "sub/a/"]
+    assert any("2 not in the navigation" in text for text in messages)
+    project.configure(options={"orphans": False, "excludes": ["!loose/"]})
+    project.build()
+    assert project.paths() == ["", "loose/", "sub/a/"]

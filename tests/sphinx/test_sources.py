@@ -339,3 +339,30 @@ def test_built_files_are_dated_by_what_sphinx_copies_them_from(sphinx_project):
         pdfs = dict.fromkeys(("a.pdf", "single.pdf", "s.pdf", "d.pdf"), SECOND)
         assert dates == {"index.html": SECOND} | pdfs
         assert project.lastmods()["tool/"] == "2020-02-02T00:00:00+00:00"
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+def test_pages_outside_the_navigation(sphinx_project, builder):
+    """A document that no toctree names is an orphan, with the mark or without; the root document is none."""
+    project = sphinx_project("marked")
+    toctree = ".. toctree::\n   :hidden:\n\n   named\n   sub/named\n"
+    project.write(
+        {
+            "src/index.rst": project.page("Home", toctree),
+            "src/named.rst": project.page("Named"),
+            "src/sub/named.rst": project.page("Named"),
+            "src/unmarked.rst": "Unmarked\n========\n",
+        }
+    )
+    everything = {"", "marked", "named", "sub/named", "unmarked"}
+    for settings, pages in (
+        ({}, everything),
+        ({"sitemap_orphans": False}, everything - {"marked", "unmarked"}),
+        ({"sitemap_excludes": ["!marked"]}, everything - {"unmarked"}),
+    ):
+        project.configure(**settings)
+        run = project.build(builder)
+        found = {path.rstrip("/").removesuffix(".html").removesuffix("index") for path in project.paths()}
+        assert found == pages
+        left = len(everything - pages)
+        assert (f"{left} not in the navigation" in run.summary) == bool(left)
