@@ -10,6 +10,8 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
+from sitemap_docs.executors import can_start_threads
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Executor, Future
@@ -72,7 +74,7 @@ class Processes:
         pages = iter(pages)
         first = list(islice(pages, SMALL)) if self.jobs > 1 else []
         yield from map(judge, first)
-        if len(first) < SMALL:
+        if len(first) < SMALL or not can_start_threads():
             yield from map(judge, pages)
             return
         # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.

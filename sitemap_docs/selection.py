@@ -67,10 +67,15 @@ class Selector:
         if matched and matched[0]:
             return Decision(page, loc, Reason.EXCLUDED, matched[1])
         if page.default and not matched and not page.options.listed:
-            return Decision(page, loc, page.default)
+            return _by_default(page, loc, page.default)
         if pattern := self.headers.noindex(loc):
             return Decision(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
         return unlistable(page, loc)
+
+
+def _by_default(page: Page, loc: str, reason: Reason) -> Decision:
+    note = Note("unreadable-page", loc, "a link out of the site, no file, or no permission")
+    return Decision(page, loc, reason, notes=(note,) if reason is Reason.UNREADABLE else ())
 
 
 def unlistable(page: Page, loc: str) -> Decision | None:
@@ -87,7 +92,10 @@ def _by_head(page: Page, loc: str) -> Decision:
     try:
         head = read_head(page.file)
     except OSError as error:
-        return Decision(page, loc, Reason.UNREADABLE, error.strerror or str(error))
+        problem = error.strerror or str(error)
+        gone = isinstance(error, FileNotFoundError)  # another extension took it out of the site
+        note = Note("unreadable-page", loc, problem)
+        return Decision(page, loc, Reason.UNREADABLE, problem, notes=() if gone else (note,))
     links = head.canonical_links(loc, page.canonical)
     notes = tuple(_canonical_notes(links, loc))
     if head.noindex or page.options.noindex:
@@ -118,6 +126,10 @@ MESSAGES = {
     "address-too-long": (
         f"Left out: {{count}} whose address has more than {MAX_LOC:,} characters, which no sitemap may list, "
         "such as {where} with {detail}. Shorten the names of files and folders."
+    ),
+    "unreadable-page": (
+        "Left out: {count} that cannot be read, such as {where}: {detail}. Correct the file or its "
+        "permissions, or name it in `excludes`."
     ),
     "duplicate-address": "Left out: {count} with the address of another page, such as {detail} at {where}.",
     "canonical-spelling": (

@@ -159,6 +159,76 @@ def test_files_that_must_not_be_read(site):
     heals(site)
 
 
+@pytest.mark.parametrize("flags", [(), ("--strict",), ("--excludes", "p7.html", "--strict")])
+def test_a_page_that_must_not_be_read(site, flags):
+    site.commit()
+    (site.folder / "p7.html").chmod(0)
+    said = site.build_failing("pass", *flags, prefix=as_everybody())
+    excluded = "--excludes" in flags
+    assert said.code == int(flags == ("--strict",))
+    warning = f"1 page that cannot be read, such as {BASE}p7.html: Permission denied."
+    assert (warning in said.words) != excluded
+    assert f"{BASE}p8.html" in "".join(map(bytes.decode, site.content().values()))
+
+
+NO_THREAD = """
+import resource, threading
+resource.setrlimit(resource.RLIMIT_AS, (1 << 36, 1 << 36))
+threading.stack_size(1 << 37)
+try:
+    threading.Thread(target=bool).start()
+except RuntimeError:
+    pass
+else:
+    sys.exit("a thread was started")
+"""
+
+
+@pytest.mark.parametrize("small", [8_192, 10], ids=["here", "on two processes"])
+def test_no_memory_for_a_thread(site, small):
+    site.commit()
+    for name in ("other", "0"):  # so that git is asked about the file alone, as the last commit is a revert
+        (site.docs / "p0.md").write_text(name)
+        git(site.root, "commit", "-qam", "A change", date="2024-02-02T00:00:00+00:00")
+    fault = f"{NO_THREAD}\nimport sitemap_docs.scan\nsitemap_docs.scan.SMALL = {small}"
+    said = site.build_failing(fault, "--jobs", "2")
+    assert (said.code, said.words.count("warning")) == (0, 0), said.words
+    before = site.content()
+    assert b"2024-02-02" in b"".join(before.values())
+    heals(site)
+    assert site.content() == before
+
+
+STREAMS = {
+    "a full disk": (">/dev/full", 2, "standard output cannot be written: No space left on device."),
+    "a closed output": (">&-", 0, ""),
+    "nothing open": ("<&- >&- 2>&-", 0, ""),
+    "messages to a full disk": ("2>/dev/full", 0, ""),
+    "a reader that has gone": ("2>&1 >&- | true; exit ${PIPESTATUS[0]}", 0, ""),
+    "an output that nobody reads": ("| true; exit ${PIPESTATUS[0]}", None, ""),
+}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", ["build -v", "check --select all --format github", "check --list-rules"])
+@pytest.mark.parametrize(("redirection", "code", "words"), STREAMS.values(), ids=STREAMS)
+def test_output_that_cannot_be_written(site, command, redirection, code, words):
+    where = "" if "list" in command else f"{site.folder} --base-url {BASE}"
+    line = f"{sys.executable} -m sitemap_docs {command} {where}"
+    usual = subprocess.run(["bash", "-c", f"{line} >/dev/null 2>&1"], check=False).returncode
+    done = subprocess.run(
+        ["bash", "-c", f"{line} {redirection}"], capture_output=True, text=True, check=False, timeout=HANGS
+    )
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    assert words in done.stderr
+    if code is None:
+        assert done.returncode in (1, usual)  # 1 where the reader was gone before the last line
+    else:
+        assert done.returncode == (code or usual)
+    assert BASE in (site.folder / "sitemap.xml").read_text()
+
+
 # On a tmpfs of its own, in a mount namespace of its own, which ends with the process.
 FULL = """
 mount -t tmpfs -o size=3m none "$1" && cp -r "$2"/. "$1"

@@ -75,7 +75,6 @@ LISTED = PageOptions(listed=True)
             {"path": "é" * 337 + "", "file": "gone"}, (Reason.UNREADABLE, GONE), id="no longer than allowed"
         ),
         pytest.param({"file": "gone.html"}, (Reason.UNREADABLE, GONE), id="no file"),
-        pytest.param({"file": os.devnull}, (Reason.UNREADABLE, "Not a regular file"), id="a device"),
     ],
 )
 def test_what_speaks_before_the_head(
@@ -85,6 +84,12 @@ def test_what_speaks_before_the_head(
     left_out = page(tmp_path, NOINDEX, **more)
     loc = JUDGE.base.loc(left_out.path)
     assert JUDGE(left_out) == Decision(page=left_out, loc=loc, reason=reason, detail=detail)
+
+
+def test_a_page_that_cannot_be_read(tmp_path: Path) -> None:
+    barred = page(tmp_path, "", file=os.devnull)
+    note = Note("unreadable-page", LOC, "Not a regular file")
+    assert JUDGE(barred) == Decision(barred, LOC, Reason.UNREADABLE, note.detail, notes=(note,))
 
 
 @pytest.mark.parametrize(
@@ -169,6 +174,13 @@ def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
             "Left out: 2 pages whose address has more than 2,047 characters, which no sitemap may list, "
             f"such as {LOC} with 2,048. Shorten the names of files and folders.",
             id="length",
+        ),
+        pytest.param(
+            Note("unreadable-page", LOC, "Permission denied"),
+            2,
+            f"Left out: 2 pages that cannot be read, such as {LOC}: Permission denied. Correct the file or "
+            "its permissions, or name it in `excludes`.",
+            id="unreadable",
         ),
         pytest.param(
             Note("duplicate-address", LOC, "b.html"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from codecs import lookup
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from json import dumps
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -102,7 +104,25 @@ def print_data(parts: Iterable[str]) -> None:
 
 
 def _print(text: str, encoding: str, *, err: bool = False) -> None:
-    click.echo("\n".join(printable(line, encoding) for line in text.split("\n")), err=err, nl=False)
+    try:
+        click.echo("\n".join(printable(line, encoding) for line in text.split("\n")), err=err, nl=False)
+    except OSError:
+        if not err:
+            raise
+        discard_output(sys.stderr)  # a message that nobody can read must not end a build
+
+
+def open_closed_streams() -> None:
+    """Opens the null device for each closed standard stream: else the next file would have its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+
+
+def discard_output(stream: IO[str]) -> None:
+    """Sends to the null device what a stream could not write and what follows."""
+    with suppress(OSError), Path(os.devnull).open("wb") as null:
+        os.dup2(null.fileno(), stream.fileno())
 
 
 def verbosity(command: Command) -> Command:

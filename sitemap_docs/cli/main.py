@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import cast
 
 import click
 
 from sitemap_docs import __version__
-from sitemap_docs.cli.console import print_line
+from sitemap_docs.cli.console import discard_output, open_closed_streams, print_line
 from sitemap_docs.model import SitemapError
 
 #: Each is the function ``command`` of the module of its name here; a module is loaded when its command runs.
@@ -47,4 +48,13 @@ def group() -> None:
 
 
 def main() -> None:
-    group.main()
+    """Runs the command; where standard output cannot be written, an error that says why."""
+    open_closed_streams()
+    try:
+        group.main()
+    except OSError as error:  # click ends for a broken pipe
+        if error.filename is not None:
+            raise
+        discard_output(sys.stdout)
+        print_line(f"sitemap-docs: The standard output cannot be written: {error.strerror}.", err=True)
+        sys.exit(WRONG_USAGE)

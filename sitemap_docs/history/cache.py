@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.executors import submit
 from sitemap_docs.history.paths import folders, within
 from sitemap_docs.history.repository import FIRST_PARENT, MERGED, Commit
 from sitemap_docs.history.touches import Touches, read_touches
@@ -67,7 +68,7 @@ def _read(
     revisions = f"{old.head}..{repository.head}" if old else repository.head
     tokens = repository.touches(revisions, FIRST_PARENT if first_parent else MERGED, wanted)
     with ThreadPoolExecutor(1) as beside:
-        tree = beside.submit(repository.tree, wanted)
+        tree = submit(beside, repository.tree, wanted)
         touches = read_touches(tokens, len(repository.head), old.touches if old else None)
     asked = {each: told for each, told in old.asked.items() if each[0] != old.head} if old else {}
     return Kept(repository.head, repository.grafts, wanted, tree.result(), touches, asked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
+from sitemap_docs.history.process import TIMEOUT
 from sitemap_docs.model import Finding
 from sitemap_docs.text import one_line
 
@@ -49,6 +50,8 @@ _TROUBLES = {
     "lastmod: {roots}. Run these commands.",
     "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0), so its files have no "
     "lastmod: {roots}. Clone with --filter=blob:none, which is as quick.",
+    "git-timeout": f"`{{words}}` printed nothing for {TIMEOUT / 60:.0f} minutes and was ended, so its files "
+    "have no lastmod: {roots}. Run it there to see what it waits for.",
     "git-failed": "git cannot read the history, so its files have no lastmod: {roots}. "
     "It reports {words!r}. Run `git fsck` there, or clone again.",
 }

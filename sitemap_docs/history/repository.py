@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import tempfile
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.history.process import Process
 from sitemap_docs.history.program import program
 from sitemap_docs.model import SitemapError
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     Tokens = Generator[bytes, None, None]
 
-_BLOCK = 1 << 16
+_LARGEST = 1 << 30  # bytes of an answer, or of one path in it
 _FORMAT = "--format=%H %ct %at"
+_NOTHING = b"\0" * 9  # two NUL may follow each other before the changes of a merge
 
 #: The date of a commit that git cannot read a date from: later than any clock, so it is never used.
 _UNDATED = 1 << 62
@@ -141,49 +142,59 @@ class Git(NamedTuple):
     environ: Mapping[str, str]
 
     def output(self, *arguments: str | bytes) -> bytes:
-        with self._running(arguments) as stdout:
-            return stdout.read()
+        with self._running(arguments) as process:
+            return b"".join(_bounded(iter(process.read, b"")))
 
     def tokens(self, *arguments: str | bytes) -> Tokens:
-        with self._running(arguments) as stdout:
-            rest: list[bytes] = []  # a path may be as long as memory
-            while block := stdout.read(_BLOCK):
+        with self._running(arguments) as process:
+            rest: list[bytes] = []
+            length = 0
+            while block := process.read():
                 first, *whole = block.split(b"\0")
                 rest.append(first)
+                length += len(first)
+                if length > _LARGEST:
+                    raise _too_large()
+                if _NOTHING in block:
+                    raise GitTrouble("git-failed", f"no change: {_NOTHING!r}")
                 if whole:
                     yield b"".join(rest)
                     yield from whole[:-1]
                     rest = [whole[-1]]
+                    length = len(whole[-1])
             if any(rest):
                 yield b"".join(rest)
 
     def agrees(self, *arguments: str) -> bool:
         try:
             self.output(*arguments)
-        except GitTrouble:
+        except GitTrouble as trouble:
+            if trouble.rule == "git-timeout":
+                raise
             return False
         return True
 
     @contextmanager
-    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
+    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[Process]:
         settings = [part for setting in _SETTINGS for part in ("-c", setting)]
         with _words() as stderr:
             try:
-                process = subprocess.Popen(
+                process = Process(
                     [program(self.environ), "--no-pager", *settings, *arguments],
-                    cwd=self.folder,
-                    env=_scrubbed(self.environ),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=stderr,
+                    self.folder,
+                    _scrubbed(self.environ),
+                    stderr,
                 )
             except FileNotFoundError as error:
                 raise GitTrouble("git-missing", str(error)) from error
             except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
                 raise GitTrouble("git-failed", str(error)) from error
-            with process:  # closes the pipe, which ends a git that is not heard out
-                yield process.stdout  # type: ignore[misc]  # it is a pipe
-            if process.returncode:
+            with process:
+                yield process
+                status = process.finish()
+            if process.timed_out:
+                raise GitTrouble("git-timeout", f"git {os.fsdecode(arguments[0])}")
+            if status:
                 stderr.seek(0)
                 raise _trouble(stderr.read().decode(errors="replace"))
 
@@ -260,6 +271,19 @@ def _words() -> Iterator[IO[bytes]]:
         raise GitTrouble("git-failed", str(error)) from error
     with file:
         yield file
+
+
+def _bounded(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    length = 0
+    for block in blocks:
+        length += len(block)
+        if length > _LARGEST:
+            raise _too_large()
+        yield block
+
+
+def _too_large() -> GitTrouble:
+    return GitTrouble("git-failed", f"more than {_LARGEST >> 30} GiB of output")
 
 
 def _trouble(words: str) -> GitTrouble:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
+from sitemap_docs.executors import submit
 from sitemap_docs.history.cache import read_kept, save_kept
 from sitemap_docs.history.repository import FIRST_PARENT, Commit
 from sitemap_docs.history.touches import Touch, Touches, first_touches
@@ -234,8 +235,8 @@ class _Search:
 
     def _ask_singly(self, start: str, paths: list[bytes]) -> None:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            answers = pool.map(lambda path: self.repository.last(start, path), paths)
-            self.asked.update(zip(((start, path) for path in paths), answers, strict=True))
+            answers = {path: submit(pool, self.repository.last, start, path) for path in paths}
+            self.asked.update({(start, path): answer.result() for path, answer in answers.items()})
 
     def _follow_first_parents(self, start: str, paths: list[bytes]) -> None:
         with closing(self.repository.touches(start, FIRST_PARENT, self.folders)) as tokens:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sitemap_docs.history import process, repository
 from sitemap_docs.history.lastmod import Dates, describe, read_dates
 from sitemap_docs.history.repository import GitTrouble, read_commit
 from sitemap_docs.history.touches import first_touches, read_touches
@@ -389,6 +391,45 @@ def test_a_git_that_is_none(root, tmp_path, output):
         timeout=SECONDS,
     )
     assert done.returncode == 0, done.stderr
+
+
+SUBCOMMAND = 'for each in "$@"; do case $each in {}) {} ;; esac; done; exec {} "$@"'
+
+
+def stand_in(folder: Path, script: str) -> dict[str, str]:
+    """The environment in which git is a shell script."""
+    folder.mkdir()
+    (folder / "git").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "git").chmod(0o755)
+    return os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for git")
+@pytest.mark.parametrize("command", ["rev-parse", "log", "ls-tree"])
+@pytest.mark.parametrize(
+    "hanging", ["sleep 100000", "sleep 100000 & wait", "exec >&-; trap '' PIPE TERM; sleep 100000"]
+)
+def test_a_git_that_hangs(root, tmp_path, monkeypatch, command, hanging):
+    monkeypatch.setattr(process, "TIMEOUT", 0.5)  # on a busy machine, a git before that may be named
+    script = SUBCOMMAND.format(command, hanging, shutil.which("git"))
+    monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", script)["PATH"])
+    found = dates(root, environ=os.environ)
+    assert days(found, root) == [None, None]
+    (finding,) = found.findings
+    assert finding.rule == "git-timeout"
+    assert "printed nothing for 10 minutes and was ended" in finding.message
+    assert "`git " in finding.message
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for git")
+@pytest.mark.parametrize("command", ["rev-parse", "log", "ls-tree"])
+@pytest.mark.parametrize("endless", ["yes", "yes :", "cat /dev/zero", "tr '\\0' x </dev/zero"])
+def test_a_git_without_end(root, tmp_path, monkeypatch, command, endless):
+    monkeypatch.setattr(repository, "_LARGEST", 1 << 20)
+    script = SUBCOMMAND.format(command, f"exec {endless}", shutil.which("git"))
+    found = dates(root, environ=stand_in(tmp_path / "bin", script))
+    assert days(found, root) == [None, None]
+    assert [finding.rule for finding in found.findings] == ["git-failed"]
 
 
 def look(root: str) -> None:

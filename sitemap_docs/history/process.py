@@ -1,0 +1,89 @@
+"""A running git: its output as it comes, and its end when none comes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+TIMEOUT = 600.0
+"""Seconds without output after which a git is killed. The log of a million commits begins within a minute."""
+
+_BLOCK = 1 << 16
+
+
+@final
+class Process:
+    """A program in a session of its own, which is killed, with all that it started, when it prints nothing.
+
+    ``timed_out`` says whether it was. Leaving the context early kills it, too. Raises OSError where the
+    program cannot be started.
+    """
+
+    def __init__(
+        self, command: Sequence[str | bytes], folder: str, environ: Mapping[str, str], stderr: IO[bytes]
+    ) -> None:
+        self._process = subprocess.Popen(
+            command,
+            bufsize=0,
+            cwd=folder,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            start_new_session=True,
+        )
+        self.timed_out = False
+        self._waits = 0
+        self._waiting = False
+        self._over = threading.Event()
+
+    def __enter__(self) -> Process:
+        with suppress(RuntimeError):  # no memory for a thread: it is waited for without a limit
+            threading.Thread(target=self._watch, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.returncode is None:
+            self._kill()
+        self._over.set()
+        with self._process:
+            pass
+
+    def read(self) -> bytes:
+        """What the program printed since, once there is something; nothing at the end."""
+        self._begin_waiting()
+        try:
+            return self._process.stdout.read(_BLOCK)  # type: ignore[union-attr]  # it is a pipe
+        finally:
+            self._waiting = False
+
+    def finish(self) -> int:
+        """The exit status, when the program has ended."""
+        self._begin_waiting()
+        return self._process.wait()
+
+    def _begin_waiting(self) -> None:
+        self._waits += 1
+        self._waiting = True
+
+    def _watch(self) -> None:
+        seen = 0
+        while not self._over.wait(TIMEOUT):
+            if self._waiting and self._waits == seen:  # since the last look, or longer
+                self.timed_out = True
+                self._kill()
+            seen = self._waits
+
+    def _kill(self) -> None:
+        with suppress(OSError):  # it ended by itself
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
