@@ -34,6 +34,7 @@ class Reason(Enum):
     DRAFT = "draft"
     INCLUDED = "only included elsewhere"
     ORPHAN = "not in the navigation"
+    TEMPLATE = "template"
     EXCLUDED = "excluded"
     META = "sitemap: false"
     FALLBACK = "not translated"
@@ -45,7 +46,7 @@ class Reason(Enum):
 
     def counted(self, number: int) -> str:
         """``3 redirects``, ``1 redirect``, ``4 noindex``."""
-        plural = self in (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT) and number != 1
+        plural = self in (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.TEMPLATE) and number != 1
         return f"{number} {self.value}{'s' if plural else ''}"
 
 

@@ -106,6 +106,8 @@ def _by_head(page: Page, loc: str) -> Decision:
         return Decision(page, loc, Reason.REDIRECT, head.refresh or "", head)
     if links.elsewhere:
         return Decision(page, loc, Reason.CANONICAL, head.canonicals[0], head)
+    if head.template:
+        return Decision(page, loc, Reason.TEMPLATE, head=head)
     return Decision(page, loc, head=head, notes=notes)
 
 

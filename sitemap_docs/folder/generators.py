@@ -27,6 +27,7 @@ class GeneratorConfig:
     ``site`` is the folder that is built, ``sources`` the folders of the sources. ``links`` is how addresses
     are spelled; None where the file does not settle it. ``options`` are those of our plugin, which Zensical
     does not load (0.0.73). ``markdown`` is how MkDocs and Zensical render pages.
+    ``templates`` is the theme's ``custom_dir``, whose files MkDocs copies where it lies among the sources.
     """
 
     file: Path
@@ -36,6 +37,7 @@ class GeneratorConfig:
     links: Links | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     markdown: MarkdownConfig | None = None
+    templates: Path | None = None
 
     def builds(self, folder: Path) -> bool:
         """Whether a folder, without symbolic links in its path, is what the generator writes."""
@@ -81,6 +83,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
     configured, docs = written.keys, written.folder("docs_dir", "docs")
     plugins = _named(configured.get("plugins"))
     options = plugins.get("sitemap-docs", {})
+    templates = _text(_table(configured, "theme").get("custom_dir"))
     return GeneratorConfig(
         file=written.file,
         base_url=_text(configured.get("site_url")),
@@ -95,6 +98,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
             extensions=_named(configured.get("markdown_extensions")),
             plugins=plugins,
         ),
+        templates=written.root / templates if templates else None,
     )
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
-from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs import files
 from sitemap_docs.configuration import read_front_matter
+from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.sources import SiteGlobs
 from sitemap_docs.frontmatter import with_own_options
 from sitemap_docs.html.head import parse_head
@@ -43,21 +42,7 @@ SPELLINGS: dict[Links, str] = {
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 
-# Pages that a generator adds to its documents, and the file in its output that identifies it.
-_MADE = (
-    (  # Sphinx
-        re.compile(
-            r"(?P<site>(?:.*/)?)(?P<page>"
-            r"(?:search|genindex(?:-[^/]+)?|[^/]+-modindex)(?:/index)?|_modules/.+)\.html"
-        ),
-        "searchindex.js",
-    ),
-    # MkDocs, in its theme readthedocs
-    (re.compile(r"(?P<site>(?:.*/)?)(?P<page>search)\.html"), "search/search_index.json"),
-)
 _ASSETS = {"_static", "_sources", "_images", "_downloads"}  # of Sphinx
-_PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
-_MAYBE_MADE = re.compile(r"search|index|_modules/|google").search  # cheap: most pages are none of these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +50,7 @@ class Directory:
     """A built folder and how it is served; ``sources`` finds what its pages are made of.
 
     ``fields`` and ``dependencies`` are the options ``lastmod_fields`` and ``lastmod_dependencies``.
+    ``templates`` is the folder of the theme's own templates among the sources.
     """
 
     root: str
@@ -74,6 +60,7 @@ class Directory:
     fields: tuple[str, ...] = ()
     includes: Includes | None = None
     dependencies: Globs | bool = True
+    templates: Path | None = None
 
 
 def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterator[Page]:
@@ -87,6 +74,7 @@ def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterat
     if not os.access(directory.root, os.R_OK | os.X_OK):
         raise SitemapError(f"The folder {directory.root} cannot be read.")
     maps = UnmatchedGlobs((("map", rule.site) for rule in directory.sources.rules), matcher=SiteGlobs)
+    generated = GeneratedPages(directory.root)
     for file, reason in _walk(directory, on_finding):
         path = address(file, directory.links)
         maps.compare((file, path))
@@ -96,7 +84,7 @@ def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterat
             file=f"{directory.root}/{file}",
             sources=_made_of(directory, source) if source else (),
             names=(path, file) if path != file else (file,),
-            default=reason or _default(directory, file, source),
+            default=reason or _default(directory, generated, file, source),
         )
         yield _with_front_matter(directory, page, source, on_finding) if source else page
     for finding in maps.findings():
@@ -245,26 +233,16 @@ def _is_canonical(directory: Directory, file: str) -> bool:
     return any(compare_urls(href, loc) != "elsewhere" for href in canonicals)
 
 
-def _default(directory: Directory, file: str, source: str | None) -> Reason | None:
+def _default(directory: Directory, generated: GeneratedPages, file: str, source: str | None) -> Reason | None:
     if file in ("404.html", "404/index.html") or file.endswith("/404.html"):
         return Reason.NOT_FOUND
-    # A search.html beside search/index.html is the theme's, whatever search.md says.
-    if source is None or os.path.exists(f"{directory.root}/{file.removesuffix('.html')}/index.html"):
-        return Reason.GENERATED if _is_made(directory.root, file) else None
-    return None
+    if source and directory.templates and _is_template(directory.templates, source):
+        return Reason.TEMPLATE
+    return Reason.GENERATED if generated.contain(file) else None
 
 
-def _is_made(root: str, file: str) -> bool:
-    if not _MAYBE_MADE(file):
-        return False
-    if _PROOF.fullmatch(file):
-        return True
-    for pattern, sign in _MADE:
-        match = pattern.fullmatch(file)
-        if match and os.path.exists(f"{root}/{match['site']}{sign}"):
-            document = f"{root}/{match['site']}_sources/{match['page']}".removesuffix("/index")
-            return not glob(f"{escape(document)}.*")
-    return False
+def _is_template(templates: Path, source: str) -> bool:
+    return source.lower().endswith(files.HTML_SUFFIXES) and is_inside(source, os.fspath(templates))
 
 
 def address(file: str, links: Links) -> str:

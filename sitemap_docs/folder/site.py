@@ -156,6 +156,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         fields=options.lastmod_fields,
         includes=next((Includes(each.markdown) for each in projects if each.markdown), None),
         dependencies=options.lastmod_dependencies,
+        templates=next((each.templates for each in projects if each.templates), None),
     )
     site = SiteBuild(
         root=file.folder or here,

@@ -30,6 +30,11 @@ _REFRESH = re.compile(
     r"\s*(?:\d|(?=\.))[\d.]*(?:\s*\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(.*))", re.IGNORECASE | re.DOTALL
 )
 
+_DOCUMENT = re.compile(rb"<(?:!doctype|html)(?=[\s>])", re.IGNORECASE)
+_TAGS = (b"{%", b"{#", b"{{")  # of Jinja, Go, Handlebars and others
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+_MARGIN = 256
+
 
 class CanonicalLinks(NamedTuple):
     """How many canonical links a page has; those that spell its address otherwise, those to other pages."""
@@ -58,7 +63,8 @@ class Head(NamedTuple):
 
     ``base`` is that of ``<base href>``, ``canonicals`` are those of its canonical links. ``refresh`` is the
     target of its meta refresh (``""``: it reloads itself), ``generator`` what made it, ``modified`` are the
-    dates of its metadata (``article:modified_time``, JSON-LD).
+    dates of its metadata (``article:modified_time``, JSON-LD). ``template`` is whether the file is no whole
+    page, but a part of one or what a template engine makes pages of.
     """
 
     lang: str = ""
@@ -70,6 +76,7 @@ class Head(NamedTuple):
     alternates: tuple[Alternate, ...] = ()
     generator: str | None = None
     modified: tuple[str, ...] = ()
+    template: bool = False
 
     @property
     def noindex(self) -> bool:
@@ -154,7 +161,13 @@ def head_of(tree: Tree) -> Head:
         alternates=tuple(_alternates(links)),
         generator=next((_content(meta) for meta in metas if _name(meta) == "generator"), None),
         modified=(*_meta_dates(metas), *_json_dates(tree)),
+        template=_is_template(tree.raw_html or b"", titled=bool(titles)),
     )
+
+
+def _is_template(page: bytes, *, titled: bool) -> bool:
+    start = page[:_MARGIN].lstrip(_BLANK)[:2]
+    return start in _TAGS or not (titled or _DOCUMENT.search(page))
 
 
 def named_metas(tree: Tree) -> list[dict[str, str]]:

@@ -119,41 +119,6 @@ def test_one_folder_at_a_time(tmp_path):
             ["search.html", "genindex.html"], {"genindex.html": None, "search.html": None}, id="by kind"
         ),
         pytest.param(
-            [
-                "en/searchindex.js",
-                "en/search.html",
-                "en/genindex.html",
-                "en/genindex-A.html",
-                "en/py-modindex.html",
-            ],
-            dict.fromkeys(
-                ["en/genindex-A.html", "en/genindex.html", "en/py-modindex.html", "en/search.html"],
-                "generated",
-            ),
-            id="Sphinx, below a folder",
-        ),
-        pytest.param(
-            [
-                "searchindex.js",
-                "search/index.html",
-                "_modules/a/b/index.html",
-                "research.html",
-                "_static/x.html",
-            ],
-            {"_modules/a/b/": "generated", "research.html": None, "search/": "generated"},
-            id="Sphinx, dirhtml",
-        ),
-        pytest.param(
-            ["searchindex.js", "search.html", "_sources/search.md.txt", "genindex.html"],
-            {"genindex.html": "generated", "search.html": None},
-            id="Sphinx: a document may be called search",
-        ),
-        pytest.param(
-            ["search/search_index.json", "search.html", "search/index.html"],
-            {"search/": None, "search.html": "generated"},
-            id="MkDocs' theme readthedocs",
-        ),
-        pytest.param(
             ["google0123456789abcdef.html"], {"google0123456789abcdef.html": "generated"}, id="a proof"
         ),
         pytest.param([".git/a.html", ".hidden.html", "a.html"], {"a.html": None}, id="hidden"),
@@ -162,11 +127,6 @@ def test_one_folder_at_a_time(tmp_path):
 def test_defaults(tmp_path, files, expected):
     write(tmp_path, *files)
     assert found(tmp_path) == expected
-
-
-def test_a_generated_name_with_a_source_is_a_page(tmp_path):
-    write(tmp_path, "site/searchindex.js", "site/search.html", "docs/search.rst")
-    assert found(tmp_path / "site", sources=tmp_path / "docs") == {"search.html": None}
 
 
 def test_links(tmp_path):

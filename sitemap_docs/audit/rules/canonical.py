@@ -124,7 +124,7 @@ def canonical_fragment(page: HtmlPage) -> Findings:
     Leave the fragment out.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    for href in page.head.canonicals:
+    for href in page.head.canonicals if page.head.refresh is None else ():
         if "#" in href:
             yield page.place, f"The canonical link {href!r} has a fragment. Remove it."
 

@@ -66,7 +66,7 @@ def _chooses_language(page: HtmlPage, site: Site) -> bool:
 
 
 def _indexable(page: HtmlPage) -> bool:
-    return not page.noindex and page.head.refresh is None and not page.elsewhere
+    return not (page.noindex or page.head.refresh is not None or page.elsewhere or page.head.template)
 
 
 @rule("error")

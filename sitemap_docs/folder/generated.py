@@ -1,0 +1,78 @@
+"""The pages that a generator adds to its documents, known by what its templates write."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from functools import lru_cache
+from posixpath import basename, dirname, join
+
+from sitemap_docs import files
+
+_HOMES = 64  # folders whose documents are remembered
+_FOLDERS = 4_096  # folders whose home is remembered
+
+_INDEX = "searchindex.js"  # Sphinx writes it into the folder that it builds
+_MKDOCS_INDEX = "search/search_index.json"
+_DOCNAMES = re.compile(rb'"?docnames"?:(\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])')
+# What Sphinx's own templates, furo's and those of sphinx-basic-ng write: genindex.html, genindex-single.html
+# and genindex-split.html; domainindex.html; search.html; and sphinx.ext.viewcode for a module and for all.
+# The heading of a document has an anchor in it, and is in a section.
+_SPHINX = re.compile(
+    rb'<h1 id="index">|class="(?:indextable )?(?:gen|mod|domain)index[-t]'
+    rb'|<tr class="pcap">'
+    rb'|<div id="search-results"'
+    rb'|<h1>[^<]*</h1><div class="highlight"><pre>'
+    rb'|<h1>[^<]*</h1>\s*<ul><li><a href="'
+)
+_MKDOCS = re.compile(rb'<form id="content_search"')  # search.html of the theme readthedocs, MkDocs 1.6
+_PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
+
+
+class GeneratedPages:
+    """Whether pages below a root are generated; it remembers the documents of the folders seen last."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._home = lru_cache(maxsize=_FOLDERS)(self._find_home)
+        self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, _INDEX))
+        self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
+
+    def contain(self, file: str) -> bool:
+        """Whether a file below the root is no document: an index, a search form, a module's code, a proof."""
+        name = basename(file)
+        if name == "search.html" and self._exists(dirname(file), _MKDOCS_INDEX):
+            return self._matches(_MKDOCS, file)
+        if name.startswith("google") and _PROOF.fullmatch(file):
+            return True
+        home = self._home(dirname(file))
+        return home is not None and not self._is_document(home, file) and self._matches(_SPHINX, file)
+
+    def _is_document(self, home: str, file: str) -> bool:
+        docname = file[len(home) + 1 if home else 0 :].rpartition(".")[0]
+        return not self._documents(home).isdisjoint((docname, docname.removesuffix("/index")))
+
+    def _find_home(self, folder: str) -> str | None:
+        """The folder of the build of Sphinx that a folder is part of; None for another one."""
+        while not self._is_home(folder):
+            if not folder:
+                return None
+            folder = dirname(folder)
+        return folder
+
+    def _read_documents(self, home: str) -> frozenset[str]:
+        try:
+            found = _DOCNAMES.search(files.read_inside(self._root, join(home, _INDEX)))
+            return frozenset(json.loads(found[1])) if found else frozenset()
+        except (OSError, ValueError):
+            return frozenset()
+
+    def _exists(self, folder: str, name: str) -> bool:
+        return os.path.exists(join(self._root, folder, name))
+
+    def _matches(self, template: re.Pattern[bytes], file: str) -> bool:
+        try:
+            return template.search(files.read_inside(self._root, file)) is not None
+        except OSError:
+            return False

@@ -1,0 +1,1 @@
+Search.setIndex({"alltitles":{},"docnames":["genindex","guide/index"]})

@@ -1,0 +1,169 @@
+"""Generated pages are known by what templates write, in real output, whatever the files are called."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.folder.generated import GeneratedPages
+from sitemap_docs.paths import user_cache
+from tests.conftest import runner
+
+BASE = "https://docs.example.org/"
+MODULE = '"""A module."""\n\n\ndef find():\n    """Finds."""\n'
+DOMAIN = """
+from sphinx.domains import Domain, Index
+
+
+class Recipes(Index):
+    name, localname = "routingtable", "Recipes"
+
+    def generate(self, docnames=None):
+        return [("s", [("soup", 0, "index", "soup", "", "", "")])], True
+
+
+class Cooking(Domain):
+    name, label, indices = "http", "Cooking", [Recipes]
+    object_types, roles = {}, {}
+
+    def merge_domaindata(self, docnames, otherdata):
+        pass
+
+
+def setup(app):
+    app.add_domain(Cooking)
+    return {"parallel_read_safe": True}
+"""
+GENERATED = {
+    "search",
+    "genindex",
+    "http-routingtable",
+    "py-modindex",
+    "_modules/index",
+    "_modules/cook/websupport/search",
+    "_modules/cook/websupport",
+}
+
+
+def generated(root: Path) -> set[str]:
+    known = GeneratedPages(str(root))
+    files = [file.relative_to(root).as_posix() for file in root.rglob("*.html")]
+    names = {file.removesuffix(".html") for file in files if known.contain(file)}
+    return {
+        name.removesuffix("/index") if (root / "genindex/index.html").is_file() else name for name in names
+    }
+
+
+EXTENSIONS = """
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+extensions = ["sitemap_docs", "cooking", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+"""
+
+
+@pytest.fixture
+def cook(sphinx_project):
+    """A project with an index of a domain of its own, and the code of a package with a module `search`."""
+    project = sphinx_project("guide/search", "recipes-modindex")
+    modules = "cook.websupport", "cook.websupport.search"
+    body = "\n".join(f".. automodule:: {name}\n   :members:\n" for name in modules)
+    project.write(
+        {
+            "src/cook/__init__.py": "",
+            "src/cook/websupport/__init__.py": MODULE,
+            "src/cook/websupport/search.py": MODULE,
+            "src/cooking.py": DOMAIN,
+            "src/api.rst": project.page("API", body),
+        }
+    )
+    project.extend(EXTENSIONS)
+    return project
+
+
+def theme(name: str) -> object:
+    missing = name in THEMES and find_spec(name) is None
+    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=f"needs {name}"))
+
+
+THEMES = ("furo", "pydata_sphinx_theme", "sphinx_rtd_theme")
+
+
+@pytest.mark.parametrize("name", [theme(name) for name in ("basic", "alabaster", *THEMES)])
+def test_the_pages_of_sphinx(cook, name):
+    """Without ``_sources``, which a project may switch off."""
+    cook.configure(html_theme=name, html_copy_source=False)
+    run = cook.run(python="ignore")
+    assert run.code == 0, run.warnings
+    assert generated(cook.out) == GENERATED
+
+
+def test_pages_of_a_split_index_in_folders(cook):
+    cook.configure(html_split_index=True)
+    assert cook.run("dirhtml", python="ignore").code == 0
+    letters = {f"genindex-{letter}" for letter in ("C", "F", "M", "all")}
+    assert generated(cook.out) == {name.removesuffix("/index") for name in GENERATED} | letters
+
+
+def test_a_folder_lists_what_sphinx_lists(cook):
+    assert cook.run(python="ignore").code == 0
+    listed = cook.paths()
+    (cook.out / "sitemap.xml").unlink()
+    done = runner().invoke(group, ["build", str(cook.out), "--base-url", cook.base, "--links", "files"])
+    assert done.exit_code == 0, done.output
+    assert cook.paths() == listed
+    assert {"guide/search.html", "recipes-modindex.html"} < set(listed)
+
+
+def test_a_document_called_search(cook):
+    """It takes the place of Sphinx's own search form; its text has what the form has."""
+    cook.write({"src/search.rst": cook.page("Search", '.. raw:: html\n\n   <div id="search-results"></div>')})
+    assert cook.run(python="ignore").code == 0
+    assert "search" not in generated(cook.out)
+
+
+def test_the_search_form_of_mkdocs(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, theme="readthedocs", plugins=["search"])
+    project.build(use_directory_urls=False)
+    assert generated(project.site) == {"search"}
+
+
+def test_a_page_called_search_in_mkdocs(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "search.md": "# Search"}, plugins=["search"])
+    project.build(use_directory_urls=False)
+    assert (project.site / "search/search_index.json").is_file()
+    assert generated(project.site) == set()
+
+
+def test_an_index_without_document_names(tmp_path):
+    """mdBook writes a searchindex.js, too."""
+    (tmp_path / "searchindex.js").write_text("Object.assign(window.search, {})")
+    (tmp_path / "search.html").write_text("<html><title>x</title><div id=searchresults-outer>")
+    assert generated(tmp_path) == set()
+
+
+CUSTOM = {
+    "overrides/main.html": '{% extends "base.html" %}',
+    "overrides/home.html": "<!doctype html><html><title>{{ title }}</title></html>",
+    "overrides/index.md": "# Overrides",
+    "part.html": "<p>A part of a page.</p>",
+    "demo.html": "<!doctype html><html lang=en><title>Demo</title></html>",
+}
+
+
+def test_templates_among_the_sources(mkdocs_project):
+    """MkDocs copies them into the site; they are no pages, for the audit neither."""
+    theme = {"name": "mkdocs", "custom_dir": "docs/overrides"}
+    mkdocs_project({"index.md": "# Home", **CUSTOM}, theme=theme, plugins=[]).build()
+    done = runner().invoke(group, ["build", "site", "-v"])
+    assert done.exit_code == 0, done.output
+    assert "3 pages listed, 4 left out (3 templates, 1 404 page)" in done.stdout
+    assert "overrides/home.html: template" in done.stderr
+    for file in (user_cache() / "records").iterdir():
+        file.unlink()
+    done = runner().invoke(group, ["check", "site"])
+    assert done.exit_code == 0, done.output
