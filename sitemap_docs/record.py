@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 FORMAT = 2
-"""Another number makes all records that are there void."""
+"""Another number invalidates all existing records."""
 KEPT = 200
 """Records of that many output folders are kept, the newest ones."""
 _ENCODE = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode

@@ -31,7 +31,7 @@ class Note(NamedTuple):
 class Decision(NamedTuple):
     """A page's absolute address, and why it is left out (``reason`` is None for a listed page).
 
-    ``detail`` is the pattern, address or header that decided; ``head`` is None where the page was not read.
+    ``detail`` is the pattern, address or header behind it; ``head`` is None where the page was not read.
     """
 
     page: Page

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
 @verbosity
 def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
-    """Write one sitemap over the builds in TREE, or over SITEMAPs: paths, web addresses, fsspec URLs.
+    """Write one sitemap for the builds in TREE, or for SITEMAPs: paths, web addresses, fsspec URLs.
 
     By default, every version whose pages are canonical is listed, and copies are left out.
     """

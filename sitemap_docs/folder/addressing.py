@@ -47,7 +47,7 @@ def find_base(
 ) -> DeclaredBase:
     """The base URL that the user gave, or that a generator, the home page or the platform names.
 
-    ``given`` are what the user wrote and where. With ``listed``, the sitemap that is there counts, too.
+    ``given`` holds what the user wrote, and where. With ``listed``, an existing sitemap counts, too.
     Addresses that only this machine can reach count only where the user gave them. Raises SitemapError when
     none is found, and for one that cannot be a base URL.
     """

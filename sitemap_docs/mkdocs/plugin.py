@@ -282,13 +282,14 @@ def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
     own = files.get_file_from_path(SITEMAP)
     if own and pages.is_built(own) and own.src_dir == config.docs_dir:
         raise SitemapError(
-            f"{own.abs_src_path} is a sitemap that you wrote, and ours has the same name. "
+            f"{own.abs_src_path} is your own sitemap, with the name of the one that sitemap-docs writes. "
             "Remove it, or set `replace: true` in the options of sitemap-docs."
         )
     if config.theme.custom_dir and Path(config.theme.custom_dir, SITEMAP).is_file():
         log.log(
             logging.INFO if config.strict else logging.WARNING,  # it was no reason to fail before
-            "%s is no longer used: our sitemap takes its place. Remove it, or set `replace: true`.",
+            "The template %s is no longer used: sitemap-docs writes the sitemap. "
+            "Remove it, or set `replace: true`.",
             Path(config.theme.custom_dir, SITEMAP),
         )
 

@@ -42,7 +42,7 @@ class Formats:
         self._number = 0
 
     def collected(self, entries: Iterable[Entry]) -> Iterable[Entry]:
-        """The entries, as they come; where a format wants them, some 50,000 addresses of them are kept."""
+        """The entries, as they come; where a format wants them, about 50,000 addresses of them are kept."""
         return self._collect(entries) if self._wanted else entries
 
     def _collect(self, entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -1,4 +1,4 @@
-"""Which of the files that are there sitemap-docs wrote."""
+"""Which of the existing files were written by sitemap-docs."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Lines:
 
 
 def sorted_lines(lines: Iterable[str]) -> Iterator[str]:
-    """The lines, which hold no line break, sorted by their bytes in UTF-8; some 50,000 of them are in memory.
+    """The lines, without line breaks, sorted by their bytes in UTF-8; about 50,000 of them are in memory.
 
     Lines that come sorted, or in sorted stretches as in the sitemaps of one index, cost next to nothing.
     """

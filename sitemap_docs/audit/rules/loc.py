@@ -169,7 +169,7 @@ def loc_whitespace(entry: Url) -> Findings:
 def loc_not_encoded(entry: Url) -> Findings:
     """An address is not percent-encoded.
 
-    Addresses follow RFC 3986: other characters than its own are written as %XX of their UTF-8.
+    Addresses follow RFC 3986: any other character is written as the %XX of its bytes in UTF-8.
     Encode the path once.
     Source: https://www.sitemaps.org/protocol.html#escaping.
     """

@@ -1,0 +1,100 @@
+"""Checks the grammar of the manual, of docstrings and of messages: ``python tests/prose.py``.
+
+Harper reads the Markdown files as they are. Of each module it gets docstrings and messages, at their own
+lines and without code, so that a finding names the line in the module.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+PROJECT = Path(__file__).parents[1]
+CODE = re.compile(r"``[^`]+``|`[^`\n]+`|\{[^{}]*\}|--\w[\w-]*|<[^<> ]+>|[\w*./]*[_/*\\][\w*./]*|\w+\.\w+")
+MESSAGE = 4  # words, from which on a string is text for a reader
+IGNORED = {  # rules of Harper, and why they do not hold here
+    "SpellCheck": "codespell does it; names of options and generators are not in a dictionary",
+    "SplitWords": "noindex, indexnow",
+    "OrthographicConsistency": "names of files: mkdocs.yml, netlify.toml",
+    "SentenceCapitalization": "a name such as sitemap-docs may begin a sentence",
+    "UseTitleCase": "headings are sentences",
+    "OxfordComma": "optional in British English",
+    "CompoundNouns": "work tree, home page, style sheet: as git and the standards write them",
+    "DisjointPrefixes": "pre-release: as the packaging standards write it",
+    "MassNouns": "a finding of the audit is countable",
+    "ExpandConfiguration": "conf.py",
+    "ExpandDirectory": "names of options",
+    "ExpandMemoryShorthands": "KiB and MiB are units",
+    "ExpandTimeShorthands": "ms is a unit",
+    "ExpandStandardInputAndOutput": "stdout is the name that command lines use",
+    "UnclosedQuotes": "quotes in code that was cut out",
+    "Dashes": "options of commands",
+    "Spaces": "code that was cut out",
+    "EllipsisLength": "`..` is a folder",
+    "NumericRangeEnDash": "ranges in code",
+    "HavePronoun": "N entries have",
+    "SingleBe": "code that was cut out",
+    "QuoteSpacing": "code that was cut out",
+    "UseEllipsisCharacter": "SITEMAP... is how click writes it",
+    "PronounInflectionBe": "wrong where the subject is a noun with its own clause",
+    "MissingDeterminer": "TREE and SITEMAP are names",
+    "MissingPreposition": "wrong after a condition",
+    "OutOfDate": "out of date stands behind its noun",
+    "OkToOkay": "OK is the name of a status",
+    "MultipleFrequencyAdverbs": "the values of changefreq",
+    "PhrasalVerbAsCompoundNoun": "plugin and loopback are nouns here",
+}
+
+
+def main() -> int:
+    files = subprocess.run(
+        ["git", "ls-files", "*.md", "sitemap_docs/*.py"],
+        cwd=PROJECT, check=True, capture_output=True, text=True,
+    ).stdout.splitlines()  # fmt: skip
+    command = ["harper", "--no-color", "lint", "--quiet", "--format", "compact", "--dialect", "british"]
+    with TemporaryDirectory() as folder:
+        copies = [copied(name, Path(folder)) for name in files if not name.startswith("tests/")]
+        done = subprocess.run([*command, "--ignore", ",".join(IGNORED), *copies], cwd=folder, check=False)
+    return done.returncode
+
+
+def copied(name: str, folder: Path) -> str:
+    """The name of the file's copy in ``folder``, where a module is its prose."""
+    text = (PROJECT / name).read_text("utf-8")
+    copy = folder / f"{name}.md"
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_text(prose(text) if name.endswith(".py") else text, encoding="utf-8")
+    return f"{name}.md"
+
+
+def prose(source: str) -> str:
+    """The text of a module at its own lines: docstrings and messages, code cut out."""
+    lines = [""] * (source.count("\n") + 2)
+    tree = ast.parse(source)
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if id(node) not in parts and is_prose(text := written(node)):
+            for number, line in enumerate(f"{text}.".splitlines(), node.lineno - 1):  # type: ignore[attr-defined]
+                lines[number] += CODE.sub("`code`", line.strip())
+    return "\n".join(lines).replace("..", ".")
+
+
+def is_prose(text: str) -> bool:
+    words = text.split()
+    return len(words) >= MESSAGE and max(map(len, words)) > len("deu")  # not a list of language codes
+
+
+def written(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(part.value if isinstance(part, ast.Constant) else "`code`" for part in node.values)
+    return ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
