@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from glob import escape
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from sitemap_docs.sitemap.render import Kind
     from sitemap_docs.sitemap.shards import Shard
 
-_DIGITS = 10
+_DIGITS = 6
+_LABEL = 60  # characters, of which the last say most
 _BATCH = 1_000
 
 
@@ -85,7 +87,7 @@ def write_sitemap(
 ) -> Written:
     """Adds the sitemap of ``entries``, which come sorted by the bytes of their locs, to ``output``.
 
-    What is no longer part of it is removed when ``output`` is committed. No more than one shard a group is
+    What is no longer part of it is removed when ``output`` is committed. No more than two shards a group are
     held in memory (with ``full_urlset``, the full urlset). Raises SitemapError for entries that are not
     sorted or appear twice, and when a file of the user's own is in the way.
     """
@@ -189,9 +191,16 @@ class _Sitemap:
         name = (
             self._files.name(*parts)
             if group and not shard.boundary
-            else self._files.name(*parts, digest=shard.digest)
+            else self._files.name(*parts, self._label(shard), digest=shard.digest)
         )
         self._children.append(self._listed(self._files.save(name, "urlset", shard.items), shard.items))
+
+    def _label(self, shard: Shard[Block]) -> str:
+        """Where a shard begins, for its file name."""
+        if not shard.boundary:
+            return "first"
+        below = "" if self._base.startswith(shard.start) else shard.start.removeprefix(self._base)
+        return re.sub(r"[^a-z0-9]+", "-", below.lower())[-_LABEL:].strip("-")
 
     def _listed(self, name: str, blocks: Sequence[Block]) -> Block:
         newest = max(block.lastmod for block in blocks)

@@ -1,15 +1,19 @@
-"""Shards that stay where they are: adding or removing one page changes two sitemaps at most.
+"""Shards that stay where they are: adding or removing one page changes few sitemaps.
 
 The sorted locs are the leaves of a crit-bit tree (https://cr.yp.to/critbit.html): each inner node stands at
-the first bit in which the locs below it differ. A shard is a largest subtree within both limits. Where it
+the first bit in which the locs below it differ. A part is a largest subtree within both limits. Where it
 begins depends on its own locs and on those that it was parted from, never on how many come before.
+
+A shard is a part and the tiny parts behind it, as long as they fit. A part that is not tiny always begins a
+shard, so that no change goes further than the tiny parts up to there; only tiny parts at the beginning, most
+often the home page, are a shard with the part behind them.
 """
 
 from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import lt
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
@@ -28,6 +32,7 @@ class Sized(Protocol):
 
 
 Item = TypeVar("Item", bound=Sized)
+_TINY = 10  # a part with less than a tenth of what a shard may hold is no shard of its own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +53,22 @@ class Shard(Generic[Item]):
         """64 hexadecimal digits that name the boundary."""
         return hashlib.sha256(self.boundary).hexdigest()
 
+    @property
+    def start(self) -> str:
+        """The boundary as text: what all later locs begin with, or the first letter that they may have next.
+
+        >>> Shard(items=[], boundary=b"https://e.org/h/37", whole=False).start
+        'https://e.org/h'
+        """
+        prefix, _, bits = self.boundary.rpartition(b"/")
+        if not bits:
+            return ""
+        spare = -int(bits) % 8
+        whole = prefix[:-1] if spare else prefix
+        last = range(prefix[-1], prefix[-1] + (1 << spare)) if spare else ()
+        letter = next((chr(code) for code in last if chr(code).isascii() and chr(code).isalnum()), "")
+        return whole.decode("utf-8", "ignore") + letter
+
 
 def partition(items: Iterable[Item], *, max_urls: int, max_bytes: int) -> Iterator[Shard[Item]]:
     """The shards of ``items``, which come sorted by loc; see :class:`Partition`."""
@@ -60,8 +81,48 @@ def partition(items: Iterable[Item], *, max_urls: int, max_bytes: int) -> Iterat
 class Partition(Generic[Item]):
     """Shards of the items that are added in the order of their locs, as soon as they are known.
 
-    No shard holds more than ``max_urls`` items or ``max_bytes`` bytes; only one shard is held in memory.
+    No shard holds more than ``max_urls`` items or ``max_bytes`` bytes; no more than two are held in memory.
     """
+
+    def __init__(self, *, max_urls: int, max_bytes: int) -> None:
+        self._max_urls = max_urls
+        self._max_bytes = max_bytes
+        self._parts = _Parts[Item](max_urls=max_urls, max_bytes=max_bytes)
+        self._shard: Shard[Item] | None = None
+
+    def add(self, items: Sequence[Item]) -> Iterator[Shard[Item]]:
+        """The shards that ``items`` complete; raises SitemapError when one is out of order or too large."""
+        for part in self._parts.add(items):
+            yield from self._take(part)
+
+    def finish(self) -> Iterator[Shard[Item]]:
+        """The shards that are left."""
+        for part in self._parts.finish():
+            yield from self._take(part)
+        if self._shard:
+            yield self._shard
+        self._shard = None
+
+    def _take(self, part: Shard[Item]) -> Iterator[Shard[Item]]:
+        before, self._shard = self._shard, part
+        if before and self._belongs(part, before):
+            self._shard = replace(before, items=before.items + part.items)
+        elif before:
+            yield before
+
+    def _belongs(self, part: Shard[Item], shard: Shard[Item]) -> bool:
+        at_the_beginning = not shard.boundary and self._fits(shard, of=_TINY)
+        return (self._fits(part, of=_TINY) or at_the_beginning) and self._fits(shard, part)
+
+    def _fits(self, *shards: Shard[Item], of: int = 1) -> bool:
+        """Whether what the shards hold is at most the ``of``-th part of both limits."""
+        items = [item for shard in shards for item in shard.items]
+        size = sum(item.size for item in items)
+        return len(items) * of <= self._max_urls and size * of <= self._max_bytes
+
+
+class _Parts(Generic[Item]):
+    """The largest subtrees within both limits, as soon as they are known; one is held in memory."""
 
     def __init__(self, *, max_urls: int, max_bytes: int) -> None:
         self._max_urls = max_urls
@@ -72,7 +133,7 @@ class Partition(Generic[Item]):
         self._subtree = _EVERYTHING
 
     def add(self, items: Sequence[Item]) -> Iterator[Shard[Item]]:
-        """The shards that ``items`` complete; raises SitemapError when one is out of order or too large."""
+        """The parts that ``items`` complete; raises SitemapError when one is out of order or too large."""
         locs = [self._last, *(item.loc for item in items)]
         if not all(map(lt, locs, locs[1:])):
             raise _unsorted(locs)
@@ -88,7 +149,7 @@ class Partition(Generic[Item]):
             yield from self._complete()
 
     def finish(self) -> Iterator[Shard[Item]]:
-        """The shards that are left."""
+        """The parts that are left."""
         while self._held:
             yield self._take(self._cut() or len(self._held))
 

@@ -19,7 +19,7 @@ from sitemap_docs.sitemap.render import stylesheet
 BASE = "https://example.org/"
 DATE = datetime(2026, 1, 31, tzinfo=timezone.utc)
 GENERATED = Path(__file__).parents[1] / "golden" / "makers"
-FIRST = "sitemap-e3b0c44298.xml"
+FIRST = "sitemap-first-e3b0c4.xml"
 
 
 def pages(number):
@@ -74,6 +74,24 @@ def test_more_than_max_urls(tmp_path):
     assert parse(tmp_path / "sitemap.xml").kind == "sitemapindex"
     assert by_loc(listed(tmp_path, written.sitemaps)) == pages(100)
     assert all(len(entries_of(tmp_path / name)) <= 30 for name in written.files)
+
+
+def test_the_index_shows_where_each_sitemap_begins(tmp_path):
+    sections = [Entry(f"{BASE}{name}/{page:02}") for name in ("api", "guide", "how") for page in range(40)]
+    published(tmp_path, by_loc([Entry(BASE), *sections]), options={"max_urls": 60})
+    children = [entry.loc.removeprefix(BASE) for entry in entries_of(tmp_path / "sitemap.xml")]
+    begins = [name.rpartition("-")[0] for name in sorted(children)]
+    assert begins == ["sitemap-d", "sitemap-first", "sitemap-h"]
+    assert [len(entries_of(tmp_path / name)) for name in sorted(children)] == [40, 41, 40]
+
+
+def test_sitemaps_with_names_of_an_earlier_version_are_removed(tmp_path):
+    published(tmp_path, pages(100), options={"max_urls": 30})
+    (tmp_path / FIRST).rename(tmp_path / "sitemap-e3b0c44298.xml")
+    (tmp_path / "sitemap-e3b0c44299.xml").write_text("<urlset/>")
+    written = published(tmp_path, pages(100), options={"max_urls": 30})
+    assert written.removed == ("sitemap-e3b0c44298.xml",)
+    assert "sitemap-e3b0c44299.xml" in names(tmp_path)
 
 
 def test_bytes_are_counted_where_languages_are_many(tmp_path):
@@ -318,5 +336,5 @@ def test_groups_that_some_file_systems_would_put_into_one_file(tmp_path):
 
 def test_a_group_that_is_called_like_another_file(tmp_path):
     with pytest.raises(SitemapError, match="rename the group"):
-        published(tmp_path, pages(4), group=lambda entry: "e3b0c44298" if entry.loc.endswith("3/") else "")
+        published(tmp_path, pages(4), group=lambda entry: "first-e3b0c4" if entry.loc.endswith("3/") else "")
     assert names(tmp_path) == []
