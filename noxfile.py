@@ -158,9 +158,12 @@ def upcoming(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix"])
 def packages(session: nox.Session) -> None:
-    """Builds sdist and wheel twice, compares them and their lists of files, and runs the wheel alone."""
-    session.install("-e", ".", *PROJECT["build-system"]["requires"], *group("test"))
-    pytest(session, ["tests/test_packages.py"])
+    """Builds sdist and wheel twice, compares them and their lists of files, and runs the wheel alone.
+
+    The GitHub Action, the GitLab component and pre-commit install the project, too.
+    """
+    session.install("-e", ".", *PROJECT["build-system"]["requires"], *group("test"), "pre-commit>=3.2")
+    pytest(session, [f"tests/test_{name}.py" for name in ("packages", "action", "pre_commit")])
     folder = Path(session.create_tmp()).resolve()
     shutil.rmtree(folder / "dist", ignore_errors=True)
     session.run("hatchling", "build", "-t", "wheel", "-d", str(folder / "dist"))

@@ -1,0 +1,224 @@
+"""The GitHub Action and the GitLab component: their steps run as a runner runs them, on real sites."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+
+from sitemap_docs.audit.registry import SEVERITIES
+from tests.conftest import proven
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+
+ROOT = Path(__file__).parents[1]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+SPEC, JOBS = yaml.safe_load_all((ROOT / "templates" / "sitemap-docs.yml").read_text("utf-8"))
+JOB = JOBS["sitemap-docs"]
+STEPS = {step["id"]: step for step in ACTION["runs"]["steps"]}
+PROGRAMS = Path(sys.executable).parent
+BASE = "https://docs.example.org/"
+EXPRESSION = re.compile(r"\$\{\{ *(.*?) *\}\}|\$\[\[ *(.*?) *\]\]")
+HOSTILE = """a'"b $(touch pwned) `touch pwned` ${HOME}; touch pwned"""
+
+
+class Ran(NamedTuple):
+    """A step that ran: its exit status, its outputs, the job summary and the log."""
+
+    status: int
+    outputs: dict[str, str]
+    summary: str
+    log: str
+
+
+def evaluated(text: object, values: dict[str, str]) -> str:
+    """A value of the file with its expressions replaced, as both platforms do it before they run a step."""
+    shown = str(text).lower() if isinstance(text, bool) else str(text)
+    return EXPRESSION.sub(lambda match: values[match[1] or match[2]], shown)
+
+
+def script(shell: list[str], lines: str, cwd: Path, environ: dict[str, str]) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [*shell, lines], cwd=cwd, env=os.environ | environ, capture_output=True, text=True, check=False
+    )
+
+
+def step(name: str, folder: Path, values: dict[str, str]) -> Ran:
+    """Runs a step of the action in ``folder`` as GitHub's runner does."""
+    temporary = folder.parent / "runner"
+    temporary.mkdir(exist_ok=True)
+    files = {key: temporary / key for key in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    for file in files.values():
+        file.write_text("", encoding="utf-8")
+    paths = {"RUNNER_TEMP": temporary, "GITHUB_ACTION_PATH": ROOT, "GITHUB_WORKSPACE": folder, **files}
+    environ = {key: evaluated(text, values) for key, text in STEPS[name].get("env", {}).items()}
+    environ |= {key: str(path) for key, path in paths.items()} | {"GITHUB_ACTIONS": "true"}
+    shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"]
+    done = script(shell, STEPS[name]["run"], folder, environ)
+    outputs = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text("utf-8").splitlines())
+    summary = files["GITHUB_STEP_SUMMARY"].read_text("utf-8")
+    return Ran(done.returncode, outputs, summary, done.stdout + done.stderr)
+
+
+def check(folder: Path, programs: Path = PROGRAMS, **inputs: str) -> Ran:
+    """Runs the step that builds and checks, with the action's defaults."""
+    defaults = {name: declared.get("default", "") for name, declared in ACTION["inputs"].items()}
+    given = {**defaults, **{name.replace("_", "-"): value for name, value in inputs.items()}}
+    values = {f"inputs.{name}": value for name, value in given.items()}
+    values |= {"steps.install.outputs.programs": str(programs)}
+    values |= {"steps.install.outputs.folder": str(folder.parent / "runner")}
+    return step("check", folder, values)
+
+
+def component(folder: Path, shell: str = "bash", **inputs: str) -> subprocess.CompletedProcess:
+    """Runs the script of the GitLab job in ``folder``."""
+    declared = {name: str(each["default"]) for name, each in SPEC["spec"]["inputs"].items()}
+    declared["build"] = declared["build"].lower()
+    given = {**declared, **{name.replace("_", "-"): value for name, value in inputs.items()}}
+    values = {f"inputs.{name}": value for name, value in given.items()}
+    environ = {key: evaluated(text, values) for key, text in JOB["variables"].items()}
+    environ |= {"CI_PROJECT_DIR": str(folder), "PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}"}
+    options = ["-eo", "pipefail", "-c"] if shell == "bash" else ["-e", "-c"]
+    return script([shell, *options], "\n".join(JOB["script"]), folder, environ)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A sound site without a sitemap, and its project."""
+    folder = tmp_path / "project"
+    shutil.copytree(ROOT / "tests" / "audit" / "site", folder / "site")
+    (folder / "site" / "sitemap.xml").unlink()
+    return folder
+
+
+@pytest.fixture
+def unsound(project: Path) -> Path:
+    """The same with one warning."""
+    bad = ROOT / "tests" / "audit" / "rules" / "robots-unknown-directive" / "bad"
+    shutil.copytree(bad, project / "site", dirs_exist_ok=True)
+    return project
+
+
+def test_no_expression_stands_in_a_shell_line() -> None:
+    lines = [each["run"] for each in STEPS.values()] + JOB["script"] + JOB["before_script"]
+    assert [line for line in lines if EXPRESSION.search(line)] == []
+
+
+def test_the_action_and_the_component_have_the_same_inputs() -> None:
+    action, gitlab = ACTION["inputs"], SPEC["spec"]["inputs"]
+    assert (
+        set(action)
+        == set(gitlab) - {"package", "stage", "image"}
+        == {*("site", "base-url", "source", "build", "fail-on")}
+    )
+    assert gitlab["fail-on"]["options"] == [*SEVERITIES, "never"]
+    assert all(each["description"].endswith(".") for each in (*action.values(), *gitlab.values()))
+
+
+def test_the_action_builds_and_finds_nothing(project: Path) -> None:
+    done = check(project, site="site", base_url=BASE)
+    assert done.status == 0, done.log
+    assert set(proven(project / "site", BASE)) >= {"", "guide/"}
+    assert done.summary.startswith("**Sitemap:** No findings (")
+    assert done.outputs["count"] == "0"
+    assert set(done.outputs) == set(ACTION["outputs"])
+    assert json.loads(Path(done.outputs["sarif"]).read_text("utf-8"))["runs"][0]["results"] == []
+
+
+@pytest.mark.parametrize(
+    ("level", "status", "count"),
+    [("warning", 1, 1), ("error", 0, 1), ("never", 0, 1), ("fatal", 1, None)],
+)
+def test_the_action_reports_findings(unsound: Path, level: str, status: int, count: int | None) -> None:
+    done = check(unsound, site="site", base_url=BASE, fail_on=level)
+    assert done.status == status, done.log
+    if count is None:
+        assert "'fatal' is not one of" in done.log
+        return
+    assert done.outputs["count"] == str(count)
+    assert "| warning | `robots-unknown-directive` | 1 |" in done.summary
+    assert "`site/robots.txt:2`" in done.summary
+    assert "::warning file=site/robots.txt,line=2,title=robots-unknown-directive::" in done.log
+    (result,) = json.loads(Path(done.outputs["sarif"]).read_text("utf-8"))["runs"][0]["results"]
+    assert result["ruleId"] == "robots-unknown-directive"
+
+
+def test_the_action_only_checks_what_is_built(project: Path) -> None:
+    done = check(project, site="site", base_url=BASE, build="false")
+    assert done.status == 1
+    assert not (project / "site" / "sitemap.xml").exists()
+    assert "`sitemap-missing`" in done.summary
+
+
+@pytest.mark.parametrize("shell", ["bash", "sh"])
+def test_the_component_builds_and_reports_findings(unsound: Path, shell: str) -> None:
+    done = component(unsound, shell, site="site", base_url=BASE)
+    assert done.returncode == 1, done.stderr
+    assert (unsound / "site" / "sitemap.xml").exists()
+    (finding,) = json.loads((unsound / JOB["artifacts"]["reports"]["codequality"]).read_text("utf-8"))
+    assert finding["location"]["path"] == "site/robots.txt"
+    assert "warning: robots-unknown-directive (1)" in done.stdout
+    done = component(unsound, shell, site="site", base_url=BASE, fail_on="error")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", [HOSTILE, "--help", "-o"])
+def test_inputs_are_never_run(project: Path, name: str) -> None:
+    (project / "site").rename(project / name)
+    for source in ("one", f"two {HOSTILE}"):
+        (project / source).mkdir()
+    inputs = {"site": name, "base_url": BASE, "source": f"one\ntwo {HOSTILE}\n"}
+    done = check(project, **inputs)
+    assert done.status == 0, done.log
+    assert (project / name / "sitemap.xml").exists()
+    done = component(project, **inputs)
+    assert done.returncode == 0, done.stderr
+    assert not list(project.rglob("pwned"))
+
+
+@pytest.mark.parametrize("name", ["base_url", "fail_on"])
+def test_a_wrong_value_is_refused_and_never_run(project: Path, name: str) -> None:
+    inputs = {"site": "site", "base_url": BASE, "build": "false", name: HOSTILE}
+    assert check(project, **inputs).status != 0
+    assert component(project, **inputs).returncode != 0
+    assert not list(project.rglob("pwned"))
+
+
+def test_the_manual_passes_the_action(tmp_path: Path) -> None:
+    """The plugin has written the sitemap; the action writes it again and finds nothing."""
+    pytest.importorskip("mkdocs")
+    pytest.importorskip("material")
+    site, example = tmp_path / "manual" / "site", ROOT / "example_docs"
+    subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "-q", "-f", example / "mkdocs.yml", "-d", site], check=True
+    )
+    (tmp_path / "manual" / "docs").symlink_to(example / "pages")
+    pages = set(proven(site, "https://sitemap-docs.example/"))
+    done = check(tmp_path / "manual", site="site", source="docs", fail_on="error")
+    assert done.status == 0, done.log
+    assert set(proven(site, "https://sitemap-docs.example/")) == pages
+    assert int(done.outputs["count"]) == len(
+        json.loads(Path(done.outputs["sarif"]).read_text("utf-8"))["runs"][0]["results"]
+    )
+
+
+def test_both_install_what_they_run(project: Path) -> None:
+    pytest.importorskip(
+        "hatchling", reason="`nox -s packages` installs it, and has the network that pip needs"
+    )
+    installed = step("install", project, {})
+    assert installed.status == 0, installed.log
+    programs = Path(installed.outputs["programs"])
+    assert programs.is_relative_to(installed.outputs["folder"])
+    done = check(project, programs, site="site", base_url=BASE)
+    assert done.status == 0, done.log
+    path = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PACKAGE": str(ROOT)}
+    assert script(["sh", "-e", "-c"], "\n".join(JOB["before_script"]), project, path).returncode == 0
