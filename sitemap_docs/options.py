@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cached_property
 from re import compile as compiled
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from sitemap_docs import validators
 from sitemap_docs.model import Changefreq, ExtraUrl, SitemapError
 from sitemap_docs.patterns import Matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
 T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
+Schema = Mapping[str, object]
 Meaning = Literal["commit", "author", "landing", "none"]
 
 PLAIN = "{link}"
@@ -28,7 +30,10 @@ _NAMED = compiled(r"[Tt]he option `(\w+)`")
 
 
 class Option(NamedTuple):
-    """One option as the front doors need it; ``shape`` decides the flag and the host's type."""
+    """One option as the front doors need it; ``shape`` decides the flag and the host's type.
+
+    ``schema`` is the JSON Schema of what a file may hold.
+    """
 
     name: str
     default: object
@@ -36,6 +41,7 @@ class Option(NamedTuple):
     parse: Callable[[object], object]
     help: str
     form: str
+    schema: Schema
 
 
 @dataclass(frozen=True)
@@ -89,17 +95,37 @@ def _priorities(value: object) -> GlobMap[float]:
     return GlobMap(tuple((glob, validators.priority(number)) for glob, number in validators.mapping(value)))
 
 
+_GROUP = compiled(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+
+
 def _groups(value: object) -> tuple[tuple[str, Globs], ...]:
     groups = tuple((name, _globs(patterns)) for name, patterns in validators.mapping(value))
-    if not all(compiled(r"[A-Za-z0-9][A-Za-z0-9_-]*").fullmatch(name) for name, _ in groups):
+    if not all(_GROUP.fullmatch(name) for name, _ in groups):
         raise ValueError("a mapping from names (letters, digits, - and _) to lists of globs")
     return groups
 
 
 def _option(
-    default: object, shape: Shape, parse: Callable[[object], object], text: str, *, form: str = ""
+    default: object,
+    shape: Shape,
+    parse: Callable[[object], object],
+    text: str,
+    *,
+    form: str = "",
+    schema: Schema | None = None,
 ) -> Any:  # noqa: ANN401
-    return field(default=default, metadata={"shape": shape, "parse": parse, "help": text, "form": form})
+    described = {"help": text, "form": form, "schema": schema or validators.SCHEMAS[shape]}
+    return field(default=default, metadata={"shape": shape, "parse": parse, **described})
+
+
+def _number(default: int, low: int, high: int, text: str) -> Any:  # noqa: ANN401
+    parse = validators.number(low, high)
+    schema = {"type": "integer", "minimum": low, "maximum": high}
+    return _option(default, "number", parse, text, schema=schema)
+
+
+def _map_of(schema: Schema, **more: Any) -> Schema:  # noqa: ANN401
+    return {**validators.SCHEMAS["map"], "additionalProperties": schema, **more}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +137,7 @@ class Options:
         "text",
         validators.file_name,
         "The sitemap's file name in the output folder, or `../sitemap.xml`.",
+        schema={"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"},
     )
     excludes: Globs = _option(
         Globs(),
@@ -130,21 +157,29 @@ class Options:
         "text",
         validators.url_scheme,
         "The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only.",
+        schema={"type": "string", "pattern": r"\{link\}"},
     )
     locales: tuple[tuple[str, str], ...] = _option(
-        (), "map", validators.locales, "Language → base URL of each translation; also `x-default`.", form="{}"
+        (),
+        "map",
+        validators.locales,
+        "Language → base URL of each translation; also `x-default`.",
+        form="{}",
+        schema={"anyOf": [_map_of({"type": "string"}), validators.list_of({"type": ["string", "null"]})]},
     )
     lastmod: Meaning = _option(
         "commit",
         "choice",
-        validators.choice("commit", "author", "landing", "none"),
+        validators.choice(*get_args(Meaning)),
         "The date of a page: `commit` (committed), `author` (written), `landing` (merged) or `none`.",
+        schema={"enum": list(get_args(Meaning))},
     )
     lastmod_dependencies: Globs | bool = _option(
         True,
         "switch",
         lambda value: value if isinstance(value, bool) else _globs(value),
         "Date pages by included files too; a list names files to ignore.",
+        schema={"anyOf": [validators.SCHEMAS["switch"], validators.SCHEMAS["list"]]},
     )
     lastmod_ignore_revs: str = _option(
         "",
@@ -179,23 +214,31 @@ class Options:
         "choice",
         validators.gzip,
         "Write `.xml.gz` `beside` the sitemap, `instead` of it, or `off`; `auto`: as the generator does.",
+        schema={"enum": [True, False, *get_args(validators.Gzip)]},
     )
     stylesheet: bool = _option(
         True, "switch", validators.switch, "Make the sitemap readable in a browser (CSS)."
     )
-    indent: int = _option(0, "number", validators.indent, "Spaces of indentation.")
-    max_urls: int = _option(
-        MAX_URLS, "number", validators.number(1, MAX_URLS), "URLs in one sitemap at most."
+    indent: int = _option(
+        0,
+        "number",
+        validators.indent,
+        "Spaces of indentation.",
+        schema={"type": ["boolean", "integer"], "maximum": validators.MAX_INDENT},
     )
-    max_bytes: int = _option(
-        MAX_BYTES, "number", validators.number(10_000, MAX_BYTES), "Bytes of one sitemap at most, unpacked."
-    )
+    max_urls: int = _number(MAX_URLS, 1, MAX_URLS, "URLs in one sitemap at most.")
+    max_bytes: int = _number(MAX_BYTES, 10_000, MAX_BYTES, "Bytes of one sitemap at most, unpacked.")
     index: bool = _option(False, "switch", validators.switch, "Write an index even for one sitemap.")
     nested_index: bool = _option(
         False, "switch", validators.switch, "Allow an index of indexes; engines reject it."
     )
     groups: tuple[tuple[str, Globs], ...] = _option(
-        (), "map", _groups, "Name → globs: pages with a sitemap of their own.", form="{}"
+        (),
+        "map",
+        _groups,
+        "Name → globs: pages with a sitemap of their own.",
+        form="{}",
+        schema=_map_of(validators.SCHEMAS["list"], propertyNames={"pattern": f"^{_GROUP.pattern}$"}),
     )
     extra_urls: tuple[ExtraUrl, ...] = _option(
         (),
@@ -203,6 +246,7 @@ class Options:
         validators.extra_urls,
         "More to list: URLs, `{loc, lastmod}` mappings, and globs of built files such as `*.pdf`.",
         form="[]",
+        schema=validators.list_of({"anyOf": [{"type": "string"}, validators.EXTRA_URL]}),
     )
     extra_sitemaps: tuple[str, ...] = _option(
         (), "list", validators.addresses, "More sitemaps to name in robots.txt.", form="[]"
@@ -213,26 +257,39 @@ class Options:
         validators.formats,
         "Other formats to write, too: `text` (sitemap.txt) and `atom` (atom.xml, the pages changed last).",
         form="[]",
+        schema=validators.list_of({"enum": list(validators.OTHER_FORMATS)}),
     )
     indexnow_file: str = _option(
         "{key}.txt",
         "text",
         validators.key_file,
         "The IndexNow key file's name; it is written where the environment variable INDEXNOW_KEY is set.",
+        schema={"type": "string", "pattern": r"(\{key\}|[Ii][Nn][Dd][Ee][Xx][Nn][Oo][Ww]).*\.txt\s*$"},
     )
     replace: bool = _option(False, "switch", validators.switch, "Replace a sitemap that you wrote yourself.")
     cache: bool = _option(True, "switch", validators.switch, "Cache dates from git between builds.")
     changefreq: GlobMap[Changefreq] = _option(
-        GlobMap(), "map", _changefreqs, "Glob → changefreq. Engines ignore it.", form="{}"
+        GlobMap(),
+        "map",
+        _changefreqs,
+        "Glob → changefreq. Engines ignore it.",
+        form="{}",
+        schema=_map_of({"enum": list(get_args(Changefreq))}),
     )
     priority: GlobMap[float] = _option(
-        GlobMap(), "map", _priorities, "Glob → priority. Engines ignore it.", form="{}"
+        GlobMap(),
+        "map",
+        _priorities,
+        "Glob → priority. Engines ignore it.",
+        form="{}",
+        schema=_map_of({"type": "number", "minimum": 0, "maximum": 1}),
     )
     robots: validators.Robots | tuple[tuple[str, object], ...] = _option(
         "auto",
         "choice",
         validators.robots,
         "Write or merge robots.txt: `auto` (at the root of a host), true, false, or groups of rules.",
+        schema={"anyOf": [{"enum": [True, False, *get_args(validators.Robots)]}, {"type": "object"}]},
     )
     previews: bool = _option(
         False, "switch", validators.switch, "Write sitemaps for preview deployments, too."
@@ -242,6 +299,7 @@ class Options:
         "choice",
         validators.audit_settings,
         "Audit the site when it is built: true, or a mapping of select, ignore, severity and rules.",
+        schema={"anyOf": [validators.SCHEMAS["switch"], validators.AUDIT]},
     )
 
     @classmethod
@@ -293,7 +351,9 @@ def _parsed(option: Option, value: object) -> Any:  # noqa: ANN401
 
 def _described(name: str, default: object, metadata: Mapping[str, Any]) -> Option:
     shown = metadata["form"] or (str(default).lower() if isinstance(default, bool) else str(default))
-    return Option(name, default, metadata["shape"], metadata["parse"], metadata["help"], shown)
+    return Option(
+        name, default, metadata["shape"], metadata["parse"], metadata["help"], shown, metadata["schema"]
+    )
 
 
 OPTIONS = tuple(_described(f.name, f.default, f.metadata) for f in fields(Options))

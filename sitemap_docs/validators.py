@@ -14,12 +14,43 @@ from datetime import date, datetime, time, timezone
 from reprlib import Repr
 from typing import Literal, get_args
 
-from sitemap_docs.model import Changefreq, ExtraUrl
+from sitemap_docs.model import Changefreq, ExtraUrl, Severity
 
 Gzip = Literal["auto", "off", "beside", "instead"]
 Robots = Literal["auto", "on", "off"]
 
 MAX_INDENT = 64
+
+
+def list_of(schema: Mapping[str, object]) -> Mapping[str, object]:
+    """The JSON Schema of one value, or of a list of values."""
+    return {"anyOf": [schema, {"type": "array", "items": schema}, {"type": "null"}]}
+
+
+# JSON Schemas (draft 7) of what files may hold; they are not stricter than the functions below, but for
+# numbers, which must not be texts there.
+SCHEMAS: Mapping[str, Mapping[str, object]] = {
+    "text": {"type": "string"},
+    "switch": {"type": "boolean"},
+    "list": list_of({"type": "string"}),
+    "map": {"type": ["object", "null"]},
+}
+EXTRA_URL: Mapping[str, object] = {
+    "type": "object",
+    "properties": {"loc": {"type": "string"}, "lastmod": {"type": ["string", "null"]}},
+    "required": ["loc"],
+    "additionalProperties": False,
+}
+AUDIT: Mapping[str, object] = {
+    "type": "object",
+    "properties": {
+        "select": {"type": "array", "items": {"type": "string"}},
+        "ignore": {"type": "array", "items": {"type": "string"}},
+        "severity": {"enum": list(get_args(Severity))},
+        "rules": {"type": "object", "additionalProperties": {"type": "object"}},
+    },
+    "additionalProperties": False,
+}
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
@@ -139,9 +170,12 @@ def path(value: object) -> str:
     return file
 
 
+OTHER_FORMATS = ("text", "atom")
+
+
 def formats(value: object) -> tuple[str, ...]:
     names = texts(value)
-    if not set(names) <= {"text", "atom"}:
+    if not set(names) <= set(OTHER_FORMATS):
         raise ValueError("a list of `text` and `atom`")
     return names
 

@@ -132,8 +132,9 @@ def test_commands_of_the_manual_can_be_called(command: str, words: str) -> None:
     values, left, _ = found.make_parser(context).parse_args(shlex.split(words))
     assert left == []
     for parameter in found.params:  # choices and numbers; files need not be there
-        if parameter.name in values and not isinstance(parameter.type, click.Path):
-            parameter.type_cast_value(context, values[parameter.name])
+        given = values.get(parameter.name)  # click 8.2 has a mark for arguments that are left out
+        if isinstance(given, (str, list, tuple, bool)) and not isinstance(parameter.type, click.Path):
+            parameter.type_cast_value(context, given)
 
 
 def test_the_manual_shows_every_command() -> None:

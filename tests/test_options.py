@@ -7,6 +7,46 @@ import pytest
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, GlobMap, Globs, Options
 
+WRONG = [
+    pytest.param({"exclude": []}, "There is no option `exclude`. Did you mean `excludes`?", id="typo"),
+    pytest.param(
+        {"colour": []}, "There is no option `colour`. The options are: filename, excludes", id="unknown"
+    ),
+    pytest.param(
+        {"max_urls": 50_001}, "`max_urls` must be a whole number from 1 to 50000, not 50001", id="limit"
+    ),
+    pytest.param({"max_urls": True}, "`max_urls` must be a whole number", id="bool is no number"),
+    pytest.param({"index": 1}, "`index` must be true or false, not 1", id="number is no bool"),
+    pytest.param({"excludes": [1]}, "`excludes` must be a list of strings", id="list of numbers"),
+    pytest.param(
+        {"filename": "/srv/sitemap.xml"}, "`filename` must be a file name without folders", id="absolute"
+    ),
+    pytest.param({"filename": "sitemap.txt"}, "that ends in .xml", id="not xml"),
+    pytest.param({"lastmod": "mtime"}, "`lastmod` must be one of commit, author, landing, none", id="choice"),
+    pytest.param(
+        {"changefreq": {"*": "often"}}, "`changefreq` must be one of always, hourly", id="changefreq"
+    ),
+    pytest.param({"priority": {"*": 1.5}}, "`priority` must be a number from 0.0 to 1.0", id="priority"),
+    pytest.param(
+        {"priority": {"*": "nan"}}, "`priority` must be a number from 0.0 to 1.0", id="not a number"
+    ),
+    pytest.param(
+        {"groups": {"a/b": ["*"]}},
+        "`groups` must be a mapping from names",
+        id="group name in a file name",
+    ),
+    pytest.param(
+        {"url_scheme": "{lang}"}, "`url_scheme` must be a string with {link}", id="scheme without link"
+    ),
+    pytest.param({"gzip": "zip"}, "`gzip` must be true, false, 'beside' or 'instead'", id="gzip, never zip"),
+    pytest.param(
+        {"locales": {"en": ["https://a.example/", "https://b.example/"]}},
+        "`locales` must be a mapping from each language to one base URL",
+        id="a language twice",
+    ),
+    pytest.param({"robots": 1}, "`robots` must be 'auto', true, false, or a mapping", id="robots"),
+]
+
 
 def test_defaults_are_valid_values() -> None:
     assert Options() == Options.of({})
@@ -17,52 +57,7 @@ def test_lists_are_welcome_in_every_form(kind: type) -> None:
     assert Options.of({"excludes": kind(["a/*"])}).excludes == Globs(("a/*",))
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        pytest.param({"exclude": []}, "There is no option `exclude`. Did you mean `excludes`?", id="typo"),
-        pytest.param(
-            {"colour": []}, "There is no option `colour`. The options are: filename, excludes", id="unknown"
-        ),
-        pytest.param(
-            {"max_urls": 50_001}, "`max_urls` must be a whole number from 1 to 50000, not 50001", id="limit"
-        ),
-        pytest.param({"max_urls": True}, "`max_urls` must be a whole number", id="bool is no number"),
-        pytest.param({"index": 1}, "`index` must be true or false, not 1", id="number is no bool"),
-        pytest.param({"excludes": [1]}, "`excludes` must be a list of strings", id="list of numbers"),
-        pytest.param(
-            {"filename": "/srv/sitemap.xml"}, "`filename` must be a file name without folders", id="absolute"
-        ),
-        pytest.param({"filename": "sitemap.txt"}, "that ends in .xml", id="not xml"),
-        pytest.param(
-            {"lastmod": "mtime"}, "`lastmod` must be one of commit, author, landing, none", id="choice"
-        ),
-        pytest.param(
-            {"changefreq": {"*": "often"}}, "`changefreq` must be one of always, hourly", id="changefreq"
-        ),
-        pytest.param({"priority": {"*": 1.5}}, "`priority` must be a number from 0.0 to 1.0", id="priority"),
-        pytest.param(
-            {"priority": {"*": "nan"}}, "`priority` must be a number from 0.0 to 1.0", id="not a number"
-        ),
-        pytest.param(
-            {"groups": {"a/b": ["*"]}},
-            "`groups` must be a mapping from names",
-            id="group name in a file name",
-        ),
-        pytest.param(
-            {"url_scheme": "{lang}"}, "`url_scheme` must be a string with {link}", id="scheme without link"
-        ),
-        pytest.param(
-            {"gzip": "zip"}, "`gzip` must be true, false, 'beside' or 'instead'", id="gzip, never zip"
-        ),
-        pytest.param(
-            {"locales": {"en": ["https://a.example/", "https://b.example/"]}},
-            "`locales` must be a mapping from each language to one base URL",
-            id="a language twice",
-        ),
-        pytest.param({"robots": 1}, "`robots` must be 'auto', true, false, or a mapping", id="robots"),
-    ],
-)
+@pytest.mark.parametrize(("given", "told"), WRONG)
 def test_a_wrong_value_is_named(given: dict[str, object], told: str) -> None:
     with pytest.raises(SitemapError) as error:
         Options.of(given)

@@ -16,7 +16,8 @@ pytest.importorskip("hatchling", reason="`nox -s packages` installs it")
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = {"sitemap_docs", "tests", "example_docs", "noxfile.py", "pyproject.toml"}
-PUBLISHED |= {"templates", "action.yml", ".pre-commit-hooks.yaml", "CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md"}
+PUBLISHED |= {"templates", "action.yml", ".pre-commit-hooks.yaml", "CHANGELOG.md", "LICENSE"}
+PUBLISHED |= {"README.md", "SECURITY.md"}
 LEFTOVERS = shutil.ignore_patterns("__pycache__", "_build")
 
 

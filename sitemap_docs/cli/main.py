@@ -13,7 +13,7 @@ from sitemap_docs.cli.console import discard_output, open_closed_streams, print_
 from sitemap_docs.model import SitemapError
 
 #: Each is the function ``command`` of the module of its name here; a module is loaded when its command runs.
-COMMANDS = ("build", "join", "check", "diff", "explain", "notify", "report")
+COMMANDS = ("build", "join", "check", "diff", "explain", "notify", "report", "schema")
 WRONG_USAGE = 2
 
 

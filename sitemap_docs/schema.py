@@ -1,0 +1,59 @@
+"""JSON Schemas (draft 7) of the files that hold options, for editors, made from the options' declaration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+from sitemap_docs.configuration import TABLE
+from sitemap_docs.folder.site import LINKS
+from sitemap_docs.options import OPTIONS
+from sitemap_docs.validators import SCHEMAS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sitemap_docs.options import Option, Schema
+
+DRAFT = "http://json-schema.org/draft-07/schema#"
+File = Literal["table", "pyproject.toml", "mkdocs.yml"]
+FILES: tuple[File, ...] = get_args(File)
+
+_FOLDER: Mapping[str, Schema] = {  # what a TOML file says of a built folder, apart from options
+    "base_url": {"type": "string", "description": "Where the folder is deployed."},
+    "source": {**SCHEMAS["list"], "description": "Folders of the sources, from the folder of the file."},
+    "map": {**SCHEMAS["list"], "description": "Sources that are not at their page's path: SITE=SOURCE."},
+    "links": {"enum": list(LINKS), "description": "How addresses are spelled."},
+}
+_PLUGIN: Mapping[str, Schema] = {
+    "enabled": {"type": "boolean", "description": "Whether the plugin runs.", "default": True}
+}
+
+
+def schema_of(file: File) -> Schema:
+    """The schema of a file, whose other contents are not looked at, or of the table that is ours in TOML."""
+    mkdocs = file == "mkdocs.yml"
+    absent = ("url_scheme",) if mkdocs else ("orphans", "url_scheme")  # for Sphinx only, for plugins only
+    options = {option.name: _described(option) for option in OPTIONS if option.name not in absent}
+    if mkdocs:
+        entry = {"properties": {TABLE: _table({**_PLUGIN, **options}, "object", "null")}}
+        root = _holding("plugins", {**entry, "items": entry})  # a mapping, or a list of mappings and names
+    else:
+        names = {**_FOLDER, **options}
+        hyphenated = {name.replace("_", "-"): schema for name, schema in names.items()}
+        root = _table({**hyphenated, **names}, "object")
+    if file == "pyproject.toml":
+        root = _holding("tool", _holding(TABLE, root))
+    return {"$schema": DRAFT, **root}
+
+
+def _described(option: Option) -> Schema:
+    default = {"default": option.default} if isinstance(option.default, (bool, int, str)) else {}
+    return {**option.schema, "description": option.help, **default}
+
+
+def _table(properties: Mapping[str, Schema], *types: str) -> Schema:
+    return {"type": list(types), "properties": properties, "additionalProperties": False}
+
+
+def _holding(name: str, schema: Schema) -> Schema:
+    return {"type": "object", "properties": {name: schema}}

@@ -1,0 +1,116 @@
+"""The JSON Schemas: what they accept is what the options' declaration accepts."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sitemap_docs.audit.run import settings_of
+from sitemap_docs.cli.main import group
+from sitemap_docs.configuration import load_yaml
+from sitemap_docs.model import SitemapError
+from sitemap_docs.options import OPTIONS, Options
+from sitemap_docs.schema import FILES, schema_of
+from tests import reference
+from tests.conftest import runner
+from tests.test_options import WRONG
+from tests.test_workflows import ALL
+
+jsonschema = pytest.importorskip("jsonschema")
+
+TABLE, PYPROJECT, MKDOCS = FILES
+EXAMPLES = {name: yaml.safe_load(text)[name] for name, text in reference.EXAMPLES.items()}
+EXAMPLES.pop("url_scheme")
+VALUES = (
+    *(None, True, False, -1, 0, 1, 64, 65, 10_000, 50_000, 50_001, 52_428_800, 0.5, 1.5),
+    *("", "a", "sitemap.txt", "a.xml ", "{key}.txt", "auto", "on", "off", "beside", "gzip", "commit"),
+    *("mtime", "text", "daily", "2026-01-31", [], ["a"], ["text"], ["pdf"], [1], [None], [["a"]]),
+    *({}, {"a": "b"}, {"a/b": ["c"]}, {"a": 1}, {"a": 0.5}, {"a": 2}, {"a": None}, {"a": ["b"]}),
+    *({"a": "daily"}, {"a": True}, {"select": ["all"]}, [{"loc": "a"}], [{"loc": 1}], [{"lastmod": "x"}]),
+)
+
+
+@cache
+def validator(file: str):
+    return jsonschema.Draft7Validator(schema_of(file))
+
+
+def accepts(file: str, document: object) -> bool:
+    """Whether the schema accepts a document, in which dates are texts, as editors see them."""
+    return validator(file).is_valid(json.loads(json.dumps(document, default=str)))
+
+
+def valid(name: str, value: object) -> bool:
+    try:
+        settings_of(Options.of({name: value}).check)
+    except SitemapError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_the_schema_is_one(file: str) -> None:
+    printed = runner().invoke(group, ["schema", file], catch_exceptions=False)
+    assert json.loads(printed.stdout) == schema_of(file)
+    jsonschema.Draft7Validator.check_schema(schema_of(file))
+
+
+def test_it_has_every_option_with_its_help() -> None:
+    properties = validator(TABLE).schema["properties"]
+    for option in OPTIONS:
+        if option.name not in ("orphans", "url_scheme"):
+            assert properties[option.name]["description"] == option.help
+            assert properties[option.name.replace("_", "-")] == properties[option.name]
+    ours = {option.name for option in OPTIONS}
+    assert {name.replace("-", "_") for name in properties} - ours == {"base_url", "source", "map", "links"}
+
+
+def documents(name: str, value: object) -> list[tuple[str, object]]:
+    """An option in every place that it may be written to."""
+    table, plugin = {name.replace("_", "-"): value}, {"sitemap-docs": {name: value}}
+    toml = [
+        (TABLE, {name: value}),
+        (TABLE, table),
+        (PYPROJECT, {"project": {"name": "x"}, "tool": {"ruff": {}, "sitemap-docs": table}}),
+    ]
+    return [
+        *([] if name == "orphans" else toml),
+        (MKDOCS, {"site_name": "x", "plugins": ["search", plugin, {"tags": {}}]}),
+        (MKDOCS, {"plugins": {"search": None, **plugin}}),
+    ]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_it_accepts_the_examples_of_the_manual(name: str) -> None:
+    for file, document in documents(name, EXAMPLES[name]):
+        assert accepts(file, document), (file, document)
+    for file, document in documents(f"{name}x", EXAMPLES[name]):
+        assert not accepts(file, document), (file, document)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_it_accepts_what_the_option_accepts(name: str) -> None:
+    assert [value for value in VALUES if accepts(*documents(name, value)[-1]) != valid(name, value)] == []
+
+
+@pytest.mark.parametrize("given", [pytest.param(each.values[0], id=each.id) for each in WRONG])
+def test_it_refuses_wrong_values(given: dict[str, object]) -> None:
+    assert not accepts(MKDOCS, {"plugins": [{"sitemap-docs": given}]})
+
+
+def test_it_accepts_every_snippet_of_the_manual(tmp_path: Path) -> None:
+    tables = [block.data() for block in ALL if block.language == "toml"]
+    configured = [data for data in tables if "sitemap-docs" in data.get("tool", {})]
+    assert len(configured) >= 2
+    assert [data for data in configured if not accepts(PYPROJECT, data)] == []
+    file, seen = tmp_path / "mkdocs.yml", 0
+    for block in ALL:
+        if block.language == "yaml" and "sitemap-docs" in block.text and "plugins:" in block.text:
+            file.write_text(block.text, encoding="utf-8")
+            assert accepts(MKDOCS, load_yaml(file)), block
+            seen += 1
+    assert seen > 5
