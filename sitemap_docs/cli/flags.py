@@ -44,11 +44,11 @@ def joining_options(command: Command) -> Command:
     return _flags(command, [option for option in OPTIONS if option.name in _JOINING])
 
 
-_HOSTS = ("orphans", "url_scheme")  # of Sphinx and MkDocs
+_HOSTS = ("min_translated", "orphans", "url_scheme")  # of Sphinx and MkDocs
 _READING = ("excludes", "lastmod", "cache")
 _JOINING = (
     *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index", "nested_index"),
-    *("extra_sitemaps", "robots", "replace", "previews"),
+    *("extra_sitemaps", "robots", "replace", "previews", "min_translated"),
 )
 
 

@@ -16,6 +16,7 @@ from sitemap_docs.configuration import read_project_options
 from sitemap_docs.folder.addressing import find_base, read_home
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.hosting import build_time, platform
+from sitemap_docs.join.fallbacks import Fallbacks
 from sitemap_docs.join.joining import DefaultLanguages, choose
 from sitemap_docs.join.joining import join_sitemaps as join_builds
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
@@ -25,6 +26,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.urls import Base, compare_urls, split_url
+from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -82,7 +84,11 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         default=_code("--x-default", flags["x_default"]) or _redirect_language(tree),
         root=_code("--root-language", flags["root_language"]),
     )
-    joined = join_builds(site, chosen, languages, whole=flags["whole"], left_out=left_out)
+    compares = tree and languages.default and site.options.min_translated
+    fallbacks = Fallbacks(Webroot(tree, site.base), languages.default) if tree and compares else None
+    joined = join_builds(
+        site, chosen, languages, whole=flags["whole"], left_out=left_out, fallbacks=fallbacks
+    )
     _print(console, joined, left_out, dry_run=flags["dry_run"])
     return int(any(each.severity in ("error", "warning")[: 1 + flags["strict"]] for each in joined.findings))
 

@@ -19,6 +19,7 @@ from sitemap_docs.pipeline import add_robots
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from sitemap_docs.join.fallbacks import Fallbacks
     from sitemap_docs.join.sitemaps import Child
     from sitemap_docs.pipeline import SiteBuild
     from sitemap_docs.urls import Base
@@ -90,13 +91,14 @@ def join_sitemaps(
     *,
     whole: bool,
     left_out: Sequence[LeftOut] = (),
+    fallbacks: Fallbacks | None = None,
 ) -> Joined:
     """Writes the root sitemap of builds that were chosen, and robots.txt; ``Joined`` says what was done.
 
     An index of the children; with ``whole``, one urlset as long as it fits. Builds that are translations of
     each other are listed anew, one sitemap a build, with the alternates of the pages that several have;
-    all builds are, too, where one lists session ids, to take these off. Raises SitemapError before anything
-    is moved into place.
+    all builds are, too, where one lists session ids, to take these off. ``fallbacks`` finds the pages that
+    are no translations, to leave them out. Raises SitemapError before anything is moved into place.
     """
     families = _families(chosen, languages.root)
     anew = any(len(family) > 1 for family in families) or any(child.session for child in chosen)
@@ -110,7 +112,7 @@ def join_sitemaps(
     )
     with Output(site.output, dry_run=site.dry_run) as output:
         if whole or anew:
-            entries = _entries(families, languages.default)
+            entries = _entries(families, languages.default, fallbacks)
             listed = _distinct(sorted(entries, key=attrgetter("loc")) if whole else entries)
             group = _ungrouped if whole else attrgetter("group")
             written = writer.write_sitemap(listed, output, layout, group=group)
@@ -119,6 +121,7 @@ def join_sitemaps(
             written = writer.write_index(_distinct(sorted(index, key=attrgetter("loc"))), output, layout)
         told = (
             *(_session(child) for child in chosen if child.session),
+            *(fallbacks.findings() if fallbacks else ()),
             *written.findings,
             *add_robots(site, output, written),
             *(() if chosen else (NOTHING,)),
@@ -196,11 +199,16 @@ def _parts(family: list[_Build]) -> list[list[_Build]]:
     return [family] if len(codes) == len(family) and "" not in codes else [[build] for build in family]
 
 
-def _entries(families: Iterable[Sequence[_Build]], default: str) -> Iterator[Entry]:
+def _entries(
+    families: Iterable[Sequence[_Build]], default: str, fallbacks: Fallbacks | None
+) -> Iterator[Entry]:
     for family in families:
         pages = merge(*(build.pages() for build in family), key=lambda page: page[0])
         for _, same in groupby(pages, key=lambda page: page[0]):
             found = {build.path: (build, entry) for _, build, entry in same}
+            if fallbacks:
+                left = set(fallbacks.among({build.language: entry for build, entry in found.values()}))
+                found = {path: each for path, each in found.items() if each[0].language not in left}
             alternates = _alternates(list(found.values()), default)
             for _, entry in found.values():
                 yield entry._replace(alternates=alternates) if alternates else entry

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as NavigationPage
 
     from sitemap_docs.mkdocs.sources import PageSources
+    from sitemap_docs.options import Options
     from sitemap_docs.urls import Base
 
 HTML = (".html", ".htm")
@@ -60,7 +61,11 @@ def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
 
 
 def built_page(
-    file: File, meta: Mapping[str, object], sources: PageSources, fields: tuple[str, ...]
+    file: File,
+    meta: Mapping[str, object],
+    sources: PageSources,
+    options: Options,
+    navigation: Navigation | None,
 ) -> tuple[BuiltPage, tuple[Finding, ...]]:
     """The page of a file, with what its front matter says and what is wrong there."""
     path = unquote(file.url, errors="surrogateescape").removeprefix("./")
@@ -69,14 +74,14 @@ def built_page(
         file=file.abs_dest_path,
         sources=sources.of(file),
         names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
-        default=_default(file),
+        default=_default(file, options, navigation),
     )
     folder = Path(file.abs_src_path or sources.docs / file.src_uri).parent
-    page, findings = with_own_options(page, meta, file.src_uri, folder, fields)
+    page, findings = with_own_options(page, meta, file.src_uri, folder, options.lastmod_fields)
     return BuiltPage(page, *_translated(file)), findings
 
 
-def is_orphan(page: NavigationPage | None, navigation: Navigation | None) -> bool:
+def _is_orphan(page: NavigationPage | None, navigation: Navigation | None) -> bool:
     """Whether no item of the navigation leads to a page, nor to one it belongs to, as a post to its blog."""
     if page is None or navigation is None or page.parent or page.is_homepage:
         return False
@@ -88,13 +93,15 @@ def template_page(name: str, site: Path) -> Page:
     return Page(path=name, file=site / name, names=(name,), default=_generated(name))
 
 
-def _default(file: File) -> Reason | None:
+def _default(file: File, options: Options, navigation: Navigation | None) -> Reason | None:
     if not is_built(file):
         return Reason.DRAFT
     inside = file.dest_uri.removeprefix(f"{getattr(file, 'locale_alternate_of', '')}/")
     if not file.is_documentation_page() or inside in ("404.html", "404/index.html"):
         return _generated(inside)
-    return Reason.FALLBACK if _fallback(file) else None
+    if options.min_translated and _fallback(file):
+        return Reason.FALLBACK
+    return Reason.ORPHAN if not options.orphans and _is_orphan(file.page, navigation) else None
 
 
 def _generated(name: str) -> Reason:

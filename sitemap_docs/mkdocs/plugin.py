@@ -42,7 +42,7 @@ from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import platform
 from sitemap_docs.mkdocs import pages
 from sitemap_docs.mkdocs.sources import PageSources
-from sitemap_docs.model import Reason, SitemapError
+from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, Options
 from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
@@ -134,9 +134,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         sources = PageSources(config, options.lastmod_dependencies)
         for file in pages.candidates(files, config):
             meta = _meta(file, config, files)
-            built, findings = pages.built_page(file, meta, sources, options.lastmod_fields)
-            if not options.orphans and pages.is_orphan(file.page, self._navigation):
-                built = built._replace(page=built.page._replace(default=built.page.default or Reason.ORPHAN))
+            built, findings = pages.built_page(file, meta, sources, options, self._navigation)
             self._built[file.dest_uri] = built
             self._findings += findings
         self._copied |= pages.copied_files(files, config)

@@ -16,6 +16,7 @@ from sitemap_docs.frontmatter import with_own_options
 from sitemap_docs.model import Finding, Page, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.paths import seen_from
+from sitemap_docs.sphinx.translation import untranslated
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ def _named(
     missing = {"404", getattr(app.config, "notfound_pagename", None)}
     fragments = sources.fragments()
     drafts = _drafts_page(app)
+    fallbacks = untranslated(app, options.min_translated)
     orphans = frozenset() if options.orphans else _orphans(app)
     generated = {extra.name for extra in extras if extra.template in GENERATED} | modules.keys()
     names = {*app.env.all_docs, *additional, *(extra.name for extra in extras), *modules}
@@ -154,6 +156,8 @@ def _named(
             default = Reason.INCLUDED
         elif name == drafts:
             default = Reason.DRAFT
+        elif name in fallbacks:
+            default = Reason.FALLBACK
         elif name in orphans:
             default = Reason.ORPHAN
         elif name in generated and name not in app.env.all_docs and name not in additional:

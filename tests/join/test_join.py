@@ -231,6 +231,39 @@ def test_languages_become_alternates(tmp_path):
     assert join(tmp_path)["changed"] == []
 
 
+def text_page(*words: str, around: str = "") -> str:
+    return f"<!doctype html><title>{around}</title><nav>{around}</nav><main>{' '.join(words)}</main>"
+
+
+def test_pages_that_are_not_translated(tmp_path):
+    """They have the words of the page in the default language, whatever the theme adds around them."""
+    english, german = ["An English text of some length."] * 3, ["Ein deutscher Text, der lang genug ist."] * 3
+    files = {
+        "index.html": '<meta http-equiv="refresh" content="0; url=en/">',
+        "en/sitemap.xml": urlset("en/", "en/a/", "en/short/"),
+        "de/sitemap.xml": urlset("de/", "de/a/", "de/short/"),
+        "en/index.html": text_page(*english, around="Home"),
+        "de/index.html": text_page(*german, around="Start"),
+        "en/a/index.html": text_page(*english, "A.", around="Next"),
+        "de/a/index.html": text_page(*english, "A.", around="Weiter"),
+        "en/short/index.html": text_page("API"),
+        "de/short/index.html": text_page("API"),
+    }
+    write(tmp_path, files)
+    said = join(tmp_path)
+    assert list(alternates(tmp_path, "sitemap-de.xml")) == ["de/", "de/short/"]
+    assert alternates(tmp_path, "sitemap-en.xml")["en/a/"] == {}
+    (finding,) = said["findings"]
+    assert (finding["rule"], finding["severity"]) == ("not-translated", "info")
+    assert f"1 page not translated, such as {BASE}de/a/" in finding["message"]
+    assert join(tmp_path)["changed"] == []
+    join(tmp_path, "--min-translated", "0")
+    assert list(alternates(tmp_path, "sitemap-de.xml")) == ["de/", "de/a/", "de/short/"]
+    write(tmp_path, {"index.html": "<title>No default language</title>"})
+    join(tmp_path)
+    assert list(alternates(tmp_path, "sitemap-de.xml")) == ["de/", "de/a/", "de/short/"]
+
+
 def test_languages_of_versions(tmp_path):
     write(tmp_path, {
         f"{path}sitemap.xml": urlset(path) for path in ("en/1/", "en/2/", "fr/1/", "fr/2/")

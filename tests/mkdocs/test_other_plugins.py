@@ -127,9 +127,10 @@ class TestStaticI18n:
         assert {"", "both/", "only/"} <= set(alternates(project))
         assert not any(alternates(project).values())
 
-    def test_translations_that_are_missing_can_be_asked_for(self, mkdocs_project):
+    @pytest.mark.parametrize("options", [{"excludes": ["!fr/*"]}, {"min_translated": 0}])
+    def test_translations_that_are_missing_can_be_asked_for(self, mkdocs_project, options):
         i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], options={"excludes": ["!fr/*"]})
+        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], options=options)
         project.build()
         assert "fr/english/" in project.paths()
         assert alternates(project)["fr/english/"] == {}

@@ -133,8 +133,7 @@ def test_sphinx_intl(sphinx_project):
     project.commit("2021-01-01T00:00:00+00:00")
     catalog.write_text(re.sub(r'(msgid "b"\nmsgstr) ""', r'\1 "b em português"', catalog.read_text()))
     project.commit(NEW)
-    translated = "2021-01-01T00:00:00+00:00"
-    dates = {"en": {"": OLD, "a/": OLD, "b/": OLD}, "pt_BR": {"": translated, "a/": translated, "b/": NEW}}
+    dates = {"en": {"": OLD, "a/": OLD, "b/": OLD}, "pt_BR": {"b/": NEW}}
     for language in ("en", "pt_BR"):
         project.out = project.root / "out" / language
         base = f"{BASE}{language}/"
@@ -146,6 +145,44 @@ def test_sphinx_intl(sphinx_project):
             "x-default": f"{BASE}en/b/",
         }
     assert "b em português" in (project.out / "b/index.html").read_text(encoding="utf-8")
+
+
+@needs("sphinx_intl")
+def test_pages_that_are_not_translated(sphinx_project):
+    """By the messages of each page: one of three, two of two, none, no catalogue, and no message at all."""
+    project = sphinx_project("some", "every", "none", locale_dirs=["../locale"], gettext_compact=False)
+    project.write(
+        {
+            "src/some.rst": project.page("some", "One.\n\nTwo."),
+            "src/every.rst": project.page("every", "One."),
+            "src/picture.rst": ":orphan:\n\n.. image:: picture.png\n",
+            "src/picture.png": "",
+        }
+    )
+    intl(project, "de", "fr")
+    shutil.rmtree(project.root / "trees")  # the gettext builder's own
+    project.write({"src/new.rst": project.page("new")})
+
+    def listed(language: str, **settings: int) -> set[str]:
+        project.configure(**settings)
+        project.out = project.root / "out" / language
+        run = built(project, "html", "-D", f"language={language}")
+        assert ("not translated" in run.summary) == (len(project.paths()) < len(everything))
+        return {path.removesuffix(".html") for path in project.paths()}
+
+    everything = {"index", "some", "every", "none", "picture", "new"}
+    assert listed("de") == everything, "nothing is translated: the language of the project itself"
+    for name in ("some", "every"):
+        catalog = project.root / f"locale/de/LC_MESSAGES/{name}.po"
+        text = re.sub(r'(msgid "One."\nmsgstr) ""', r'\1 "Eins."', catalog.read_text())
+        catalog.write_text(re.sub(r'(msgid "every"\nmsgstr) ""', r'\1 "Alles"', text))
+    assert listed("de") == listed("de") == {"some", "every", "picture"}
+    assert listed("de", sitemap_min_translated=34) == {"every", "picture"}
+    assert listed("de", sitemap_min_translated=33) == {"some", "every", "picture"}
+    assert listed("de", sitemap_min_translated=100) == {"every", "picture"}
+    assert listed("de", sitemap_min_translated=0) == everything
+    assert listed("en", sitemap_min_translated=1) == everything, "no catalogue"
+    assert listed("fr") == everything
 
 
 def intl(project, *languages: str) -> None:
