@@ -167,11 +167,8 @@ class Options:
         form="{}",
         schema={"anyOf": [_map_of({"type": "string"}), validators.list_of({"type": ["string", "null"]})]},
     )
-    min_translated: int = _option(
-        1,
-        "number",
-        validators.number(0, 100),
-        "Percent of a translated page that must be translated for it to be listed; 0 lists all.",
+    min_translated: int = _number(
+        1, 0, 100, "Percent of a translated page that must be translated for it to be listed; 0 lists all."
     )
     lastmod: Meaning = _option(
         "commit",
