@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.history.undated import undated_cause
@@ -15,7 +16,6 @@ from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.selection import Selector
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.sources import repository
 from sitemap_docs.text import one_line
 from sitemap_docs.urls import split_url
 from sitemap_docs.webroot.headers import read_headers
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.audit.site import HtmlPage, Site
     from sitemap_docs.record import PageRecord, Record
-    from sitemap_docs.selection import Decision
 
 NEAR = 3
 
@@ -125,7 +124,7 @@ def explain_page(
     """
     page = find_page(audited.site, name)
     known = record.page(page.file) if record else None
-    decision = _decision(site, page)
+    reason, detail = (known.reason, known.detail) if known else _decision(site, page)
     stamp = audited.site.history.stamps.get(page.file)
     dated = _recorded(known, site.environ) if known else None
     dated = dated or (_dated(stamp, site.environ) if stamp else None)
@@ -135,8 +134,8 @@ def explain_page(
         base_by=base_by,
         file=page.file,
         source=page.source,
-        reason=decision.reason.value if decision.reason else "",
-        detail=known.detail if known else decision.detail,
+        reason=reason,
+        detail=detail,
         sitemap=page.url.sitemap if page.url else "",
         line=page.url.line if page.url else 0,
         lastmod=page.url.lastmod if page.url else "",
@@ -191,9 +190,10 @@ def _hint(site: Site, name: str) -> str:
     return f" Did you mean {' or '.join(like)}?" if like else " Pass its address, its file or its source."
 
 
-def _decision(site: pipeline.SiteBuild, page: HtmlPage) -> Decision:
+def _decision(site: pipeline.SiteBuild, page: HtmlPage) -> tuple[str, str]:
     select = Selector(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
-    return select(page.page)
+    decision = select(page.page)
+    return decision.reason.value if decision.reason else "", decision.detail
 
 
 def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | None:
@@ -214,12 +214,9 @@ def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | No
 
 def _recorded(known: PageRecord, environ: Mapping[str, str]) -> Dated | None:
     """The commit that dated the page in the last build; None where it had none, or git no longer has it."""
-    date = read_date(known.lastmod)
-    root = repository(Path(known.changed).parent) if known.commit else None
-    if not date or not root:
-        return None
+    stamp = recorded_stamp(known)
     with suppress(GitTrouble):
-        return _dated(Stamp(date.first, known.commit, seen_from(root, known.changed), root), environ)
+        return _dated(stamp, environ) if stamp else None
     return None
 
 

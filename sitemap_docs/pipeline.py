@@ -210,7 +210,7 @@ def _publish(
         listed = _listed(scan(judge, pages), tally)
         entries = _entries(listed, site, dates, tally, transform)
         done = _write(site, _merged(entries, extra.entries(dates, headers, site.now), tally))
-        record.commit(site.base.url, done.files)
+        record.commit(site.base.url, done.files, listed=tally.listed, dated=tally.dated)
     return Published(
         listed=tally.listed,
         dated=tally.dated,

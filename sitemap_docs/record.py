@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from types import TracebackType
 
-FORMAT = 2
+FORMAT = 3
 """Another number invalidates all existing records."""
 KEPT = 200
 """Records of that many output folders are kept, the newest ones."""
@@ -51,9 +51,15 @@ class PageRecord(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """What a build decided: the base URL, and a line for each page by its file below the output folder."""
+    """What a build decided: the base URL, and a line for each page by its file below the output folder.
+
+    ``listed`` is the number of addresses in the sitemap, also of those that are no pages of the build, and
+    ``dated`` how many have a lastmod.
+    """
 
     base: str
+    listed: int = 0
+    dated: int = 0
     lines: Mapping[str, str] = field(default_factory=dict)
 
     def page(self, file: str) -> PageRecord | None:
@@ -103,13 +109,15 @@ class Recording:
             with suppress(OSError):
                 self._lines.write(_ENCODE([own, *page[1:]]) + "\n")
 
-    def commit(self, base: str, sitemaps: Iterable[str]) -> None:
+    def commit(self, base: str, sitemaps: Iterable[str], *, listed: int = 0, dated: int = 0) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
         if not self._lines or not self._folder:
             return
         names = tuple(sitemaps)
         with suppress(OSError):
-            end = {"format": FORMAT, "base": base, "files": names, "digest": _digest(self._output, names)}
+            digest = _digest(self._output, names)
+            counts = {"listed": listed, "dated": dated}
+            end = {"format": FORMAT, "base": base, **counts, "files": names, "digest": digest}
             self._lines.write(_ENCODE(end) + "\n")
             self._lines.close()
             Path(self._lines.name).replace(_file(self._output, self._folder))
@@ -120,7 +128,8 @@ def read_record(output: Path, folder: Path) -> Record | None:
     """The record of the last build of an output folder; None without one, or where the sitemap is another."""
     try:
         end, lines = _read(output, folder)
-        return Record(base=str(end["base"]), lines={_parse(line).file: line for line in lines})
+        own = {_parse(line).file: line for line in lines}
+        return Record(base=str(end["base"]), listed=int(end["listed"]), dated=int(end["dated"]), lines=own)
     except _ODD:
         return None
 

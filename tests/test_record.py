@@ -184,5 +184,5 @@ def test_lines_are_ascii_json(site):
     build(site)
     [file] = (user_cache() / "records").iterdir()
     lines = file.read_bytes().decode("ascii").splitlines()
-    assert json.loads(lines[-1])["format"] == 2
+    assert json.loads(lines[-1])["format"] == 3
     assert record_of(site).page("é.html").loc == f"{BASE}%C3%A9.html"

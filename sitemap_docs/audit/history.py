@@ -9,16 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.site import History
+from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import GitTrouble, open_repository
+from sitemap_docs.paths import seen_from
+from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.sources import repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sitemap_docs.history.lastmod import Dates, Stamp
+    from sitemap_docs.history.lastmod import Dates
     from sitemap_docs.history.repository import Repository
     from sitemap_docs.model import Page
     from sitemap_docs.options import Meaning
+    from sitemap_docs.record import PageRecord
 
 BATCH = 500
 
@@ -52,6 +56,13 @@ def _authored(stamps: Iterable[Stamp], environ: Mapping[str, str]) -> Iterator[t
             for line in git.output(*how, *batch, "--").decode().splitlines():
                 commit, seconds = line.split()
                 yield commit, datetime.fromtimestamp(int(seconds), timezone.utc)
+
+
+def recorded_stamp(known: PageRecord) -> Stamp | None:
+    """The commit that dated a page in the last build; None where none did."""
+    date = read_date(known.lastmod)
+    root = repository(Path(known.changed).parent) if known.commit else None
+    return Stamp(date.first, known.commit, seen_from(root, known.changed), root) if date and root else None
 
 
 class _Ends(NamedTuple):

@@ -43,7 +43,7 @@ def command(output: Path, history: Path | None, **flags: Any) -> int:  # noqa: A
         audited = audit_site(
             built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd(), watch=watch
         )
-    counted = figures(built.site, audited)
+    counted = figures(built.site, audited, built.record)
     runs = (*read_runs(history), run_of(counted)) if history else ()
     try:
         output.write_text(render_report(counted, runs), encoding="utf-8")
@@ -57,6 +57,8 @@ def command(output: Path, history: Path | None, **flags: Any) -> int:  # noqa: A
         {
             "file": str(output),
             "listed": counted.listed,
+            "left_out": {each.name: each.pages for each in counted.left_out},
+            "dated": counted.listed - counted.undated,
             "findings": len(audited.findings),
             "record": built.record is not None,
         },

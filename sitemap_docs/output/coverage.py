@@ -73,12 +73,12 @@ class Coverage:
         gone = [listed.loc for listed in self._pending.values() if not self._is_accounted(listed.loc)]
         alternates = [loc for loc, href in self._alternates if self._key(href) not in self._pending]
         losses = [
-            f"{many(len(set(locs)), noun)}, such as {one_line(locs[0])[:200]}"
-            for locs, noun in (
-                (gone, "address"),
-                (alternates, "page with hreflang links"),
-                (self._images, "page with images"),
-                (self._videos, "page with videos"),
+            f"{many(len(set(locs)), noun)}{what}, such as {one_line(locs[0])[:200]}"
+            for locs, noun, what in (
+                (gone, "address", ""),
+                (alternates, "page", " with hreflang links"),
+                (self._images, "page", " with images"),
+                (self._videos, "page", " with videos"),
             )
             if locs
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
@@ -13,10 +14,13 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.audit.registry import SEVERITIES
-from sitemap_docs.history.lastmod import describe
+from sitemap_docs.history.lastmod import CommitInfo, describe
+from sitemap_docs.history.repository import GitTrouble
 from sitemap_docs.report.forge import read_forge
 from sitemap_docs.selection import Selector
+from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
@@ -26,7 +30,8 @@ if TYPE_CHECKING:
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.audit.site import HtmlPage
     from sitemap_docs.history.lastmod import Stamp
-    from sitemap_docs.model import Finding, Reason
+    from sitemap_docs.model import Finding
+    from sitemap_docs.record import Record
 
 STALEST = 15
 STALE = 365
@@ -67,7 +72,7 @@ class Section(NamedTuple):
 
 
 class PageRow(NamedTuple):
-    """One page of the site; ``reason`` is empty for a listed one.
+    """One page of the site; ``reason`` is empty for a listed one, ``detail`` what decided.
 
     ``when`` and ``age`` are None without a date. ``rules`` are those with a finding about it. The two URLs
     are empty where the forge is not known.
@@ -77,6 +82,7 @@ class PageRow(NamedTuple):
     title: str
     section: str
     reason: str
+    detail: str
     when: datetime | None
     age: int | None
     commit: str
@@ -124,35 +130,65 @@ class Figures:
     pages: tuple[PageRow, ...]
 
 
-def figures(site: pipeline.SiteBuild, audited: Audited) -> Figures:
-    """Counts the pages of an audited site; pages are listed or left out as a build would have it."""
-    judge = Selector(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
-    verdicts = [(page, judge(page.page).reason) for page in audited.site.pages]
-    listed = [page for page, reason in verdicts if reason is None]
-    reasons = Counter(reason.value for _, reason in verdicts if reason)
-    stamps = audited.site.history.stamps
-    ages = {page.file: (site.now - stamps[page.file].when).days for page in listed if page.file in stamps}
+class _JudgedPage(NamedTuple):
+    """A page, why it is left out (``""``: it is listed) and what decided; its date, and the commit of it."""
+
+    page: HtmlPage
+    reason: str
+    detail: str
+    when: datetime | None
+    stamp: Stamp | None
+
+
+def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = None) -> Figures:
+    """Counts the pages of an audited site as the last build did, from its ``record``.
+
+    Without one, pages are listed or left out, and dated, as a build of the folder alone would have it.
+    """
+    judged = tuple(_from_record(record, audited) if record else _from_folder(site, audited))
+    listed = [each.page for each in judged if not each.reason]
+    reasons = (each.reason for each in (record.pages() if record else judged) if each.reason)
+    ages = {each.page.file: (site.now - each.when).days for each in judged if each.when and not each.reason}
     suffix = _suffix([page.head.title or "" for page in listed])
     sections = _sections(listed)
+    number = record.listed if record else len(listed)
     return Figures(
         base=site.base.url,
         now=site.now,
-        listed=len(listed),
-        left_out=_counts(reasons),
+        listed=number,
+        left_out=_counts(Counter(reasons)),
         ages=tuple(_histogram(ages.values())),
         median_age=median(ages.values()) if ages else None,
-        undated=len(listed) - len(ages),
-        stalest=tuple(_stalest(listed, ages, stamps, suffix, site.environ)),
+        undated=number - (record.dated if record else len(ages)),
+        stalest=tuple(_stalest(judged, ages, suffix, site.environ)),
         sections=tuple(_measured(sections, ages)),
         languages=_counts(Counter(page.head.lang or "no lang attribute" for page in listed)),
         versions=_counts(Counter(version for page in listed if (version := _version(page)))),
         found=tuple(_found(audited.findings)),
-        pages=tuple(_rows(verdicts, sections, suffix, audited, site)),
+        pages=tuple(_rows(judged, sections, suffix, audited, site)),
     )
 
 
+def _from_folder(site: pipeline.SiteBuild, audited: Audited) -> Iterator[_JudgedPage]:
+    select = Selector(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
+    for page in audited.site.pages:
+        decision = select(page.page)
+        stamp = audited.site.history.stamps.get(page.file)
+        reason = decision.reason.value if decision.reason else ""
+        yield _JudgedPage(page, reason, decision.detail, stamp.when if stamp else None, stamp)
+
+
+def _from_record(record: Record, audited: Audited) -> Iterator[_JudgedPage]:
+    """The pages of the build; what else is in the folder is none."""
+    for page in audited.site.pages:
+        if known := record.page(page.file):
+            date = read_date(known.lastmod)
+            when = date.first if date else None
+            yield _JudgedPage(page, known.reason, known.detail, when, recorded_stamp(known))
+
+
 def _rows(
-    verdicts: Iterable[tuple[HtmlPage, Reason | None]],
+    judged: Iterable[_JudgedPage],
     sections: Mapping[str, Sequence[HtmlPage]],
     suffix: str,
     audited: Audited,
@@ -160,16 +196,16 @@ def _rows(
 ) -> Iterator[PageRow]:
     rules = _rules_by_place(audited.findings)
     links = _Links(site.environ)
-    for page, reason in verdicts:
+    for page, reason, detail, when, stamp in judged:
         section = _section(page.file)
-        stamp = audited.site.history.stamps.get(page.file)
         yield PageRow(
             loc=page.loc,
             title=_title(page, suffix),
             section=section if section in sections else TOP,
-            reason=reason.value if reason else "",
-            when=stamp.when if stamp else None,
-            age=(site.now - stamp.when).days if stamp else None,
+            reason=reason,
+            detail=detail,
+            when=when,
+            age=(site.now - when).days if when else None,
             commit=stamp.commit if stamp else "",
             commit_url=links.commit(stamp) if stamp else "",
             source=page.source,
@@ -218,19 +254,22 @@ def _histogram(ages: Iterable[int]) -> Iterator[Count]:
 
 
 def _stalest(
-    pages: Sequence[HtmlPage],
-    ages: Mapping[str, int],
-    stamps: Mapping[str, Stamp],
-    suffix: str,
-    environ: Mapping[str, str],
+    judged: Iterable[_JudgedPage], ages: Mapping[str, int], suffix: str, environ: Mapping[str, str]
 ) -> Iterator[Stale]:
-    stale = (page for page in pages if ages.get(page.file, 0) >= STALE)
-    for page in sorted(stale, key=lambda each: (-ages[each.file], each.loc))[:STALEST]:
-        stamp = stamps[page.file]
-        change = describe(stamp, environ)
-        yield Stale(
-            page.loc, _title(page, suffix), stamp.when, ages[page.file], change.subject, change.author
-        )
+    stale = (each for each in judged if ages.get(each.page.file, 0) >= STALE)
+    oldest = sorted(stale, key=lambda each: (-ages[each.page.file], each.page.loc))[:STALEST]
+    for page, _, _, when, stamp in oldest:
+        change = _described(stamp, environ)
+        title = _title(page, suffix)
+        if when:
+            yield Stale(page.loc, title, when, ages[page.file], change.subject, change.author)
+
+
+def _described(stamp: Stamp | None, environ: Mapping[str, str]) -> CommitInfo:
+    """The commit of a date; nothing of one from front matter, or that git no longer has."""
+    with suppress(GitTrouble):
+        return describe(stamp, environ) if stamp else CommitInfo("", "", "")
+    return CommitInfo("", "", "")
 
 
 def _title(page: HtmlPage, suffix: str) -> str:

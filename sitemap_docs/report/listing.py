@@ -41,13 +41,19 @@ def render_list(figures: Figures) -> str:
 
 
 def _row(page: PageRow, address: str) -> str:
-    status = f'<td class="out">{escape(page.reason)}</td>' if page.reason else f"<td>{LISTED}</td>"
     cells = (
         f'<th scope="row">{link(page.loc, page.title)}<br><small>{escape(address)}</small></th>'
-        f"<td>{escape(page.section)}</td>{status}{_changed(page)}<td>{_commit(page)}</td>"
+        f"<td>{escape(page.section)}</td>{_status(page)}{_changed(page)}<td>{_commit(page)}</td>"
         f"<td>{_source(page)}</td><td>{_rules(page.rules)}</td>"
     )
     return f"<tr>{cells}</tr>\n"
+
+
+def _status(page: PageRow) -> str:
+    if not page.reason:
+        return f"<td>{LISTED}</td>"
+    detail = f"<br><small>{escape(page.detail)}</small>" if page.detail else ""
+    return f'<td class="out" data-status="{escape(page.reason)}">{escape(page.reason)}{detail}</td>'
 
 
 def _changed(page: PageRow) -> str:

@@ -12,7 +12,7 @@
     row,
     text: row.textContent.toLowerCase(),
     section: row.cells[1].textContent,
-    status: row.cells[2].textContent,
+    status: row.cells[2].dataset.status ?? "listed",
     age: row.cells[3].dataset.age === undefined ? null : Number(row.cells[3].dataset.age),
   }));
   let shown = rows;

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.paths import user_cache
-from tests.conftest import runner
+from tests.conftest import git, runner
 
 BASE = "https://docs.example.org/manual/"
 PAGE = '<!doctype html><html lang="en"><head><title>%s</title></head><body><p>%s</p></body></html>'
@@ -81,6 +84,54 @@ def test_the_report_counts_as_the_build_did(public):
     assert data("report", public)["listed"] == 2
     forget()
     assert data("report", public)["listed"] == 3
+
+
+def shown(name: str = "report.html") -> dict[str, str]:
+    """The status of each page in the list of the report, by its title."""
+    rows = BeautifulSoup(Path(name).read_text(), "html.parser").select("#list tbody tr")
+    return {row.a.text: row.find_all("td")[1].get_text(" ") for row in rows}
+
+
+def test_the_report_shows_what_decided(public):
+    data("report", public)
+    assert shown() == {
+        "index.html": "listed",
+        "a/index.html": "listed",
+        "drafts/index.html": "excluded drafts/*",
+    }
+
+
+def test_addresses_that_are_no_pages_count_as_in_the_build(public):
+    done = run("build", public, "--base-url", BASE, "--extra-urls", "more/a.pdf")
+    assert "4 pages listed, 0 left out, 0 dated" in done.stdout
+    found = data("report", public)
+    assert (found["listed"], found["left_out"], found["dated"]) == (4, {}, 0)
+
+
+def test_files_that_the_build_did_not_know_do_not_count(public):
+    (public / "later.html").write_text(PAGE % ("later", "later"))
+    assert data("report", public)["left_out"] == {"excluded": 1}
+    assert "later" not in shown()
+
+
+def test_a_commit_that_git_no_longer_has(tmp_path, monkeypatch):
+    """After an amended commit: the date is that of the sitemap, without author and subject."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "site").mkdir()
+    (tmp_path / "docs/index.md").write_text("x")
+    (tmp_path / "site/index.html").write_text(PAGE % ("Home", "x"))
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "docs")
+    git(tmp_path, "commit", "-q", "-m", "Before")
+    assert run("build", "site", "--base-url", BASE, "--source", "docs").exit_code == 0
+    shutil.rmtree(tmp_path / ".git")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "docs")
+    git(tmp_path, "commit", "-q", "-m", "After", date="2025-01-01T00:00:00+00:00")
+    assert data("report", "site")["dated"] == 1
+    assert "2024-01-01" in Path("report.html").read_text()
+    assert "Before" not in Path("report.html").read_text()
 
 
 def test_what_mkdocs_knew(mkdocs_project, monkeypatch):
