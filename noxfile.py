@@ -23,6 +23,7 @@ from packaging.version import Version
 nox.options.sessions = ["lint", "tests(hosts='newest')", "example"]
 nox.options.error_on_missing_interpreters = False
 nox.options.reuse_existing_virtualenvs = True
+nox.options.default_venv_backend = "uv|virtualenv"  # uv installs a session in seconds
 
 PROJECT = nox.project.load_toml("pyproject.toml")
 EXAMPLE = Path("example_docs")
@@ -271,9 +272,7 @@ def undecorated(source: str) -> str:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Ruff's rules, its format, mypy in strict mode, the layers of the package, and spelling."""
-    session.install(
-        "--no-compile", "-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2", "nox"
-    )
+    session.install("-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2", "nox")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
@@ -293,7 +292,7 @@ def prose(session: nox.Session) -> None:
 
 def manuals(session: nox.Session) -> Path:
     """Builds the manual with Sphinx and with MkDocs; the folder of both."""
-    session.install("--no-compile", "-e", ".", *group("docs"))
+    session.install("-e", ".", *group("docs"))
     build = EXAMPLE / "_build"
     sphinx = ("-c", str(EXAMPLE), str(EXAMPLE / "pages"), str(build / "sphinx"))
     session.run("sphinx-build", "-W", "-b", "dirhtml", *sphinx)
@@ -313,7 +312,7 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def pictures(session: nox.Session) -> None:
     """Makes the pictures of the README and the manual anew; needs Chromium."""
-    session.install("--no-compile", "-e", ".", *group("docs"))
+    session.install("-e", ".", *group("docs"))
     session.run("python", str(EXAMPLE / "pictures.py"))
 
 
