@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
 
@@ -151,33 +153,84 @@ def lowest(requirement: str) -> str:
 
 @nox.session(python=max([HERE, *answering(PYTHONS)], key=Version))
 def upcoming(session: nox.Session) -> None:
-    """The Sphinx tests with releases before their time, on the newest Python; every warning is an error."""
+    """Hosts' tests with pre-releases of Sphinx, ProperDocs and Zensical, on the newest Python.
+
+    Every warning is an error.
+    """
     session.install("-e", ".", *group("test"))
-    session.install("--upgrade", "--pre", "sphinx")
-    pytest(session, ["tests/sphinx"])
+    session.install("--upgrade", "--pre", "sphinx", *HOSTS["alone"][0], "zensical")
+    pytest(session, ["tests/sphinx", *HOSTS["alone"][1], "tests/cli/test_hosts.py"])
 
 
 @nox.session(tags=["matrix"])
 def packages(session: nox.Session) -> None:
-    """Builds sdist and wheel twice, compares them and their lists of files, and runs the wheel alone.
+    """Builds sdist and wheel twice, compares them and their lists of files.
 
     The GitHub Action, the GitLab component and pre-commit install the project, too.
     """
-    session.install("-e", ".", *PROJECT["build-system"]["requires"], *group("test"), "pre-commit>=3.2")
-    pytest(session, [f"tests/test_{name}.py" for name in ("packages", "action", "pre_commit")])
+    session.install("-e", ".", *PROJECT["build-system"]["requires"], *group("test"), "pre-commit>=3.2", "nox")
+    pytest(session, [f"tests/test_{name}.py" for name in ("packages", "action", "pre_commit", "release")])
+
+
+@nox.session(tags=["matrix"])
+def release(session: nox.Session) -> None:
+    """Makes dist/ of the last commit, as the release workflow does, and publishes nothing.
+
+    sdist and wheel are built twice and compared, checked, installed and run. A tag that is released
+    (GITHUB_REF_NAME), the version and a section of CHANGELOG.md must agree.
+    """
+    session.install(*PROJECT["build-system"]["requires"], *group("release"))
     folder = Path(session.create_tmp()).resolve()
-    shutil.rmtree(folder / "dist", ignore_errors=True)
-    session.run("hatchling", "build", "-t", "wheel", "-d", str(folder / "dist"))
+    built, again = (build(session, folder / name) for name in ("one", "two"))
+    if [file.read_bytes() for file in built] != [file.read_bytes() for file in again]:
+        session.error("two builds of the same commit differ")
+    session.run("twine", "check", "--strict", *map(str, built))
+    sdist, wheel = built
+    problem = unreleasable(wheel.name.split("-")[1], sdist.parent.parent / "CHANGELOG.md", os.environ)
+    if problem:
+        session.error(problem)
+    run_installed(session, wheel, folder)
+    shutil.rmtree("dist", ignore_errors=True)
+    shutil.copytree(wheel.parent, "dist")
+    session.log(f"dist/ holds {sdist.name} and {wheel.name}")
+
+
+def build(session: nox.Session, clone: Path) -> list[Path]:
+    """The sdist and the wheel of the last commit, built in a new clone."""
+    shutil.rmtree(clone, ignore_errors=True)
+    session.run("git", "clone", "-q", ".", str(clone), external=True)
+    with session.chdir(clone):
+        date = str(session.run("git", "log", "-1", "--format=%ct", external=True, silent=True)).strip()
+        session.run("hatchling", "build", "-d", "dist", env={"SOURCE_DATE_EPOCH": date})
+    return sorted(clone.glob("dist/*"), key=lambda file: file.suffix)
+
+
+def unreleasable(version: str, changelog: Path, environ: Mapping[str, str]) -> str | None:
+    """What is wrong with a release of this version; without a tag, its section need not have a date yet."""
+    tag = environ.get("GITHUB_REF_NAME") if environ.get("GITHUB_REF_TYPE") == "tag" else None
+    if tag not in (None, f"v{version}"):
+        return f"the tag {tag} is not of version {version}; write the version into sitemap_docs/__init__.py"
+    section = re.search(rf"^## \[{re.escape(version)}\] - (.+)$", changelog.read_text("utf-8"), re.MULTILINE)
+    if section is None:
+        return f"CHANGELOG.md has no section [{version}]"
+    if tag and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", section[1]):
+        return f"CHANGELOG.md dates [{version}] {section[1]!r}; write the day of the release"
+    return None
+
+
+def run_installed(session: nox.Session, wheel: Path, folder: Path) -> None:
+    """Installs a wheel into an environment of its own; builds and checks a site with it."""
     session.run("python", "-m", "venv", "--clear", str(folder / "bare"))
     programs = folder / "bare" / ("Scripts" if os.name == "nt" else "bin")
-    python, site = str(programs / "python"), folder / "site"
-    session.run(python, "-m", "pip", "install", "-q", *map(str, folder.glob("dist/*.whl")), external=True)
+    python, program, site = str(programs / "python"), str(programs / "sitemap-docs"), folder / "site"
+    session.run(python, "-m", "pip", "install", "-q", str(wheel), external=True)
     session.run(python, "-W", "error", "-m", "sitemap_docs", "--version", external=True)
     shutil.rmtree(site, ignore_errors=True)
-    site.mkdir()
-    (site / "index.html").write_text("<!doctype html><title>x</title>", encoding="utf-8")
+    shutil.copytree("tests/audit/site", site)
+    (site / "sitemap.xml").unlink()
     url = "https://docs.example.org/"
-    session.run(str(programs / "sitemap-docs"), "build", str(site), "--base-url", url, external=True)
+    for command in ("build", "check"):
+        session.run(program, command, str(site), "--base-url", url, external=True)
     if f"<loc>{url}</loc>" not in (site / "sitemap.xml").read_text("utf-8"):
         session.error("what is installed lists no page")
 
