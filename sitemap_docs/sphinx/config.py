@@ -105,8 +105,8 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
 
     Raises ConfigError for a value that does not fit.
     """
-    values = {option: config[f"sitemap_{option.name}"] for option in OPTIONS}
-    given = {o.name: _value(o, v) for o, v in values.items() if v not in (None, _default(o))}
+    values = [(option, config[f"sitemap_{option.name}"]) for option in OPTIONS]
+    given = {o.name: _value(o, v) for o, v in values if v not in (None, _default(o))}
     if config.sitemap_show_lastmod is False:
         given.setdefault("lastmod", "none")
     findings = [*_misspelled(config)]
