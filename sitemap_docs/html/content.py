@@ -42,7 +42,7 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
     that cannot be read.
     """
     tree = _tree(file)
-    base = resolve(loc, base_of(tree))
+    base = resolve(loc, base_of([tree]))
     content = _content(tree, "main", "[role=main]", "article", "body")
     sources = [each["src"].strip() for each in _pictures(content)] if content else []
     found = dict.fromkeys(quote(resolve(base, source), safe=_RESERVED) for source in sources)

@@ -10,10 +10,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from selectolax.lexbor import LexborNode
+
 from sitemap_docs import files
 from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.directives import BOTS, RobotsTag, robots_meta
-from sitemap_docs.html.reader import Tree, attributes, head_tree
+from sitemap_docs.html.reader import Tree, attributes, head_trees
 from sitemap_docs.model import Alternate
 from sitemap_docs.urls import MAX_LOC, compare_urls, resolve, split_url
 
@@ -21,7 +23,6 @@ FIRST_READ = 16_384
 
 _MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified")
 _NAMES = frozenset({*BOTS, *_MODIFIED, "generator", "refresh"})  # of metas that say something here
-_NAMING = ("name", "property", "http-equiv")
 _RELS = frozenset({"canonical", "alternate"})
 # Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
@@ -132,36 +133,35 @@ def read_head(file: Path | str) -> Head:
         files.require_regular(descriptor)
         data = os.read(descriptor, FIRST_READ)
         page = utf8(data)
-        tree = head_tree(page, complete=False)
-        if not tree:
-            page = utf8(data + files.read_rest(descriptor))
-            tree = head_tree(page)
+        trees = head_trees(page, complete=False)
+        if not trees:
+            trees = head_trees(utf8(data + files.read_rest(descriptor)))
     finally:
         os.close(descriptor)
-    return head_of(tree) if tree else Head()
+    return head_of(trees)
 
 
 def parse_head(data: bytes) -> Head:
     """The head of a whole page, as :func:`read_head` reads it."""
-    tree = head_tree(utf8(data))
-    return head_of(tree) if tree else Head()
+    return head_of(head_trees(utf8(data)))
 
 
-def head_of(tree: Tree) -> Head:
-    """What the elements of a tree say that belong into a head."""
-    metas, links = named_metas(tree), related_links(tree)
-    titles = tree.tags("title")
+def head_of(trees: list[Tree]) -> Head:
+    """What the elements of a head's trees say."""
+    metas, links = named_metas(trees), related_links(trees)
+    root = trees[0].root
+    titles = _elements(trees, "title")
     return Head(
-        lang=(tree.root.attrs.get("lang") or "").strip() if tree.root else "",
+        lang=(root.attrs.get("lang") or "").strip() if root else "",
         title=" ".join(titles[0].text().split()) if titles else None,
-        base=base_of(tree),
+        base=base_of(trees),
         canonicals=tuple(canonicals(links)),
         robots=tuple(robots_tags(metas)),
         refresh=next(_refreshes(metas), None),
         alternates=tuple(_alternates(links)),
         generator=next((_content(meta) for meta in metas if _name(meta) == "generator"), None),
-        modified=(*_meta_dates(metas), *_json_dates(tree)),
-        template=_is_template(tree.raw_html or b"", titled=bool(titles)),
+        modified=(*_meta_dates(metas), *_json_dates(trees)),
+        template=_is_template(trees[0].raw_html or b"", titled=bool(titles)),
     )
 
 
@@ -170,13 +170,22 @@ def _is_template(page: bytes, *, titled: bool) -> bool:
     return start in _TAGS or not (titled or _DOCUMENT.search(page))
 
 
-def named_metas(tree: Tree) -> list[dict[str, str]]:
+def _elements(trees: list[Tree], name: str) -> list[LexborNode]:
+    first, *others = trees
+    found = first.tags(name)
+    for tree in others:
+        found += tree.tags(name)
+    return found
+
+
+def named_metas(trees: list[Tree]) -> list[dict[str, str]]:
     """The attributes of the metas that have a content and one of the names that a head is read for."""
-    return [attributes(meta) for meta in tree.tags("meta") if _is_named(meta.attributes)]
+    return [attributes(meta) for meta in _elements(trees, "meta") if _is_named(meta.attributes)]
 
 
 def _is_named(meta: dict[str, str | None]) -> bool:
-    return "content" in meta and any(map(_is_name, map(meta.get, _NAMING)))
+    named = _is_name(meta.get("name")) or _is_name(meta.get("property")) or _is_name(meta.get("http-equiv"))
+    return named and "content" in meta
 
 
 @lru_cache(maxsize=1_024)  # the pages of a site share them
@@ -184,9 +193,9 @@ def _is_name(value: str | None) -> bool:
     return value is not None and value.strip().lower() in _NAMES
 
 
-def related_links(tree: Tree) -> list[dict[str, str]]:
+def related_links(trees: list[Tree]) -> list[dict[str, str]]:
     """The attributes of the links to canonical pages and to alternates."""
-    return [attributes(link) for link in tree.tags("link") if _is_related(link.attrs.get("rel"))]
+    return [attributes(link) for link in _elements(trees, "link") if _is_related(link.attrs.get("rel"))]
 
 
 @lru_cache(maxsize=1_024)
@@ -194,9 +203,9 @@ def _is_related(rel: str | None) -> bool:
     return rel is not None and not _RELS.isdisjoint(rel.lower().split())
 
 
-def base_of(tree: Tree) -> str:
+def base_of(trees: list[Tree]) -> str:
     """The first ``<base href>``, cut where no address goes on; ``""`` without one."""
-    hrefs = [base.attrs.get("href") or "" for base in tree.tags("base") if "href" in base.attrs]
+    hrefs = [base.attrs.get("href") or "" for base in _elements(trees, "base") if "href" in base.attrs]
     return _address(hrefs[0])[:MAX_LOC] if hrefs else ""
 
 
@@ -242,9 +251,9 @@ def _meta_dates(metas: list[dict[str, str]]) -> Iterator[str]:
             yield date
 
 
-def _json_dates(tree: Tree) -> Iterator[str]:
-    scripts = tree.tags("script") if b"dateModified" in (tree.raw_html or b"") else ()
-    for script in scripts:
+def _json_dates(trees: list[Tree]) -> Iterator[str]:
+    dated = any(b"dateModified" in (tree.raw_html or b"") for tree in trees)
+    for script in _elements(trees, "script") if dated else ():
         if script.attrs.get("type") == "application/ld+json":
             yield from _dates_of(script.text())
 

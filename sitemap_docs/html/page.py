@@ -13,7 +13,7 @@ from sitemap_docs import files
 from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.directives import RobotsTag
 from sitemap_docs.html.head import Head, canonicals, head_of, named_metas, related_links, robots_tags
-from sitemap_docs.html.reader import Tree, attributes, head_tree, trees
+from sitemap_docs.html.reader import Tree, attributes, head_trees, trees
 from sitemap_docs.urls import resolve
 
 _UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)
@@ -38,20 +38,18 @@ class Body(NamedTuple):
 def read_page(file: Path) -> tuple[Head, Body]:
     """The head and the body of a rendered page. Raises OSError."""
     data = utf8(files.read_file(file))
-    tree = head_tree(data)
-    head = head_of(tree) if tree else Head()
+    head = head_of(head_trees(data))
     return head, _body(list(trees(data)), head)
 
 
 def _body(parts: list[Tree], head: Head) -> Body:
-    links = [link for tree in parts for link in related_links(tree)]
-    metas = [meta for tree in parts for meta in named_metas(tree)]
-    anchors = (attributes(a) for tree in parts for name in ("a", "area") for a in tree.tags(name))
+    anchors = (a for tree in parts for name in ("a", "area") for a in tree.tags(name))
+    hrefs = {a.attrs.get("href") or "" for a in anchors}
     return Body(
-        canonicals=tuple(canonicals(links))[len(head.canonicals) :],
-        robots=tuple(robots_tags(metas))[len(head.robots) :],
+        canonicals=tuple(canonicals(related_links(parts)))[len(head.canonicals) :],
+        robots=tuple(robots_tags(named_metas(parts)))[len(head.robots) :],
         dates=tuple(date for tree in parts for date in _shown_dates(tree)),
-        links=frozenset(a["href"].strip() for a in anchors if a.get("href")),
+        links=frozenset(href.strip() for href in hrefs if href),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 Tree = LexborHTMLParser
 
@@ -14,6 +14,7 @@ BODY = re.compile(rb"<body(?=[\s/>])", re.IGNORECASE)
 
 _HEAD = re.compile(rb"</?head(?=[\s/>])", re.IGNORECASE)
 _MARK = "sitemap-docs-body"
+_CUT = "sitemap-docs-cut"
 
 # glibc gives the memory of each parse back to the system, 50 µs a page, until a block of this size was freed.
 bytes(1 << 20)
@@ -23,27 +24,30 @@ bytes(1 << 20)
 _FEW_TAGS = 512
 _MANY_TAGS = 16_384
 _WINDOW = 65_536
-_REOPENED = re.compile(
-    rb"<(/?)(?:html|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])", re.IGNORECASE
-)
+_MANY_REOPENED = 1 << 17  # elements
+_FORMATTING = "html|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u"
+_OPENING = re.compile(rf"<(?:{_FORMATTING})[\s/][^>]*".encode())
+_REOPENED = re.compile(rf"<(/?)(?:{_FORMATTING})(?=[\s/>])".encode(), re.IGNORECASE)
+_OPTIONS = int(LexborDocumentOptions.WO_EVENTS)  # no copies of an <option> in <selectedcontent>
 _TAG_END = b"'\">"  # ends any tag, wherever in it the parser is
 
 
-def head_tree(data: bytes, *, complete: bool = True) -> Tree | None:
-    """What precedes ``<body>`` in a page in UTF-8; None where a page that is not complete does not tell.
+def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
+    """What precedes ``<body>`` in a page in UTF-8; nothing where a page that is not complete does not tell.
 
-    A page without ``<body>``, or without head tags before it, as redirect stubs are, is read to its end.
+    One tree, or one for each part with 512 tags. A page without ``<body>``, or without head tags before it,
+    as redirect stubs are, is read to its end.
     """
-    data = next(_parts(data))
+    data = next(_pieces(data))
     first = BODY.search(data)
     if first and _HEAD.search(data, 0, first.start()):
-        tree = _parse_head(data[: first.start()] + f"<body {_MARK}>".encode())
-        if _MARK in body_attributes(tree):
-            return tree
+        trees = list(_parts(data[: first.start()] + f"<body {_MARK}>".encode()))
+        if _MARK in body_attributes(trees[-1]):
+            return trees
     if not complete:
-        return None
+        return []
     end = _end_of_head(data) if first else None
-    return _parse_head(data[:end])
+    return list(_parts(data[:end]))
 
 
 def _end_of_head(data: bytes) -> int | None:
@@ -52,25 +56,34 @@ def _end_of_head(data: bytes) -> int | None:
     Each is given its place as an attribute; the parser keeps the first that it meets on the element.
     """
     marked = BODY.sub(lambda body: b"<body %b=%d " % (_MARK.encode(), body.start()), data)
-    place = body_attributes(_parse_head(marked)).get(_MARK)
+    places = (body_attributes(tree).get(_MARK) for tree in _parts(marked))
+    place = next(filter(None, places), None)
     return int(place) if place and _HEAD.search(data, 0, int(place)) else None
 
 
-def _parse_head(data: bytes) -> Tree:
-    """A tree of all metas and links. No search for open elements passes an ``<object>`` (HTML 13.2.4.2)."""
+def _parts(data: bytes) -> Iterator[Tree]:
+    """Trees of 512 tags each, or of more where the parser is not between two tags after these."""
     if data.count(b"<") <= _FEW_TAGS:
-        return _parse(data)
-    tags = data.split(b"<")
-    some = (b"<".join(tags[start : start + _FEW_TAGS]) for start in range(0, len(tags), _FEW_TAGS))
-    return _parse(b"<object><".join(some))
+        yield _parse(data)
+        return
+    starts = [0, *(tag.start() for tag in re.finditer(b"<", data)), len(data)]
+    first, number = 0, _FEW_TAGS
+    while first < len(starts) - 1:
+        last = min(first + number, len(starts) - 1)
+        tree = _parse(data[starts[first] : starts[last]] + f"<{_CUT}>".encode())
+        if last == len(starts) - 1 or tree.tags(_CUT):
+            yield tree
+            first, number = last, _FEW_TAGS
+        else:
+            number *= 2
 
 
 def trees(data: bytes) -> Iterator[Tree]:
     """A whole page in UTF-8: one tree, or one for each part of it with 16,384 tags."""
-    return map(_parse, _parts(data))
+    return map(_parse, _pieces(data))
 
 
-def _parts(data: bytes) -> Iterator[bytes]:
+def _pieces(data: bytes) -> Iterator[bytes]:
     if len(data) <= _MANY_TAGS or data.count(b"<") <= _MANY_TAGS:
         yield data
         return
@@ -81,22 +94,27 @@ def _parts(data: bytes) -> Iterator[bytes]:
 
 
 def _parse(data: bytes) -> Tree:
-    if len(data) > _WINDOW or data.count(b"<") > _FEW_TAGS:
-        data = _bounded(data)
-    return LexborHTMLParser(data)
+    if len(data) > _WINDOW:
+        data = _TAG_END.join(_windows(data))
+    tags = data.count(b"<")
+    if tags > _FEW_TAGS and tags * len(set(_OPENING.findall(data.lower()))) > _MANY_REOPENED:
+        data = _without_formatting(data)
+    return LexborHTMLParser(data, options=_OPTIONS)
 
 
-def _bounded(data: bytes) -> bytes:
-    """A page that says the same of head, links, images and text, and is parsed in linear time."""
-    first = _REOPENED.search(data)
-    start = first.end() if first else 0
-    data = data[:start] + _REOPENED.sub(rb"<\1span", data[start:])
-    parts = []
+def _windows(data: bytes) -> Iterator[bytes]:
     while len(data) > _WINDOW:
         cut = data.rfind(b"><", 0, _WINDOW) + 1 or _WINDOW
-        parts.append(data[:cut])
+        yield data[:cut]
         data = data[cut:]
-    return _TAG_END.join([*parts, data])
+    yield data
+
+
+def _without_formatting(data: bytes) -> bytes:
+    """The page with spans instead; its first element stays, which may be ``<html>``."""
+    first = _REOPENED.search(data)
+    start = first.end() if first else 0
+    return data[:start] + _REOPENED.sub(rb"<\1span", data[start:])
 
 
 def attributes(node: LexborNode) -> dict[str, str]:

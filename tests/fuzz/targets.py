@@ -35,7 +35,7 @@ from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.content import MAX_IMAGES, fingerprint, images
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.page import read_page
-from sitemap_docs.html.reader import attributes, head_tree
+from sitemap_docs.html.reader import attributes, head_trees
 from sitemap_docs.join.joining import DefaultLanguages, choose, join_sitemaps
 from sitemap_docs.join.sitemaps import in_tree
 from sitemap_docs.model import Entry, SitemapError
@@ -103,8 +103,8 @@ _READ_OTHERWISE = re.compile(
 
 
 def _links(data: bytes) -> set[frozenset[tuple[str, str]]]:
-    tree = head_tree(utf8(data))
-    return {frozenset(attributes(link).items()) for link in tree.tags("link")} if tree else set()
+    trees = head_trees(utf8(data))
+    return {frozenset(attributes(link).items()) for tree in trees for link in tree.tags("link")}
 
 
 def said_by_browsers(data: bytes) -> set[frozenset[tuple[str, str]]]:

@@ -466,6 +466,21 @@ def test_a_head_of_many_elements_is_read_to_its_end(tag: str, end: str) -> None:
     assert (head.lang, head.title, head.canonicals, head.noindex) == ("en", "A", (LOC,), True)
 
 
+@pytest.mark.parametrize("shift", range(4))
+def test_a_large_head_keeps_the_text_of_its_attributes(shift: int) -> None:
+    href = f"{LOC}?a{'<' * 100}b"
+    data = f'<head>{"<meta>" * shift}{f"""<link rel="canonical" href="{href}">""" * 40}</head><body>'
+    assert set(parse_head(data.encode()).canonicals) == {href}
+
+
+@pytest.mark.parametrize("end", ["</head><body>", ""])
+def test_a_large_head_keeps_the_text_of_its_title_and_data(end: str) -> None:
+    before = "<meta>" * 505
+    dated = '<script type="application/ld+json">{"a": "<<<<<", "dateModified": "2026-01-02"}</script>'
+    head = parse_head(f"<head>{before}<title>{'a < b ' * 20}</title>{dated}{end}".encode())
+    assert (head.title, head.modified) == (("a < b " * 20).strip(), ("2026-01-02",))
+
+
 def test_what_a_large_head_says_is_read(tmp_path: Path) -> None:
     style = "a > b { color: red }\n" * 20_000
     data = (
