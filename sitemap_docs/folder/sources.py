@@ -106,6 +106,8 @@ class SourceFolders:
 
     def of(self, file: str, address: str = "") -> str | None:
         """The source of the page whose file and address below the site are given; an absolute path."""
+        if not self.folders:
+            return None
         named = [name for rule in self.rules for path in (file, address) if (name := rule.of_page(path))]
         for folder in self.folders:
             for name in named:
