@@ -60,7 +60,11 @@ def page(inner: str) -> bytes:
 def said(head: Head) -> dict[str, object]:
     """What a head says beyond its language, by name."""
     values = {"noindex": head.noindex} | head._asdict()
-    silent = {"noindex": False} | Head()._asdict() | {"lang": head.lang, "robots": head.robots}
+    silent = (
+        {"noindex": False}
+        | Head()._asdict()
+        | {name: getattr(head, name) for name in ("lang", "robots", "template")}
+    )
     return {name: value for name, value in values.items() if value != silent[name]}
 
 
