@@ -168,7 +168,8 @@ def packages(session: nox.Session) -> None:
 
     The GitHub Action, the GitLab component and pre-commit install the project, too.
     """
-    session.install("-e", ".", *PROJECT["build-system"]["requires"], *group("test"), "pre-commit>=3.2", "nox")
+    extra = [*PROJECT["build-system"]["requires"], *group("installers"), "nox"]
+    session.install("-e", ".", *group("test"), *extra)
     pytest(session, [f"tests/test_{name}.py" for name in ("packages", "action", "pre_commit", "release")])
 
 

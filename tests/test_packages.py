@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,6 +13,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from sitemap_docs import __version__
 
 pytest.importorskip("hatchling", reason="`nox -s packages` installs it")
 
@@ -70,6 +74,28 @@ def test_the_wheel(tmp_path):
     assert {name.partition("/")[2] for name in set(names) - ours} == {
         *("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"),
     }
+
+
+@pytest.mark.parametrize("runner", ["uvx", "pipx"])
+def test_it_runs_without_being_installed(tmp_path, runner):
+    """The lines of the manual, from these sources."""
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    if not shutil.which(runner, path=programs):
+        pytest.skip(f"needs {runner}, which `nox -s packages` installs")
+    manual = (ROOT / "example_docs" / "pages" / "command.md").read_text(encoding="utf-8")
+    (line,) = re.findall(rf"^\$ ({runner} .*) build site/$", manual, re.MULTILINE)
+    command = [str(ROOT) if word == "./sitemap-docs" else word for word in shlex.split(line)]
+    caches = {name: str(tmp_path / name) for name in ("UV_CACHE_DIR", "UV_TOOL_DIR", "PIPX_HOME")}
+    done = subprocess.run(
+        [*command, "--version"],
+        cwd=tmp_path,
+        env=os.environ | caches | {"PATH": programs},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"sitemap-docs, version {__version__}\n"
 
 
 def test_the_sdist(tmp_path):
