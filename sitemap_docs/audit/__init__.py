@@ -188,7 +188,8 @@ def _table(name: str, table: object) -> RuleSettings:
     if rule is None or not isinstance(table, dict):
         raise SitemapError(f"There is no rule {name!r} to configure. {_SHOWN}")
     ignore = table.get("ignore", [])
-    values = {key: value for key, value in table.items() if key not in ("severity", "ignore")}
+    own = {key: value for key, value in table.items() if key not in ("severity", "ignore")}
+    values = {key: _number(value, rule.settings.get(key)) for key, value in own.items()}
     for key, value in values.items():
         if key not in rule.settings or type(value) is not type(rule.settings[key]):
             known = ", ".join(["severity", "ignore", *rule.settings])
@@ -197,6 +198,11 @@ def _table(name: str, table: object) -> RuleSettings:
         raise SitemapError(f"The rule {name}: `ignore` must be a list of globs, not {ignore!r}.")
     severity = _severity(f"{name}: severity", table.get("severity", rule.severity))
     return RuleSettings(severity=severity, ignore=tuple(ignore), values=values)
+
+
+def _number(value: object, default: object) -> object:
+    """A whole number as the setting has it, which may be a float."""
+    return float(value) if type(value) is int and isinstance(default, float) else value
 
 
 def _severity(name: str, value: object) -> Severity:

@@ -41,15 +41,16 @@ def reading_options(command: Command) -> Command:
 
 def joining_options(command: Command) -> Command:
     """Gives a command that writes a sitemap over other sitemaps the flags that shape its files."""
-    return _flags(command, [option for option in OPTIONS if option.name in _JOINING])
+    return _flags(command, [option for option in OPTIONS if option.name in JOINING])
 
 
 _HOSTS = ("min_translated", "orphans", "url_scheme")  # of Sphinx and MkDocs
 _READING = ("excludes", "lastmod", "cache")
-_JOINING = (
+JOINING = (
     *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index", "nested_index"),
     *("extra_sitemaps", "robots", "replace", "previews", "min_translated"),
 )
+"""The options that shape what ``join`` writes."""
 
 
 def _flags(command: Command, options: Sequence[Option]) -> Command:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import configured, given, joining_options
+from sitemap_docs.cli.flags import JOINING, configured, given, joining_options
 from sitemap_docs.configuration import read_project_options
 from sitemap_docs.folder.addressing import find_base, read_home
 from sitemap_docs.folder.generators import find_projects
@@ -22,17 +22,20 @@ from sitemap_docs.join.joining import join_sitemaps as join_builds
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
 from sitemap_docs.join.versions import Policy, language, read_aliases
 from sitemap_docs.languages import hreflang
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.urls import Base, compare_urls, split_url
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sitemap_docs.join.joining import Joined, LeftOut
     from sitemap_docs.join.sitemaps import Child
+
+CHECK = "check"
+"""The option with the settings of the command ``check``, which projects keep in the same table."""
 
 
 @click.command("join")
@@ -89,8 +92,21 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     joined = join_builds(
         site, chosen, languages, whole=flags["whole"], left_out=left_out, fallbacks=fallbacks
     )
-    _print(console, joined, left_out, dry_run=flags["dry_run"])
-    return int(any(each.severity in ("error", "warning")[: 1 + flags["strict"]] for each in joined.findings))
+    findings = (*_unused(flags["config"]), *joined.findings)
+    _print(console, joined, left_out, findings, dry_run=flags["dry_run"])
+    return int(any(each.severity in ("error", "warning")[: 1 + flags["strict"]] for each in findings))
+
+
+def _unused(config: Path | None) -> Iterator[Finding]:
+    """The finding about options in the TOML file that shape other commands alone."""
+    known = {*JOINING, "base_url", CHECK}
+    names = [name.replace("_", "-") for name in read_project_options(config) if name not in known]
+    if names:
+        yield Finding(
+            rule="option-unused",
+            message=f"In the TOML file, `{'`, `'.join(names)}` has no effect on `join`: it lists what the "
+            "sitemaps of the builds list. Set it for the builds, and pass --config with another file here.",
+        )
 
 
 def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
@@ -146,12 +162,19 @@ def _redirect_language(tree: Path | None) -> str:
     return language(split_url(target).path.removeprefix("./").lstrip("/"))[0]
 
 
-def _print(console: Console, joined: Joined, left_out: Sequence[LeftOut], *, dry_run: bool) -> None:
+def _print(
+    console: Console,
+    joined: Joined,
+    left_out: Sequence[LeftOut],
+    findings: Sequence[Finding],
+    *,
+    dry_run: bool,
+) -> None:
     for child in joined.children:
         console.debug(f"joined: {child.url}")
     for child, why in left_out:
         console.debug(f"left out: {child.url}: {why}")
-    console.findings(joined.findings)
+    console.findings(findings)
     for name in joined.changed:
         (console.info if dry_run else console.debug)(f"{'would ' * dry_run}write {name}")
     number = len(joined.children)
@@ -163,6 +186,6 @@ def _print(console: Console, joined: Joined, left_out: Sequence[LeftOut], *, dry
             "files": joined.files,
             "changed": joined.changed,
             "removed": joined.removed,
-            "findings": [asdict(finding) for finding in joined.findings],
+            "findings": [asdict(finding) for finding in findings],
         },
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit import Settings, audit
+from sitemap_docs.audit import ALL, Settings, audit
 from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.rules.hreflang import _is_code
 from sitemap_docs.audit.run import findings_of_build, summed
@@ -248,3 +248,10 @@ def test_the_manual_yields_nothing(tmp_path):
         catch_exceptions=False,
     )
     assert "No findings (" in done.stdout
+
+
+def test_a_whole_number_for_a_setting_with_decimals():
+    settings = Settings.of(select=["live-slow"], each={"live-slow": {"seconds": 600}}, rules=ALL)
+    assert settings.rules["live-slow"].values == {"seconds": 600.0}
+    with pytest.raises(SitemapError, match="has no setting `seconds = True`"):
+        Settings.of(each={"live-slow": {"seconds": True}}, rules=ALL)

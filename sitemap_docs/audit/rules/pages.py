@@ -50,11 +50,16 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
     List it; or mark it noindex, or exclude it in the configuration.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview.
     """
-    if page.url or not site.urls or page.utility or not _indexable(page):
+    if page.url or not site.urls or page.utility or not _indexable(page) or _is_untitled(page):
         return
     expected = page.page.options.listed is not False and not site.excludes.includes(page.page.names)
     if expected and not _chooses_language(page, site) and not (site.robots and site.robots.forbids(page.loc)):
         yield page.place, "The page may be indexed, but no sitemap lists it."
+
+
+def _is_untitled(page: HtmlPage) -> bool:
+    """Whether it is a document of Sphinx without a title: most are only parts of others."""
+    return (page.head.title or "").startswith("<no title>")
 
 
 def _chooses_language(page: HtmlPage, site: Site) -> bool:
