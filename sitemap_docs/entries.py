@@ -33,16 +33,16 @@ class Recorder:
         headers = read_headers(output)
         return cls(options, dates, Languages(base=base, output=output, locales=locales, headers=headers))
 
-    def entry(self, verdict: Decision) -> tuple[Entry, Stamp | None]:
+    def entry(self, decision: Decision) -> tuple[Entry, Stamp | None]:
         """The entry of a listed page, and the commit behind its date."""
-        page, options = verdict.page, self.options
+        page, options = decision.page, self.options
         own = page.options
         stamp = self.dates.of(page.sources) if page.sources and not own.lastmod else None
         entry = Entry(
-            loc=verdict.loc,
+            loc=decision.loc,
             lastmod=stamp.when if stamp else own.lastmod,
-            alternates=self.languages.alternates(verdict),
-            images=images(Path(page.file), verdict.loc) if options.images else (),
+            alternates=self.languages.alternates(decision),
+            images=images(Path(page.file), decision.loc) if options.images else (),
             changefreq=own.changefreq or options.changefreq.get(page.names),
             priority=options.priority.get(page.names) if own.priority is None else own.priority,
             group=self._group(page.names) if options.groups else "",

@@ -360,19 +360,19 @@ def _compared(site: SiteBuild, sources: Iterable[Path], globs: UnmatchedGlobs) -
         yield source
 
 
-def _listed(verdicts: Iterable[Decision], tally: _Tally) -> Iterator[Decision]:
+def _listed(decisions: Iterable[Decision], tally: _Tally) -> Iterator[Decision]:
     last = ""
-    for verdict in verdicts:
-        tally.unmatched.compare(verdict.page.names, suggest=verdict.page.default is None)
-        if verdict.reason is None and verdict.loc == last:
-            verdict = selection.duplicate(verdict)  # noqa: PLW2901
-        for note in verdict.notes:
+    for decision in decisions:
+        tally.unmatched.compare(decision.page.names, suggest=decision.page.default is None)
+        if decision.reason is None and decision.loc == last:
+            decision = selection.duplicate(decision)  # noqa: PLW2901
+        for note in decision.notes:
             tally.note(note)
-        if verdict.reason is None:
-            last = verdict.loc
-            yield verdict
+        if decision.reason is None:
+            last = decision.loc
+            yield decision
         else:
-            tally.leave_out(verdict, verdict.reason)
+            tally.leave_out(decision, decision.reason)
 
 
 def _entries(
@@ -383,7 +383,7 @@ def _entries(
     transform: Callable[[Page, Entry], Entry | None],
 ) -> Iterable[Entry]:
     recorder = Recorder.of(site.options, dates, site.base, site.output, site.language)
-    accepted = (_without_future_date(verdict, site.now, tally) for verdict in listed)
+    accepted = (_without_future_date(decision, site.now, tally) for decision in listed)
     kept = _kept(accepted, recorder, tally, transform)
     if transform is unchanged:
         return kept
@@ -401,14 +401,14 @@ def _merged(entries: Iterable[Entry], extra: Iterable[Entry], tally: _Tally) -> 
             yield entry
 
 
-def _without_future_date(verdict: Decision, now: datetime, tally: _Tally) -> Decision:
+def _without_future_date(decision: Decision, now: datetime, tally: _Tally) -> Decision:
     """The same, without a date from the page's own front matter that search engines would refuse."""
-    lastmod = verdict.page.options.lastmod
+    lastmod = decision.page.options.lastmod
     if lastmod is None or lastmod <= now:
-        return verdict
-    tally.note(selection.Note("lastmod-future", verdict.loc, f"{lastmod:%Y-%m-%d}"))
-    options = replace(verdict.page.options, lastmod=None)
-    return verdict._replace(page=verdict.page._replace(options=options))
+        return decision
+    tally.note(selection.Note("lastmod-future", decision.loc, f"{lastmod:%Y-%m-%d}"))
+    options = replace(decision.page.options, lastmod=None)
+    return decision._replace(page=decision.page._replace(options=options))
 
 
 def _kept(
@@ -417,16 +417,16 @@ def _kept(
     tally: _Tally,
     transform: Callable[[Page, Entry], Entry | None],
 ) -> Iterator[Entry]:
-    for verdict in listed:
-        found, stamp = recorder.entry(verdict)
-        answer = answer_of(transform, verdict.page, found)
+    for decision in listed:
+        found, stamp = recorder.entry(decision)
+        answer = answer_of(transform, decision.page, found)
         if answer is None:
-            tally.leave_out(verdict, Reason.HOOK)
+            tally.leave_out(decision, Reason.HOOK)
             continue
         entry = changed(answer, found, recorder.languages.base)
-        if entry.lastmod is None and verdict.page.sources:
-            tally.cut += recorder.dates.are_cut(verdict.page.sources)
-        tally.record.add(_recorded(verdict, entry, stamp if entry.lastmod == found.lastmod else None))
+        if entry.lastmod is None and decision.page.sources:
+            tally.cut += recorder.dates.are_cut(decision.page.sources)
+        tally.record.add(_recorded(decision, entry, stamp if entry.lastmod == found.lastmod else None))
         yield entry
 
 

@@ -38,7 +38,7 @@ class Spread:
     chunk: int = CHUNK
 
     def __call__(self, judge: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-        """The verdicts of ``map(judge, pages)``."""
+        """The decisions of ``map(judge, pages)``."""
         pages = iter(pages)
         flying: deque[Future[list[Decision]]] = deque()
         try:
@@ -70,7 +70,7 @@ class Processes:
         return cls(cores or 1)
 
     def __call__(self, judge: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-        """The verdicts of ``map(judge, pages)``."""
+        """The decisions of ``map(judge, pages)``."""
         pages = iter(pages)
         first = list(islice(pages, SMALL)) if self.jobs > 1 else []
         yield from map(judge, first)

@@ -54,7 +54,7 @@ def test_pipelines() -> None:
         told = [line for line in steps(pipeline) if "sitemap-docs notify" in line]
         assert len(told) == 1
         assert "--send" in told[0]
-        assert "--state told.txt" in told[0]
+        assert "--state submitted.txt" in told[0]
     (ours,) = (plugin["sitemap-docs"] for plugin in options["plugins"])
     assert Options.of(ours).formats == ("text", "atom")
 
@@ -62,11 +62,11 @@ def test_pipelines() -> None:
 def test_the_state_is_kept_whatever_happens() -> None:
     for job in (job for pipeline in PIPELINES[:-1] for job in pipeline.get("jobs", pipeline).values()):
         if "cache" in job:
-            assert (job["cache"]["when"], job["cache"]["paths"]) == ("always", ["told.txt"])
+            assert (job["cache"]["when"], job["cache"]["paths"]) == ("always", ["submitted.txt"])
         saved = [
             step for step in job.get("steps", []) if step.get("uses", "").startswith("actions/cache/save")
         ]
-        assert all(step["if"] == "always()" and step["with"]["path"] == "told.txt" for step in saved)
+        assert all(step["if"] == "always()" and step["with"]["path"] == "submitted.txt" for step in saved)
         # a saved cache is never replaced: a run that is started again needs a key of its own
         assert all("github.run_attempt" in step["with"]["key"] for step in saved)
 

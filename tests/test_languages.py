@@ -152,8 +152,8 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
     known = tuple(Alternate(*each) for each in urls.items()) if way == "host" else ()
     path = "" if way == "locales" else "en/"
     page, loc = Page(path=path, file=tmp_path / "en/index.html", alternates=known), urls["en"]
-    verdict = Decision(page=page, loc=loc, head=read_head(tmp_path / "en/index.html"))
-    assert [each.hreflang for each in languages.alternates(verdict)] == left
+    decision = Decision(page=page, loc=loc, head=read_head(tmp_path / "en/index.html"))
+    assert [each.hreflang for each in languages.alternates(decision)] == left
 
 
 def test_a_page_that_does_not_name_itself_has_no_alternates(tmp_path: Path) -> None:
@@ -164,10 +164,10 @@ def test_a_page_that_does_not_name_itself_has_no_alternates(tmp_path: Path) -> N
 def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
     known = (Alternate("de", "https://example.org/de/a/"), Alternate("en", "https://example.org/a/"))
     page = Page(path="a/", file=tmp_path / "a", alternates=known)
-    verdict = Decision(
+    decision = Decision(
         page=page, loc="https://example.org/a/", head=Head(alternates=(Alternate("fr", "/fr/"),))
     )
-    assert Languages(ROOT, tmp_path).alternates(verdict) == known
+    assert Languages(ROOT, tmp_path).alternates(decision) == known
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_locales_take_the_form_of_sphinx_sitemap() -> None:
 
 
 @pytest.mark.parametrize(
-    ("patterns", "name", "verdict"),
+    ("patterns", "name", "expected"),
     [
         pytest.param(["a/*"], "a/b/c", (True, "a/*"), id="a star crosses slashes, as in sphinx-sitemap"),
         pytest.param(["a/*", "!a/b"], "a/b", (False, "!a/b"), id="the last match decides"),
@@ -95,9 +95,9 @@ def test_locales_take_the_form_of_sphinx_sitemap() -> None:
         pytest.param([], "a", None, id="no pattern"),
     ],
 )
-def test_globs(patterns: list[str], name: str, verdict: tuple[bool, str] | None) -> None:
-    assert Globs(tuple(patterns)).decision([name]) == verdict
-    assert Globs(tuple(patterns)).includes([name]) is bool(verdict and verdict[0])
+def test_globs(patterns: list[str], name: str, expected: tuple[bool, str] | None) -> None:
+    assert Globs(tuple(patterns)).decision([name]) == expected
+    assert Globs(tuple(patterns)).includes([name]) is bool(expected and expected[0])
 
 
 def test_the_last_glob_of_a_map_decides() -> None:

@@ -1,4 +1,4 @@
-"""The page scan gives the same verdicts on any executor."""
+"""The page scan gives the same decisions on any executor."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def executor(kind: str):
 def test_same_verdicts_on_any_executor(tmp_path, kind):
     pages = made(tmp_path, 50)
     expected = list(map(JUDGE, pages))
-    assert {verdict.reason for verdict in expected} >= {
+    assert {decision.reason for decision in expected} >= {
         None,
         Reason.NOINDEX,
         Reason.CANONICAL,
@@ -70,12 +70,12 @@ def test_bounded(tmp_path):
     pages = made(tmp_path, 30)
     taken = []
     with ThreadPoolExecutor(1) as pool:
-        verdicts = Spread(executor=pool, ahead=2, chunk=5)(
+        decisions = Spread(executor=pool, ahead=2, chunk=5)(
             JUDGE, (taken.append(page) or page for page in pages)
         )
-        next(verdicts)
+        next(decisions)
         assert len(taken) == 10
-        verdicts.close()
+        decisions.close()
     assert len(taken) == 10
 
 

@@ -140,9 +140,9 @@ def test_what_a_head_decides(
 
 def test_an_ordinary_page(tmp_path: Path) -> None:
     ordinary = page(tmp_path, "")
-    verdict = JUDGE(ordinary)
-    assert verdict == Decision(page=ordinary, loc=LOC, head=Head())
-    assert duplicate(verdict) == Decision(
+    decision = JUDGE(ordinary)
+    assert decision == Decision(page=ordinary, loc=LOC, head=Head())
+    assert duplicate(decision) == Decision(
         page=ordinary,
         loc=LOC,
         reason=Reason.DUPLICATE,
@@ -152,9 +152,9 @@ def test_an_ordinary_page(tmp_path: Path) -> None:
 
 
 def test_of_several_spellings_the_first_is_told(tmp_path: Path) -> None:
-    verdict = JUDGE(page(tmp_path, SPELLED + SPELLED.replace("http:", "https:").replace("org", "org:443")))
-    assert verdict.notes == (SPELLING,)
-    assert duplicate(verdict).notes[0] == SPELLING
+    decision = JUDGE(page(tmp_path, SPELLED + SPELLED.replace("http:", "https:").replace("org", "org:443")))
+    assert decision.notes == (SPELLING,)
+    assert duplicate(decision).notes[0] == SPELLING
 
 
 def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:

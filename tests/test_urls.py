@@ -275,7 +275,7 @@ def test_nothing_the_user_or_a_page_writes_breaks(text: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("canonical", "verdict"),
+    ("canonical", "expected"),
     [
         pytest.param("https://example.org/d/%C3%A9/", "same", id="equal"),
         pytest.param("", "same", id="empty means the page itself"),
@@ -307,16 +307,16 @@ def test_nothing_the_user_or_a_page_writes_breaks(text: str, path: str) -> None:
         pytest.param("https://docs.example.org/d/%C3%A9/", "elsewhere", id="subdomain"),
     ],
 )
-def test_compare(canonical: str, verdict: str) -> None:
-    assert compare_urls(canonical, "https://example.org/d/%C3%A9/") == verdict
+def test_compare(canonical: str, expected: str) -> None:
+    assert compare_urls(canonical, "https://example.org/d/%C3%A9/") == expected
 
 
 @pytest.mark.parametrize(
-    ("canonical", "verdict"),
+    ("canonical", "expected"),
     [("%61.html", "spelling"), ("b.html", "elsewhere"), ("index.html", "elsewhere"), ("./", "elsewhere")],
 )
-def test_compare_with_a_file(canonical: str, verdict: str) -> None:
-    assert compare_urls(canonical, "https://example.org/d/a.html") == verdict
+def test_compare_with_a_file(canonical: str, expected: str) -> None:
+    assert compare_urls(canonical, "https://example.org/d/a.html") == expected
 
 
 @pytest.mark.parametrize(
@@ -324,10 +324,8 @@ def test_compare_with_a_file(canonical: str, verdict: str) -> None:
 )
 def test_a_raw_canonical_of_our_own_page_is_a_spelling(builder: str) -> None:
     """Sphinx's dirhtml writes its addresses raw; only what a browser then misreads leads elsewhere."""
-    verdict = compare_urls(
-        f"https://example.org/{builder}/", Base.of("https://example.org").loc(f"{builder}/")
-    )
-    assert verdict == (
+    found = compare_urls(f"https://example.org/{builder}/", Base.of("https://example.org").loc(f"{builder}/"))
+    assert found == (
         "elsewhere" if builder in ("c#", "per%41cent") else "same" if builder == "~x" else "spelling"
     )
 

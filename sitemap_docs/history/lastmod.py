@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.history import diagnostics
+from sitemap_docs.history.dating import read_dating_commits
 from sitemap_docs.history.ignored_revs import IGNORED, Ignored, Refused, date_of, read_ignored
 from sitemap_docs.history.paths import Map, TrackedPath
 from sitemap_docs.history.repository import Git, GitTrouble, open_repository
-from sitemap_docs.history.verdicts import read_dating_commits
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from sitemap_docs.history.dating import DatingCommit
     from sitemap_docs.history.ignored_revs import Meaning
-    from sitemap_docs.history.verdicts import DatingCommit
     from sitemap_docs.model import Finding
 
 
@@ -121,13 +121,13 @@ class _Answer(NamedTuple):
 
     root: str
     paths: Collection[bytes]
-    verdicts: Mapping[bytes, DatingCommit] = {}
+    datings: Mapping[bytes, DatingCommit] = {}
     ignored: Ignored = Ignored()
     trouble: GitTrouble | None = None
 
     def known(self, meaning: Meaning) -> dict[TrackedPath, _Known]:
         root = Path(self.root)
-        each = {path: _known(root, path, verdict, meaning) for path, verdict in self.verdicts.items()}
+        each = {path: _known(root, path, dating, meaning) for path, dating in self.datings.items()}
         folders = (path for path in self.paths if path.endswith(b"/") or not path)
         below = {
             path: _newest(one for file, one in each.items() if file.startswith(path)) for path in folders
@@ -152,21 +152,21 @@ class _Reading(NamedTuple):
                 read_ignored(self.ignore_revs) if self.ignore_revs else read_ignored(Path(root, IGNORED))
             )
             refused = Refused(ignored, self.meaning, self.now)
-            verdicts = read_dating_commits(
+            datings = read_dating_commits(
                 repository, paths, refused, self.cache, ignore_renames=self.ignore_renames
             )
         except GitTrouble as trouble:
             return _Answer(root, paths, trouble=trouble)
-        return _Answer(root, paths, verdicts, ignored)
+        return _Answer(root, paths, datings, ignored)
 
 
-def _known(root: Path, path: bytes, verdict: DatingCommit, meaning: Meaning) -> _Known:
-    if verdict.boundary:
-        return _Known(not_after=verdict.boundary.committed)
-    if not verdict.commit:
+def _known(root: Path, path: bytes, dating: DatingCommit, meaning: Meaning) -> _Known:
+    if dating.boundary:
+        return _Known(not_after=dating.boundary.committed)
+    if not dating.commit:
         return _Known()
-    when = datetime.fromtimestamp(date_of(verdict.commit, meaning), timezone.utc)
-    return _Known(Stamp(when=when, commit=verdict.commit.id, path=os.fsdecode(path), root=root))
+    when = datetime.fromtimestamp(date_of(dating.commit, meaning), timezone.utc)
+    return _Known(Stamp(when=when, commit=dating.commit.id, path=os.fsdecode(path), root=root))
 
 
 def _newest(known: Iterable[_Known]) -> _Known:
@@ -192,8 +192,8 @@ def _findings(answers: Iterable[_Answer], *, named: bool) -> Iterator[Finding]:
             troubles[answer.trouble.rule].append((answer.root, answer.trouble.words))
     for rule, those in sorted(troubles.items()):
         yield diagnostics.trouble(rule, [root for root, _ in those], those[0][1])
-    verdicts = [verdict for answer in answers for verdict in answer.verdicts.values()]
-    if ahead := [verdict.future for verdict in verdicts if verdict.future]:
+    datings = [dating for answer in answers for dating in answer.datings.values()]
+    if ahead := [dating.future for dating in datings if dating.future]:
         yield diagnostics.future(len(ahead), max(ahead, key=attrgetter("committed", "id")))
     for ignored in sorted({answer.ignored for answer in answers if answer.ignored.problem}):
         yield diagnostics.ignore_revs(ignored)

@@ -153,7 +153,7 @@ def _session(child: Child) -> Finding:
 
 
 class _Build(NamedTuple):
-    """One build: its path below the base, and the sitemaps that speak for it."""
+    """One build: its path below the base, and its sitemaps."""
 
     path: str
     language: str

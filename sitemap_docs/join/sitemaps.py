@@ -36,9 +36,8 @@ _NAMES = tuple(name for name in NAMES if not name.endswith(".txt"))
 class Child:
     """One sitemap: the ``place`` it is read from, and its ``url``.
 
-    ``pages`` is the URL of the deepest folder that holds what it lists. ``build`` is the path below the base
-    of the build that it speaks for: ``""``, or with a slash at its end. ``session`` is the first address that
-    holds a session id, if one does.
+    ``pages`` is the URL of the deepest folder that holds what it lists. ``build`` is the path of its build
+    below the base: ``""``, or with a slash at its end. ``session`` is the first address with a session id.
     """
 
     place: str
@@ -83,7 +82,7 @@ def _sitemap_in(tree: Path, folder: Path) -> str | None:
 
 
 def check_own(file: Path, children: Iterable[Child]) -> None:
-    """Raises SitemapError when the tree's own file lists pages that none of ``children`` speaks for."""
+    """Raises SitemapError when the tree's own file lists pages outside the folders of ``children``."""
     if not files.find_inside(file.parent, file.name):
         return
     parsed = reader.parse(file)

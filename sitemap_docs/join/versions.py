@@ -1,4 +1,4 @@
-"""Versions and languages of the builds in one tree, told from their folders."""
+"""Versions and languages of the builds in one tree, derived from their folders."""
 
 from __future__ import annotations
 

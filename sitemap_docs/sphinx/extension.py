@@ -301,11 +301,11 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
     return entry if answer is None else answer or None
 
 
-def _note_left_out(out: list[Decision], verdict: Decision) -> None:
-    out.append(verdict)
-    reason = verdict.reason.value if verdict.reason else ""
-    detail = f" ({verdict.detail})" if verdict.detail else ""
-    logger.verbose("sitemap-docs: left out %s", one_line(f"{verdict.page.names[0]}: {reason}{detail}"))
+def _note_left_out(out: list[Decision], decision: Decision) -> None:
+    out.append(decision)
+    reason = decision.reason.value if decision.reason else ""
+    detail = f" ({decision.detail})" if decision.detail else ""
+    logger.verbose("sitemap-docs: left out %s", one_line(f"{decision.page.names[0]}: {reason}{detail}"))
 
 
 def _log(finding: Finding, app: Sphinx) -> None:

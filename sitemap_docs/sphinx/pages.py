@@ -260,8 +260,8 @@ class DocumentSources:
 
     def _asked(self, file: Path) -> bool | None:
         """Whether ``lastmod_dependencies`` takes a file out; None: it does not mention it."""
-        verdict = self._globs.decision([seen_from(self._srcdir, file)])
-        return verdict and verdict[0]
+        decision = self._globs.decision([seen_from(self._srcdir, file)])
+        return decision and decision[0]
 
     def of_template(self, template: str) -> tuple[Path, ...]:
         """The project's own template of an additional page; a theme's is no source of the project."""

@@ -1,4 +1,4 @@
-"""Where old addresses lead: redirects from the files in which hosts and generators are told of them."""
+"""Redirects of old addresses, from the files in which hosts and generators configure them."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def _read_mkdocs(file: Path) -> Redirects:
 
 
 def _read_conf(file: Path) -> Redirects:
-    """What sphinx-reredirects and rediraffe are told, where conf.py spells it out; conf.py is not run."""
+    """The redirects of sphinx-reredirects and rediraffe, from literals in conf.py, which is not run."""
     try:
         statements = ast.parse(_text(file)).body
     except (SyntaxError, ValueError) as error:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.history import verdicts
+from sitemap_docs.history import dating
 from sitemap_docs.history.lastmod import read_dates
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def test_every_date_is_gits(shared_repository, refused, meaning, few, data):
     earlier = data.draw(st.sampled_from(ids), "earlier HEAD")
     (root / "ignored").write_text("# reformatted\n\n" + "".join(f"{name[:12]} # why\n" for name in ignored))
     with TemporaryDirectory() as cache, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verdicts, "_FEW", few)
+        patch.setattr(dating, "_FEW", few)
         head(root, earlier)
         look(root, list(steps[ids.index(earlier)].tree), meaning, cache)
         head(root, ids[-1])

@@ -63,9 +63,9 @@ def read_dating_commits(
     *,
     ignore_renames: bool = False,
 ) -> dict[bytes, DatingCommit]:
-    """The verdict of every file at HEAD among the places in ``repository.root``; folders end in a slash.
+    """The commits that date files at HEAD, by their places in ``repository.root``; folders end in a slash.
 
-    A file that HEAD has with other Unicode normalisation has the verdict of that one: macOS may give a name
+    A file that HEAD has with other Unicode normalisation has the commit of that one: macOS may give a name
     decomposed that git keeps composed (https://git-scm.com/docs/git-config, core.precomposeUnicode).
     With ``ignore_renames``, a commit that only gave a file another path, its content and mode unchanged,
     does not count; the history goes on at the old path.
@@ -80,11 +80,11 @@ def read_dating_commits(
     files = _tracked(kept.tree, wanted)
     search = _Search(repository, kept.touches, kept.folders, refused, dict(kept.asked), ignore_renames)
     states = {path: kept.tree[path] for path in files}
-    verdicts = search.landings(states) if landing else search.verdicts(states)
+    datings = search.landings(states) if landing else search.datings(states)
     if cache and len(search.asked) > len(kept.asked):
         save_kept(repository, cache, kept._replace(asked=search.asked), first_parent=landing)
-    verdicts |= {place: verdicts.pop(path) for place, path in tracked.items()}
-    return {path[len(repository.prefix) :]: verdict for path, verdict in verdicts.items()}
+    datings |= {place: datings.pop(path) for place, path in tracked.items()}
+    return {path[len(repository.prefix) :]: dating for path, dating in datings.items()}
 
 
 def _respelled(
@@ -132,14 +132,14 @@ class _Search:
     refused: Refused
     asked: dict[tuple[str, bytes], Commit | None]
     ignore_renames: bool
-    _verdicts: dict[bytes, DatingCommit] = field(default_factory=dict)
+    _found: dict[bytes, DatingCommit] = field(default_factory=dict)
     _open: defaultdict[str, dict[bytes, _At]] = field(default_factory=lambda: defaultdict(dict))
 
     def landings(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
         """The newest touch on the line of first parents that the touches are of."""
         return {path: self._first(self._landed(_At(path, state))) for path, state in states.items()}
 
-    def verdicts(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
+    def datings(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
         """The commit of each file, given by its state at HEAD."""
         self._open[self.repository.head] = {path: _At(path, state) for path, state in states.items()}
         while self._open:
@@ -150,7 +150,7 @@ class _Search:
                 commit = self.asked[start, at.path]
                 touch = commit and (self.touches.by(at.path, commit.id) or Touch(commit, None))
                 self._settle(file, at, touch)
-        return self._verdicts
+        return self._found
 
     def _landed(self, at: _At) -> Iterator[Commit]:
         touches: Iterator[Touch] | None = self.touches.of(at.path)
@@ -211,19 +211,19 @@ class _Search:
         return True
 
     def _settle(self, file: bytes, at: _At, touch: Touch | None) -> None:
-        future = self._verdicts.get(file, DatingCommit()).future
+        future = self._found.get(file, DatingCommit()).future
         if touch and (origin := self._origin(touch, at)):
             self._open[f"{touch.commit.id}^@"][file] = origin
-            self._verdicts[file] = DatingCommit(future=future)
+            self._found[file] = DatingCommit(future=future)
             return
-        verdict = self._first([touch.commit] if touch else [], future)
-        if touch and verdict.commit is verdict.boundary:
+        dating = self._first([touch.commit] if touch else [], future)
+        if touch and dating.commit is dating.boundary:
             before = f"{touch.commit.id}^@"
             if touch.before:
                 self._open[before][file] = _At(at.path, touch.before)
             else:  # git goes on along all parents of a merge at once, by date
-                verdict = self._first(self.repository.commits(before, at.path), verdict.future)
-        self._verdicts[file] = verdict
+                dating = self._first(self.repository.commits(before, at.path), dating.future)
+        self._found[file] = dating
 
     def _ask(self, start: str, paths: list[bytes]) -> None:
         """Learn what ``git log -1 start -- path`` names for each path."""
