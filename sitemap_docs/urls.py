@@ -160,6 +160,15 @@ class Base:
         return loc
 
 
+def is_local(url: str) -> bool:
+    """Whether only this machine can reach an address; False for what is no web address."""
+    parts = split_url(url)
+    try:
+        return Base.of(f"{parts.scheme}://{parts.netloc}/").is_local
+    except SitemapError:
+        return False
+
+
 def encoded(path: str) -> str:
     """A path percent-encoded once, as :meth:`Base.loc` spells it."""
     return path if _PLAIN(path) else quote(path, errors="surrogateescape")

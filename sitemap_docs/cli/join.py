@@ -13,7 +13,7 @@ import click
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import JOINING, configured, given, joining_options
 from sitemap_docs.configuration import read_project_options
-from sitemap_docs.folder.addressing import find_base, read_home
+from sitemap_docs.folder.addressing import find_base, reachable, read_home
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.join.fallbacks import Fallbacks
@@ -111,7 +111,8 @@ def _unused(config: Path | None) -> Iterator[Finding]:
 
 def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
     table = read_project_options(flags["config"])
-    bases = [(flags["base_url"] or "", "--base-url"), (str(table.pop("base_url", "")), "the TOML file")]
+    named = reachable(str(table.pop("base_url", "")))
+    bases = [(flags["base_url"] or "", "--base-url"), (named, "the TOML file")]
     if tree and not any(url for url, _ in bases):
         bases.append(guess_base(tree))
     table = {name: value for name, value in table.items() if name not in ("source", "map", "links")}

@@ -15,7 +15,7 @@ from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.urllist import built_at, lines
-from sitemap_docs.urls import Base
+from sitemap_docs.urls import Base, is_local
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
@@ -35,6 +35,11 @@ class DeclaredBase(NamedTuple):
 
     base: Base
     by: str
+
+
+def reachable(url: str) -> str:
+    """A base URL of a settings file; ``""`` for one that only this machine can reach, as for none."""
+    return "" if is_local(url) else url
 
 
 def find_base(

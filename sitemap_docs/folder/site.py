@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
 from sitemap_docs import validators
 from sitemap_docs.configuration import read_project_options
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.folder.addressing import FoundLinks, find_base, find_links, read_home
+from sitemap_docs.folder.addressing import FoundLinks, find_base, find_links, reachable, read_home
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.folder.pages import Directory, Links, pages
 from sitemap_docs.folder.sources import SourceFolders, SourceMap
@@ -214,7 +214,7 @@ class _FileSettings(NamedTuple):
         folder = file.parent if file else None
         return cls(
             folder=folder,
-            base_url=_pop(table, "base_url", validators.string, ""),
+            base_url=reachable(_pop(table, "base_url", validators.string, "")),
             maps=_pop(table, "map", validators.texts, None),
             links=cast("Links", _pop(table, "links", validators.choice(*LINKS), "auto")),
             sources=tuple(_folders(folder or Path(), _pop(table, "source", validators.texts, None))),

@@ -46,7 +46,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS, Options
 from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
-from sitemap_docs.urls import Base
+from sitemap_docs.urls import Base, is_local
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -108,8 +108,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._depth == 0:
             self._built, self._copied, self._findings, self._base = {}, {}, [], None
         self._depth += 1
-        if not config.site_url:
-            config.site_url = platform(os.environ).base_url
+        if not config.site_url or (is_local(config.site_url) and not is_served(config)):
+            config.site_url = platform(os.environ).base_url or config.site_url
 
     def on_build_error(self, **_: object) -> None:
         self._depth = 0
@@ -150,7 +150,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._depth or is_served(config) or not self.config[ENABLED]:
             return
         if self._base is None or self._base.is_local:
-            log.warning(NO_SITE_URL, f"is {self._base.url}" if self._base else "is not set")
+            level = logging.INFO if config.site_url == "" else logging.WARNING
+            log.log(level, "%s", no_site_url(self._base))
             return
         with plugin_errors():
             self._publish(config, self._base)
@@ -192,10 +193,15 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         )
 
 
-NO_SITE_URL = (
-    "`site_url` %s, so no sitemap is written that a search engine could use. "
-    "Write the address of the site in mkdocs.yml, such as site_url: https://docs.example.org/"
-)
+def no_site_url(local: Base | None) -> str:
+    """What to report without a usable ``site_url``; ``local`` is one that only this machine can reach."""
+    state = f"is {local.url}, which only this machine can reach" if local else "is not set"
+    lists = f"lists addresses below {local.url}" if local else "lists no page"
+    return (
+        f"No sitemap is written: `site_url` {state}. The built-in sitemap.xml is kept, and {lists}. Write "
+        "the address of the site in mkdocs.yml, such as site_url: https://docs.example.org/, or "
+        'site_url: "" for builds without a sitemap.'
+    )
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sitemap_docs.languages import hreflang
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls import Base, resolve, split_url
+from sitemap_docs.urls import is_local, resolve
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Coverage:
     def _is_accounted(self, loc: str) -> bool:
         if self.accounts_for:
             return self.accounts_for(loc)
-        return is_page(self.webroot, loc) or _is_local(loc)
+        return is_page(self.webroot, loc) or is_local(loc)
 
 
 def is_page(webroot: Webroot, loc: str) -> bool:
@@ -118,14 +118,6 @@ def existing_error(file: Path, why: str) -> SitemapError:
         f"{file} is there already, and sitemap-docs did not write it. {why}Remove it and what the build "
         "copies it from, choose another `filename`, or set `replace` to overwrite it."
     )
-
-
-def _is_local(loc: str) -> bool:
-    parts = split_url(loc)
-    try:
-        return Base.of(f"{parts.scheme}://{parts.netloc}/").is_local
-    except SitemapError:
-        return False
 
 
 def _rows(file: Path, depth: int) -> Iterator[Row]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from sitemap_docs.hosting import Platform
+    from sitemap_docs.model import Severity
 
 MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
 UNCONFIRMED = "scheme-unconfirmed"
@@ -83,6 +84,17 @@ class AddressSettings(NamedTuple):
 def checked_url(value: object) -> str:
     """A base URL of conf.py as text; ``""`` for none, and for the ``/`` that Read the Docs documents."""
     return "" if value in (None, "", "/") else str(value)
+
+
+def missing(local: str, *, severity: Severity) -> Finding:
+    """What to report without a base URL; ``local`` is one that only this machine can reach, or ``""``."""
+    state = f"{local}, which only this machine can reach" if local else "not set"
+    return Finding(
+        rule="base-url",
+        severity=severity,
+        message=f"No sitemap is written: `html_baseurl` in conf.py is {state}. Write the address of the "
+        'site, such as html_baseurl = "https://docs.example.org/", or "/" for builds without a sitemap.',
+    )
 
 
 def shared_by_versions(base: Base, environ: Mapping[str, str]) -> Iterator[Finding]:

@@ -27,6 +27,7 @@ from sitemap_docs.sphinx.address import (
     UNCONFIRMED,
     AddressSettings,
     checked_url,
+    missing,
     shared_by_versions,
     unusable,
 )
@@ -37,10 +38,12 @@ from sitemap_docs.sphinx.config import (
     in_conf_py,
     named_locales,
     read_options,
+    written,
 )
 from sitemap_docs.sphinx.pages import Extra, Memory, collect, copied_from, page_path
 from sitemap_docs.sphinx.scheme import Scheme
 from sitemap_docs.text import one_line
+from sitemap_docs.urls import is_local
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -270,7 +273,21 @@ def _left_by_others(config: Config, confdir: Path, filename: str) -> frozenset[s
 
 
 def _base_urls(config: Config) -> tuple[str, str]:
-    return checked_url(config.html_baseurl), checked_url(config.site_url)
+    """Both base URLs, ``""`` for none. A local one counts only if the command line gives it."""
+    urls = {name: checked_url(config[name]) for name in ("html_baseurl", "site_url")}
+    html_baseurl, site_url = (
+        "" if is_local(url) and name not in config.overrides else url for name, url in urls.items()
+    )
+    return html_baseurl, site_url
+
+
+def _missing(app: Sphinx) -> Finding:
+    """A warning for a strict build, unless conf.py states that there is no base URL: ``""`` or ``"/"``."""
+    config = app.config
+    values = [value for name in ("html_baseurl", "site_url") if (value := written(config, name)) is not None]
+    local = next((str(value) for value in values if is_local(str(value))), "")
+    strict = app.warningiserror or app.keep_going
+    return missing(local, severity="warning" if strict and (local or not values) else "info")
 
 
 def _address(app: Sphinx, settings: AddressSettings, where: Platform, options: Options) -> Address | None:
@@ -285,7 +302,7 @@ def _address(app: Sphinx, settings: AddressSettings, where: Platform, options: O
         _log(unusable(name, error), app)
         return None
     if address is None:
-        logger.info("sitemap-docs: no sitemap is written, because html_baseurl is not set")
+        _log(_missing(app), app)
     return address
 
 

@@ -90,6 +90,12 @@ LOCAL = "http://localhost:8000/"
             "https://m.org/ mkdocs.yml",
             id="local",
         ),
+        pytest.param(
+            {"pyproject.toml": f"[tool.sitemap-docs]\nbase-url = '{LOCAL}'", "mkdocs.yml": MKDOCS},
+            [],
+            "https://m.org/ mkdocs.yml",
+            id="local in the TOML file",
+        ),
         pytest.param({}, ["--base-url", LOCAL], f"{LOCAL} --base-url", id="local, but given"),
     ],
 )

@@ -142,7 +142,25 @@ def test_site_url_that_nobody_can_reach_is_told_in_one_loud_line(mkdocs_project,
     assert len(warnings) == 1
     assert said in warnings[0]
     assert "site_url: https://" in warnings[0]
+    assert "The built-in sitemap.xml is kept, and lists" in warnings[0]
+    assert "sitemap-docs" not in project.read("sitemap.xml")
+    assert ("<loc>" in project.read("sitemap.xml")) == bool(site_url)
     assert not (project.site / "robots.txt").exists()
+
+
+def test_a_build_that_is_to_have_no_site_url(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, site_url="", strict=True)
+    messages = project.build()
+    assert not [line for line in messages if line.startswith("WARNING")]
+    assert len([line for line in messages if "No sitemap is written: `site_url` is not set" in line]) == 1
+
+
+def test_the_platform_is_asked_where_site_url_is_local(mkdocs_project, monkeypatch):
+    monkeypatch.setenv("READTHEDOCS", "True")
+    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
+    project = mkdocs_project({"index.md": "# Home"}, site_url="http://localhost:8000/")
+    project.build()
+    assert project.locs() == ["https://x.readthedocs.io/en/latest/"]
 
 
 def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch):

@@ -211,19 +211,36 @@ def test_other_builders_hear_nothing(sphinx_project, builder, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
+    ("value", "state", "strict"),
     [
-        pytest.param(None, "", id="unset"),
-        pytest.param("", "", id="empty"),
-        pytest.param("/", "", id="what Read the Docs documents"),
+        pytest.param(None, "not set", False, id="unset"),
+        pytest.param("", "not set", True, id="empty"),
+        pytest.param("/", "not set", True, id="what Read the Docs documents"),
+        pytest.param("http://localhost:8000/", "http://localhost:8000/, which only", False, id="local"),
     ],
 )
-def test_without_a_base_one_quiet_line(sphinx_project, value, words):
+def test_without_a_base_one_line(sphinx_project, value, state, strict):
+    """A warning fails a strict build, unless conf.py states that there is no base URL."""
     project = sphinx_project("a", html_baseurl=value)
-    run = project.build("html", "-W")
-    assert run.code == 0
-    assert run.status.count("sitemap-docs") == 1
+    run = project.build()
+    assert (run.code, run.warnings) == (0, "")
+    assert f"No sitemap is written: `html_baseurl` in conf.py is {state}" in run.status
+    assert 'html_baseurl = "https://docs.example.org/"' in run.status
+    run = project.build("html", "-W", "--keep-going", "-E")
+    assert (run.code == 0) == strict
+    assert (run.status + run.warnings).count("No sitemap is written") == 1
+    assert ("[sitemap_docs.base-url]" in run.warnings) != strict
     assert not (project.out / "sitemap.xml").exists()
+
+
+def test_a_local_base_counts_on_the_command_line_alone(sphinx_project, monkeypatch):
+    project = sphinx_project("a", html_baseurl="http://localhost:8000/")
+    assert project.build("html", "-W", "-D", "html_baseurl=http://127.0.0.1:8000/").code == 0
+    assert project.locs() == ["http://127.0.0.1:8000/a.html", "http://127.0.0.1:8000/index.html"]
+    monkeypatch.setenv("READTHEDOCS", "True")
+    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
+    assert project.build("html", "-W").code == 0
+    assert project.locs()[0] == "https://x.readthedocs.io/en/latest/a.html"
 
 
 @pytest.mark.parametrize(
