@@ -12,7 +12,10 @@ from sitemap_docs.model import Entry
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sitemap_docs.history.lastmod import Dates, Stamp
+    from sitemap_docs.model import Alternate
     from sitemap_docs.options import Options
     from sitemap_docs.selection import Decision
     from sitemap_docs.urls import Base
@@ -27,11 +30,21 @@ class Recorder:
     languages: Languages
 
     @classmethod
-    def of(cls, options: Options, dates: Dates, base: Base, output: Path, language: str) -> Recorder:
+    def of(
+        cls,
+        options: Options,
+        dates: Dates,
+        base: Base,
+        output: Path,
+        language: str,
+        listed: Mapping[str, tuple[Alternate, ...]],
+    ) -> Recorder:
         """The recorder of a site; SitemapError for ``locales`` that name no language or no base URL."""
         locales = read_locales(options.locales, base, language)
-        headers = read_headers(output)
-        return cls(options, dates, Languages(base=base, output=output, locales=locales, headers=headers))
+        languages = Languages(
+            base=base, output=output, locales=locales, headers=read_headers(output), listed=listed
+        )
+        return cls(options, dates, languages)
 
     def entry(self, decision: Decision) -> tuple[Entry, Stamp | None]:
         """The entry of a listed page, and the commit behind its date."""

@@ -48,6 +48,8 @@ def page_options(
     findings = []
     if isinstance(options, Mapping):
         given |= {str(key): value for key, value in options.items()}
+        if _unflattened(given.get("disable")) in (True, False):  # Hugo's name for it, since its version 0.125
+            given["listed"] = not _unflattened(given.pop("disable"))
     elif isinstance(options, bool):
         given.setdefault("listed", options)
     elif options is not None:

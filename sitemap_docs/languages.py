@@ -46,20 +46,22 @@ class Languages:
     """The languages of a site, as its options name them: ``locales`` is language → base URL.
 
     ``output`` is the folder deployed to ``base``: what is in it, or in the folder of a sibling language,
-    is known to exist or not. ``headers`` are those with which it is served.
+    is known to exist or not. ``headers`` are those with which it is served. ``listed`` are the alternates
+    that an existing sitemap has, by loc: those of a page whose head names none.
     """
 
     base: Base
     output: Path
     locales: Mapping[str, Base] = field(default_factory=dict)
     headers: Headers = Headers()
+    listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     _seen: dict[str, tuple[str, ...] | None] = field(default_factory=dict, repr=False, compare=False)
     _roots: dict[Path, Webroot] = field(default_factory=dict, repr=False, compare=False)
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """The alternates of a listed page, itself included, sorted by code; none without a translation.
 
-        The options come first, then the host, then the rendered head.
+        The options come first, then the host, then the rendered head, then the existing sitemap.
         """
         page = decision.page
         if self.locales:
@@ -67,7 +69,9 @@ class Languages:
         if page.alternates:
             return _complete(decision.loc, self._indexed(decision.loc, page.alternates))
         named = decision.head.alternate_urls(decision.loc) if decision.head else ()
-        return _complete(decision.loc, self._from_head(decision.loc, named)) if named else ()
+        if named:
+            return _complete(decision.loc, self._from_head(decision.loc, named))
+        return _complete(decision.loc, self._indexed(decision.loc, self.listed.get(decision.loc, ())))
 
     def _from_locales(self, path: str) -> list[Alternate]:
         return [

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from sitemap_docs.history.lastmod import Dates, Stamp
     from sitemap_docs.hosting import Platform
-    from sitemap_docs.model import Page
+    from sitemap_docs.model import Alternate, Page
     from sitemap_docs.options import Options
     from sitemap_docs.selection import Decision, Note
     from sitemap_docs.urls import Base
@@ -61,6 +61,7 @@ class SiteBuild:
     ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``full_urlset`` holds where a
     theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written. ``cache`` is a
     folder for dates from git, or None; ``records`` one for the build records (``record.py``), or None.
+    ``alternates`` are those of the existing sitemap, by loc, for pages that name none.
     ``source_of`` is the file of the project that a file of the output folder, by its name, is a copy of.
     """
 
@@ -78,6 +79,7 @@ class SiteBuild:
     source_of: Callable[[str], Path | None] = no_source
     gzip: Literal["off", "beside", "instead"] = "off"
     full_urlset: bool = False
+    alternates: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     dry_run: bool = False
 
     @property
@@ -382,7 +384,7 @@ def _entries(
     tally: _Tally,
     transform: Callable[[Page, Entry], Entry | None],
 ) -> Iterable[Entry]:
-    recorder = Recorder.of(site.options, dates, site.base, site.output, site.language)
+    recorder = Recorder.of(site.options, dates, site.base, site.output, site.language, site.alternates)
     accepted = (_without_future_date(decision, site.now, tally) for decision in listed)
     kept = _kept(accepted, recorder, tally, transform)
     if transform is unchanged:

@@ -13,7 +13,9 @@ from sitemap_docs import files
 from sitemap_docs.folder.pages import SPELLINGS, Links, address, pages
 from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.html.head import Head, parse_head
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Alternate, SitemapError
+from sitemap_docs.sitemap import reader
+from sitemap_docs.sitemap.render import XHTML
 from sitemap_docs.sitemap.urllist import built_at, lines
 from sitemap_docs.urls import Base, is_local
 from sitemap_docs.webroot.lookup import Webroot
@@ -24,8 +26,10 @@ if TYPE_CHECKING:
     from sitemap_docs.folder.generators import GeneratorConfig
     from sitemap_docs.folder.pages import Directory
     from sitemap_docs.hosting import Platform
+    from sitemap_docs.model import Entry
 
 _SAMPLE = 50
+_START = 4_096  # bytes of a sitemap, with its root element
 
 _Narrowed = Callable[[tuple[Links, ...]], tuple[Links, ...]]
 
@@ -168,6 +172,53 @@ def _listed_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Links,
     except SitemapError:
         return left
     return left
+
+
+def find_homes(directory: Directory) -> frozenset[str]:
+    """The folders at the top of a site that keep their slash where no other does, by their canonical link."""
+    if directory.links != "bare":
+        return frozenset()
+    names = (f"{each.name}/" for each in Path(directory.root).iterdir() if not each.name.startswith("."))
+    return frozenset(
+        name
+        for name in names
+        if directory.base.loc(name) in _canonicals(Path(directory.root, name, "index.html"))
+    )
+
+
+def listed_alternates(directory: Directory, sitemap: Path) -> dict[str, tuple[Alternate, ...]]:
+    """The hreflang links that a sitemap which is there has for the pages of a folder, by loc.
+
+    Those to pages of the site that are no longer there are left out. Empty for an index, and for what cannot
+    be read.
+    """
+    webroot = Webroot(Path(directory.root), directory.base)
+    found = {}
+    for entry in _translated(sitemap):
+        if file := webroot.file_of(entry.loc):
+            there = tuple(_own_alternates(directory, webroot, entry.alternates))
+            found[directory.base.loc(directory.address(file))] = there
+    return found
+
+
+def _translated(sitemap: Path) -> Iterator[Entry]:
+    try:
+        with sitemap.open("rb") as stream:
+            if XHTML.encode() not in stream.read(_START):
+                return
+        yield from (entry for entry in reader.parse(sitemap).entries() if entry.alternates)
+    except (OSError, SitemapError):
+        return
+
+
+def _own_alternates(
+    directory: Directory, webroot: Webroot, alternates: Iterable[Alternate]
+) -> Iterator[Alternate]:
+    for code, href in alternates:
+        if webroot.path_of(href) is None:
+            yield Alternate(code, href)
+        elif file := webroot.file_of(href):
+            yield Alternate(code, directory.base.loc(directory.address(file)))
 
 
 def _canonicals(file: Path) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 
 from sitemap_docs import web
 from sitemap_docs.configuration import load_json, load_toml, load_yaml
+from sitemap_docs.folder.sources import SourceLayout
 from sitemap_docs.javascript import OPEN, load_javascript
 from sitemap_docs.markdown.includes import MarkdownConfig
 from sitemap_docs.model import SitemapError
@@ -25,8 +26,9 @@ class GeneratorConfig:
     """One configuration file; ``base_url`` is "" where it names none.
 
     ``site`` is the folder that is built, ``sources`` the folders of the sources. ``links`` is how addresses
-    are spelled; None where the file does not settle it. ``options`` are those of our plugin, which Zensical
-    does not load (0.0.73). ``markdown`` is how MkDocs and Zensical render pages.
+    are spelled; None where the file does not settle it. ``layout`` is where sources lie that are not at their
+    page's path. ``options`` are those of our plugin, which Zensical does not load (0.0.73). ``markdown`` is
+    how MkDocs and Zensical render pages.
     ``templates`` is the theme's ``custom_dir``, whose files MkDocs copies where it lies among the sources.
     """
 
@@ -35,6 +37,7 @@ class GeneratorConfig:
     site: Path | None = None
     sources: tuple[Path, ...] = ()
     links: Links | None = None
+    layout: SourceLayout | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     markdown: MarkdownConfig | None = None
     templates: Path | None = None
@@ -131,7 +134,22 @@ def _read_hugo(written: _Written) -> GeneratorConfig | None:
         site=written.folder("publishdir", "public"),
         sources=(written.folder("contentdir", "content"),),
         links="folders",  # with uglyURLs, files have the names of the addresses
+        layout=SourceLayout(written.root, _hugo_maps(written)),
     )
+
+
+def _hugo_maps(written: _Written) -> Iterator[str]:
+    """See https://gohugo.io/content-management/multilingual/ ."""
+    content = _text(written.keys.get("contentdir")) or "content"
+    for language, options in _table(written.keys, "languages").items():
+        own = _table({language: options}, language)
+        folder = {str(key).lower(): value for key, value in own.items()}.get("contentdir")
+        for prefix in (f"{str(language).lower()}/", ""):
+            if isinstance(folder, str):
+                yield f"{prefix}**={folder.strip('/')}/**"
+            yield f"{prefix}**/index.html={content}/**.{language}.html"
+            yield f"{prefix}**/index.html={content}/**/_index.{language}.html"
+            yield f"{prefix}**/index.html={content}/**/index.{language}.html"
 
 
 def _read_jekyll(written: _Written) -> GeneratorConfig:
@@ -144,7 +162,18 @@ def _read_jekyll(written: _Written) -> GeneratorConfig:
         site=written.folder("destination", "_site"),
         sources=(written.folder("source", "."),),
         links="clean" if is_clean else "folders",
+        layout=SourceLayout(written.folder("source", "."), _jekyll_maps(written)),
     )
+
+
+def _jekyll_maps(written: _Written) -> Iterator[str]:
+    """See https://jekyllrb.com/docs/permalinks/ and https://jekyllrb.com/docs/collections/ ."""
+    collections = written.keys.get("collections")
+    for name in collections if isinstance(collections, (dict, list)) else ():
+        yield f"{name}/**=_{name}/**"
+    yield "*/*/*/*.html=_posts/*-*-*-*.html"
+    yield "*/*/*/*/index.html=_posts/*-*-*-*.html"
+    yield "**/*/*/*/*.html=**/_posts/*-*-*-*.html"
 
 
 def _read_docusaurus(written: _Written) -> GeneratorConfig:
@@ -156,9 +185,30 @@ def _read_docusaurus(written: _Written) -> GeneratorConfig:
         file=written.file,
         base_url=_below(_web(keys.get("url")), keys.get("baseUrl")),
         site=written.root / "build",
-        sources=(written.root, written.root / "src/pages"),
+        sources=(written.root / "src/pages",),
         links=slash.get(keys.get("trailingSlash"), default),
+        layout=SourceLayout(written.root, _docusaurus_maps(written.root), is_numbered=True),
     )
+
+
+def _docusaurus_maps(root: Path) -> Iterator[str]:
+    """See https://docusaurus.io/docs/i18n/introduction#translation-files-location ."""
+    for language in sorted(each.name for each in (root / "i18n").glob("*") if each.is_dir()):
+        plugins = f"i18n/{language}/docusaurus-plugin-content-"
+        yield from _dated(f"{language}/blog", f"{plugins}blog")
+        yield f"{language}/docs/**={plugins}docs/current/**"
+        yield f"{language}/**={plugins}pages/**"
+        yield from _dated(f"{language}/blog", "blog")
+        yield f"{language}/docs/**=docs/**"
+        yield f"{language}/**=src/pages/**"
+    yield from _dated("blog", "blog")
+    yield "docs/**=docs/**"
+
+
+def _dated(pages: str, sources: str) -> Iterator[str]:
+    """A blog: its files begin with the date, which the addresses have as folders."""
+    yield f"{pages}/*/*/*/**={sources}/*-*-*-**"
+    yield f"{pages}/**={sources}/**"
 
 
 def _read_vitepress(written: _Written) -> GeneratorConfig:

@@ -49,7 +49,8 @@ _ASSETS = {"_static", "_sources", "_images", "_downloads"}  # of Sphinx
 class Directory:
     """A built folder and how it is served; ``sources`` finds what its pages are made of.
 
-    ``fields`` and ``dependencies`` are the options ``lastmod_fields`` and ``lastmod_dependencies``.
+    ``fields`` and ``dependencies`` are the options ``lastmod_fields`` and ``lastmod_dependencies``. ``homes``
+    are folders that are served at their path with the slash, whatever ``links`` is: Docusaurus' languages.
     ``templates`` is the folder of the theme's own templates among the sources.
     """
 
@@ -61,6 +62,17 @@ class Directory:
     includes: Includes | None = None
     dependencies: Globs | bool = True
     templates: Path | None = None
+    homes: frozenset[str] = frozenset()
+
+    def is_apart(self, folder: str) -> bool:
+        """Whether the index of a folder comes apart from the folder, in the order of the addresses."""
+        return self.links == "bare" and folder != "" and folder not in self.homes
+
+    def address(self, file: str) -> str:
+        """The path at which a file or a folder below the root is served."""
+        if self.homes and file.removesuffix("index.html") in self.homes:
+            return file.removesuffix("index.html")
+        return address(file, self.links)
 
 
 def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterator[Page]:
@@ -76,7 +88,7 @@ def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterat
     maps = UnmatchedGlobs((("map", rule.site) for rule in directory.sources.rules), matcher=SiteGlobs)
     generated = GeneratedPages(directory.root)
     for file, reason in _walk(directory, on_finding):
-        path = address(file, directory.links)
+        path = directory.address(file)
         maps.compare((file, path))
         source = directory.sources.of(file, path)
         page = Page(
@@ -198,7 +210,7 @@ def _scan(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | Non
                 if not (name in _ASSETS and os.path.exists(f"{directory.root}/{folder}searchindex.js")):
                     yield from _folder(directory, folder, name)
             elif name.lower().endswith(files.HTML_SUFFIXES) and not (
-                directory.links == "bare" and folder and name == "index.html"
+                name == "index.html" and directory.is_apart(folder)
             ):
                 yield name, None if files.is_file_inside(entry, directory.root) else Reason.UNREADABLE
 
@@ -206,7 +218,8 @@ def _scan(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | Non
 def _folder(directory: Directory, folder: str, name: str) -> Iterator[tuple[str, Reason | None]]:
     yield f"{name}/", None
     # a/index.html at the address a comes before a.html/ and a-b, far from what else is in the folder.
-    if directory.links == "bare" and os.path.isfile(f"{directory.root}/{folder}{name}/index.html"):
+    here = f"{folder}{name}/"
+    if directory.is_apart(here) and os.path.isfile(f"{directory.root}/{here}index.html"):
         yield f"{name}/index.html", None
 
 
@@ -225,7 +238,7 @@ def _linked(directory: Directory, folder: str, link: os.DirEntry[str]) -> Iterat
 
 def _is_canonical(directory: Directory, file: str) -> bool:
     """Whether a page names its own address as canonical: no page does so at two addresses."""
-    loc = directory.base.loc(address(file, directory.links))
+    loc = directory.base.loc(directory.address(file))
     try:
         canonicals = parse_head(files.read_inside(directory.root, file)).canonicals
     except OSError:

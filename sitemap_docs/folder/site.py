@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
 from sitemap_docs import validators
 from sitemap_docs.configuration import read_project_options
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.folder.addressing import FoundLinks, find_base, find_links, reachable, read_home
+from sitemap_docs.folder.addressing import (
+    FoundLinks,
+    find_base,
+    find_homes,
+    find_links,
+    listed_alternates,
+    reachable,
+    read_home,
+)
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.folder.pages import Directory, Links, pages
 from sitemap_docs.folder.sources import SourceFolders, SourceMap
@@ -75,7 +83,7 @@ class FolderSite:
 
     def sources(self) -> Iterator[Path]:
         """The files whose history dates the pages: a pass of its own, so that pages need not be kept."""
-        if self.directory.sources.folders:
+        if self.directory.sources:
             for page in self.pages(lambda _: None):
                 yield from page.sources
 
@@ -174,6 +182,8 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
     )
     links = _links(settings, file, directory, own)
     directory = replace(directory, links=links.links)
+    directory = replace(directory, homes=find_homes(directory))
+    site = replace(site, alternates=listed_alternates(directory, output / options.filename))
     return FolderSite(site=site, directory=directory, base_by=by, links=links, record=record)
 
 
@@ -226,8 +236,11 @@ def _source_folders(
     settings: FolderSettings, file: _FileSettings, projects: Iterable[GeneratorConfig]
 ) -> SourceFolders:
     found = ([folder for folder in project.sources if folder.is_dir()] for project in projects)
+    layout = next((project.layout for project in projects if project.layout), None)
     rules = tuple(SourceMap.of(text) for text in settings.maps or file.maps)
-    return SourceFolders(settings.sources or file.sources or tuple(next(filter(None, found), ())), rules)
+    return SourceFolders(
+        settings.sources or file.sources or tuple(next(filter(None, found), ())), rules, layout
+    )
 
 
 def _pop(table: dict[str, object], name: str, parse: Callable[[object], T], default: object) -> T:

@@ -99,7 +99,8 @@ class Coverage:
         )
 
     def _key(self, loc: str) -> str:
-        return self.webroot.file_of(loc) or loc
+        found = self.webroot.file_of(loc) or self.webroot.file_of(f"{loc}/")  # the base without its slash
+        return found or loc
 
     def _is_accounted(self, loc: str) -> bool:
         if self.accounts_for:

@@ -436,6 +436,33 @@ def test_how_addresses_are_spelled(tmp_path, monkeypatch, files, arguments, line
     assert said.err.splitlines()[1] == line
 
 
+TRANSLATED = """<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+ xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc>https://e.org/b</loc>
+<xhtml:link rel="alternate" hreflang="en" href="https://e.org/b"/>
+<xhtml:link rel="alternate" hreflang="de" href="https://e.org/de/b.html"/>
+<xhtml:link rel="alternate" hreflang="fr" href="https://e.org/fr/gone"/></url></urlset>"""
+
+
+def test_hreflang_links_of_the_generators_sitemap_are_kept(tmp_path, monkeypatch):
+    """VitePress writes them into its sitemap alone."""
+    monkeypatch.chdir(tmp_path)
+    write(
+        tmp_path,
+        {"dist/b.html": "", "dist/de/b.html": "", "dist/index.html": "", "dist/sitemap.xml": TRANSLATED},
+    )
+    write(tmp_path, {"dist/de/b.html": CANONICAL.format("https://e.org/de/b")})
+    expected = {"": (), "b": (("de", "de/b"), ("en", "b")), "de/b": ()}
+    for _ in range(2):  # the second build reads what the first one wrote
+        assert run("dist", "--base-url", "https://e.org/", "--replace").code == 0
+        found = {
+            entry.loc.removeprefix("https://e.org/"): tuple(
+                (code, href.removeprefix("https://e.org/")) for code, href in entry.alternates
+            )
+            for entry in parse(tmp_path / "dist/sitemap.xml").entries()
+        }
+        assert found == expected
+
+
 def test_a_generator_that_builds_another_folder_comes_after_the_canonical_link(project):
     write(project, {"_config.yml": "url: https://j.org\n", "README.md": "x"})
     assert run("site").err.splitlines()[0] == "base URL https://j.org/ from _config.yml"

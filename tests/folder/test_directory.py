@@ -6,15 +6,16 @@ import os
 import socket
 import subprocess
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.folder.addressing import find_links
+from sitemap_docs.folder.addressing import find_homes, find_links
 from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import SourceFolders, SourceMap
+from sitemap_docs.folder.sources import SourceFolders, SourceLayout, SourceMap
 from sitemap_docs.model import Reason, SitemapError
 from sitemap_docs.urls import Base
 
@@ -271,6 +272,60 @@ def test_sources(tmp_path, page, files, expected):
     assert SourceFolders([tmp_path]).of(page) == (expected and str(tmp_path / expected))
 
 
+LAYOUTS = [
+    pytest.param("de/a/index.html", ["de/**/index.html=c/**.de.html"], ["c/A.de.md"], "c/A.de.md", id="Hugo"),
+    pytest.param(
+        "de/index.html",
+        ["de/**/index.html=c/**/_index.de.html"],
+        ["c/_index.de.md"],
+        "c/_index.de.md",
+        id="home",
+    ),
+    pytest.param(
+        "docs/a/b/index.html", ["docs/**=docs/**"], ["docs/01-a/2. b.mdx"], "docs/01-a/2. b.mdx", id="numbers"
+    ),
+    pytest.param(
+        "docs/b/index.html", ["docs/**=docs/**"], ["docs/1-b.md", "docs/2-b.md"], None, id="two numbers"
+    ),
+    pytest.param(
+        "docs/b/index.html", ["docs/**=docs/**"], ["docs/2024-01-b.md"], None, id="a date is no number"
+    ),
+    pytest.param(
+        "blog/2024/02/03/x/index.html",
+        ["blog/*/*/*/**=blog/*-*-*-**"],
+        ["blog/2024-02-03-x.md"],
+        "blog/2024-02-03-x.md",
+        id="a blog",
+    ),
+    pytest.param(
+        "blog/2024/02/03/x/index.html",
+        ["blog/*/*/*/**=blog/*-*-*-**"],
+        ["blog/2024-02-03-x/index.md"],
+        "blog/2024-02-03-x/index.md",
+        id="a folder of a blog",
+    ),
+    pytest.param("a.html", ["docs/**=docs/**"], ["a.md"], None, id="only what the layout names"),
+]
+
+
+@pytest.mark.parametrize(("page", "maps", "files", "expected"), LAYOUTS)
+def test_sources_where_the_generator_wants_them(tmp_path, page, maps, files, expected):
+    write(tmp_path, *files)
+    layout = SourceLayout(tmp_path, maps, is_numbered=True)
+    assert SourceFolders(layout=layout).of(page) == (expected and str(tmp_path / expected))
+
+
+def test_the_home_of_a_language_keeps_its_slash(tmp_path):
+    """Docusaurus without trailing slashes: the base URL of each language ends with one all the same."""
+    for path in ("", "a", "de/", "de/a", "b"):
+        write(tmp_path, f"{path.rstrip('/')}/index.html".lstrip("/"), text=canonical(path))
+    plain = directory(tmp_path, "bare")
+    served = replace(plain, homes=find_homes(plain))
+    assert served.homes == {"de/"}
+    assert [page.path for page in pages(served, print)] == ["", "a", "b", "de/", "de/a"]
+    assert find_homes(directory(tmp_path, "folders")) == frozenset()
+
+
 def test_first_folder_that_has_it(tmp_path):
     write(tmp_path, "docs/a.md", "pages/b.md", "pages/a.md")
     origins = SourceFolders([tmp_path / "docs", tmp_path / "pages"])
@@ -325,6 +380,8 @@ def test_a_rule_whose_file_is_missing_gives_way(tmp_path):
         pytest.param("---\nsitemap: false\n---\n", {"listed": False}, id="sitemap: false"),
         pytest.param("\ufeff---\r\nrobots: noindex\r\n---\r\n", {"noindex": True}, id="a BOM, CRLF"),
         pytest.param("---\nsitemap: {priority: 0.5}\n---", {"priority": 0.5}, id="nothing after it"),
+        pytest.param("---\nsitemap:\n  disable: true\n---\n", {"listed": False}, id="Hugo's name"),
+        pytest.param("---\nsitemap: {disable: false}\n---\n", {"listed": True}, id="Hugo's name, listed"),
         pytest.param("---\nicon: !ENV [X, sitemap]\nsitemap: false\n---\n", {"listed": False}, id="a tag"),
         pytest.param("+++\nsitemap = false\n+++\n# A\n", {"listed": False}, id="TOML"),
         pytest.param("+++\n[sitemap]\npriority = 0.5\n+++", {"priority": 0.5}, id="a table of TOML"),

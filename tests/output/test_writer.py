@@ -246,6 +246,15 @@ class TestWhoseFile:
         assert names(tmp_path) == ["sitemap.xml"]
         assert written.removed == ("sitemap.xml.gz",)
 
+    def test_the_base_url_without_its_slash_is_the_home_page(self, tmp_path):
+        listed = f"<url><loc>{BASE.rstrip('/')}</loc></url>"
+        (tmp_path / "index.html").write_text("")
+        (tmp_path / "sitemap.xml").write_text(
+            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{listed}</urlset>'
+        )
+        published(tmp_path, [Entry(loc=BASE)])
+        assert [entry.loc for entry in entries_of(tmp_path / "sitemap.xml")] == [BASE]
+
     @pytest.mark.parametrize(
         ("more", "lost"),
         [

@@ -137,7 +137,9 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
     Correct the link; after a rename, check the settings for the old name.
     Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization.
     """
-    if not page.url and page.elsewhere and site.is_ours(page.elsewhere) and not site.file_of(page.elsewhere):
+    if page.url or not page.elsewhere or page.utility is Reason.NOT_FOUND:
+        return
+    if site.is_ours(page.elsewhere) and not site.file_of(page.elsewhere):
         yield page.place, f"No file found for the canonical link {page.elsewhere}. Correct the link."
 
 
