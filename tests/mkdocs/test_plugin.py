@@ -285,7 +285,7 @@ def test_users_own_sitemap_stops_the_build_before_it_is_lost(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home", "sitemap.xml": "<urlset/>"})
     with pytest.raises(Abort):
         project.build()
-    assert any("docs/sitemap.xml is a sitemap that you wrote" in line for line in project.messages)
+    assert any("docs/sitemap.xml is your own sitemap" in line for line in project.messages)
     project.configure(options={"replace": True})
     project.build()
     assert project.paths() == [""]

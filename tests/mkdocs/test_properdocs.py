@@ -74,7 +74,7 @@ def test_error_is_a_sentence_and_no_traceback(mkdocs_project, host):
     project = mkdocs_project({**PAGES, "sitemap.xml": "<urlset/>"})
     done = run(project, host, "build")
     assert done.returncode == 1
-    assert "is a sitemap that you wrote" in done.stderr
+    assert "is your own sitemap" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -161,7 +161,7 @@ def test_configurations(tmp_path: Path, name: str, text: str, path: str, found: 
         pytest.param("conf.py", b"a\0", "cannot be read", id="NUL"),
         pytest.param("_redirects", b"\xff\xfe", "Save it as UTF-8", id="not UTF-8"),
         pytest.param("moves.txt", b'"a b', "line 1 cannot be read", id="an open quote"),
-        pytest.param("nginx.conf", b"", "no file of redirects", id="unknown"),
+        pytest.param("nginx.conf", b"", "is not a supported redirects file", id="unknown"),
         pytest.param("moves.txt", None, "cannot be read", id="nothing there"),
     ],
 )
