@@ -260,8 +260,9 @@ def _write(site: SiteBuild, entries: Iterable[Entry]) -> _Done:
     key = Key.of(site.environ[VARIABLE]) if site.environ.get(VARIABLE) else None
     place = site.place
     with Output(site.output, dry_run=site.dry_run) as output, _beside(output, place) as folder:
+        everything = merge(formats.collected(entries), place.shared_entries(site.base), key=attrgetter("loc"))
         written = writer.write_sitemap(
-            formats.collected(entries), folder, _layout(site), group=attrgetter("group")
+            everything, folder, _layout(site), group=attrgetter("group")
         ).seen_from(place.prefix)
         more = formats.write(output, site.base, site.options.filename, replace=site.options.replace)
         findings = (*place.findings, *written.findings, *more, *add_robots(site, output, written))

@@ -51,7 +51,7 @@ class Coverage:
 
     def add(self, file: Path) -> None:
         """Read an existing sitemap or index; raises SitemapError for what is none."""
-        for row in _rows(file, _DEEPEST):
+        for row in listed_rows(file):
             listed = self._listed(row)
             self._total += self._key(listed.loc) not in self._pending
             self._pending[self._key(listed.loc)] = listed
@@ -121,7 +121,8 @@ def existing_error(file: Path, why: str) -> SitemapError:
     )
 
 
-def _rows(file: Path, depth: int) -> Iterator[Row]:
+def listed_rows(file: Path, depth: int = _DEEPEST) -> Iterator[Row]:
+    """The rows of a sitemap, or of those in its folder that it lists; SitemapError for what is none."""
     parsed = reader.parse(file)
     if parsed.kind == "urlset" or not depth:
         yield from parsed.rows
@@ -132,4 +133,4 @@ def _rows(file: Path, depth: int) -> Iterator[Row]:
         if name is None or file.parent / name == file:
             yield row
         else:
-            yield from _rows(file.parent / name, depth - 1)
+            yield from listed_rows(file.parent / name, depth - 1)

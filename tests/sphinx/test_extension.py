@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -11,6 +12,8 @@ pytest.importorskip("sphinx")
 
 import sphinx
 from bs4 import BeautifulSoup
+
+from sitemap_docs.output.coverage import listed_rows
 
 OTHERS = (
     "latex",
@@ -566,3 +569,30 @@ def test_a_generated_page_that_is_listed_on_purpose_passes_the_check(sphinx_proj
     sphinx_project(sitemap_excludes=["!genindex.html"], sitemap_check={"select": ["utility-page-listed"]})
     assert sphinx_project.build("html", "-W").code == 0
     assert "genindex.html" in sphinx_project.paths()
+
+
+@pytest.mark.parametrize("settings", [{}, {"sitemap_gzip": "instead"}, {"sitemap_max_urls": 1}])
+def test_languages_that_share_the_sitemap_above_them(sphinx_project, settings):
+    """Each build replaces its own pages, and keeps those of the folders that are still there."""
+    project = sphinx_project("a", sitemap_filename="../sitemap.xml", **settings)
+    site = project.root / "out"
+
+    def build(language: str) -> set[str]:
+        project.out = site / language
+        url = f"{project.base}{language}/"
+        run = project.build("html", "-W", "-E", "-D", f"language={language}", "-D", f"html_baseurl={url}")
+        assert run.code == 0, run.warnings
+        assert run.summary.startswith(f"{len([*project.src.glob('*.rst')])} pages listed")
+        name = "sitemap.xml.gz" if settings.get("sitemap_gzip") else "sitemap.xml"
+        return {row.entry().loc.removeprefix(project.base) for row in listed_rows(site / name)}
+
+    english, german = ({f"{code}/a.html", f"{code}/index.html"} for code in ("en", "de"))
+    assert build("en") == english
+    assert build("de") == english | german
+    files = {file.name: file.read_bytes() for file in site.glob("sitemap*")}
+    assert build("en") == english | german
+    assert {file.name: file.read_bytes() for file in site.glob("sitemap*")} == files
+    project.write({"src/b.rst": project.page("b")})
+    assert build("de") == english | german | {"de/b.html"}
+    shutil.rmtree(site / "en")
+    assert build("de") == german | {"de/b.html"}
