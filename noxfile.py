@@ -137,9 +137,7 @@ def minimums(session: nox.Session) -> None:
     """The core's tests with the oldest Python and the oldest version of each dependency, of extras, too."""
     if session.python is None:
         session.skip(f"Python {OLDEST} does not answer here")
-    project = PROJECT["project"]
-    allowed = chain(project["dependencies"], *project["optional-dependencies"].values())
-    session.install("-e", ".", *map(lowest, allowed), *group("test"))
+    session.install("-e", ".", *map(lowest, requirements()), *group("test"))
     pytest(session, CORE)
 
 
@@ -253,6 +251,35 @@ def fuzz(session: nox.Session) -> None:
         folder = str(learned / target)
         environment = {"PYTHONHASHSEED": "0"}
         session.run("python", "tests/fuzz/fuzz.py", target, folder, *limits, silent=True, env=environment)
+
+
+@nox.session
+def advisories(session: nox.Session) -> None:
+    """Fails for a known vulnerability in what the package and its extras require, as pip resolves it."""
+    try:
+        session.install("pip-audit>=2.9")
+    except nox.command.CommandFailed:
+        session.skip("pip-audit cannot be installed")
+    folder = Path(session.create_tmp()).resolve()
+    required, found = folder / "requirements.txt", folder / "advisories.json"
+    required.write_text("\n".join(requirements()), encoding="utf-8")
+    found.unlink(missing_ok=True)
+    audit = ("pip-audit", "--progress-spinner", "off", "-r", str(required), "-f", "json", "-o", str(found))
+    session.run(*audit, success_codes=[0, 1])  # 1 for vulnerabilities and for a failure
+    if not found.exists():
+        session.skip("pip-audit gave no answer: the package index or the advisory service cannot be reached")
+    packages = json.loads(found.read_text("utf-8"))["dependencies"]
+    known = [
+        f"{each['name']} {each['version']}: {one['id']}" for each in packages for one in each.get("vulns", ())
+    ]
+    if known:
+        session.error(f"known vulnerabilities: {'; '.join(known)}")
+
+
+def requirements() -> list[str]:
+    """What the package and all its extras require."""
+    project = PROJECT["project"]
+    return [*chain(project["dependencies"], *project["optional-dependencies"].values())]
 
 
 @nox.session

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitemap_docs.audit.after_build import checked
+from sitemap_docs.after_build import checked
 from sitemap_docs.audit.registry import Location, Rule, rule
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.folder.site import FolderSettings, open_folder

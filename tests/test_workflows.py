@@ -98,6 +98,16 @@ def test_github_workflows(block):
             assert any(folder in step.get("run", "zensical") for step in job["steps"])
 
 
+def test_our_own_actions_are_pinned():
+    """By the hash of a commit, which nobody can move, with the version behind it."""
+    workflows = [*Path(__file__).parent.parent.glob(".github/workflows/*.yml")]
+    if not workflows:
+        pytest.skip("an sdist has no CI")
+    used = re.findall(r"uses: +([^.\s].*)", "\n".join(file.read_text("utf-8") for file in workflows))
+    assert used
+    assert [line for line in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []
+
+
 @pytest.mark.parametrize("block", PIPELINES, ids=lambda block: f"{block.page}: {block.section}")
 def test_gitlab_pipelines(block):
     deploying = [job for job in block.data().values() if "artifacts" in job]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.audit.after_build import checked
+from sitemap_docs.after_build import checked
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import folder_settings, site_flags
 from sitemap_docs.folder.site import open_folder

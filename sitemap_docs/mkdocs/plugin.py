@@ -37,7 +37,7 @@ else:
         from properdocs.utils import get_build_datetime
         from properdocs.utils.meta import get_data
 
-from sitemap_docs.audit.after_build import checked
+from sitemap_docs.after_build import checked
 from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import platform
 from sitemap_docs.mkdocs import pages

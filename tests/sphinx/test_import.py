@@ -1,0 +1,58 @@
+"""What Sphinx loads for every project that names the extension, whatever its builder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+LOADED = """
+import sys
+import sphinx.application, sphinx.builders.html, sphinx.builders.singlehtml
+before = set(sys.modules)
+import sitemap_docs.sphinx.extension
+print(*sorted(set(sys.modules) - before))
+"""
+OURS = """
+sitemap_docs
+sitemap_docs.files
+sitemap_docs.history
+sitemap_docs.history.diagnostics
+sitemap_docs.history.process
+sitemap_docs.html
+sitemap_docs.html.charset
+sitemap_docs.html.directives
+sitemap_docs.html.head
+sitemap_docs.html.reader
+sitemap_docs.languages
+sitemap_docs.model
+sitemap_docs.options
+sitemap_docs.paths
+sitemap_docs.patterns
+sitemap_docs.sphinx
+sitemap_docs.sphinx.config
+sitemap_docs.sphinx.extension
+sitemap_docs.sphinx.log
+sitemap_docs.sphinx.scheme
+sitemap_docs.sphinx.sphinx_sitemap
+sitemap_docs.text
+sitemap_docs.urls
+sitemap_docs.validators
+sitemap_docs.webroot
+sitemap_docs.webroot.headers
+sitemap_docs.webroot.lookup
+"""
+THEIRS = {"platformdirs", "selectolax"}
+
+
+def test_setup_loads_no_more_than_it_needs():
+    """The pipeline is loaded by builds that render pages, the audit where the option `check` is set."""
+    run = [sys.executable, "-c", LOADED]
+    names = subprocess.run(run, capture_output=True, text=True, check=True).stdout.split()
+    ours = {name for name in names if name.partition(".")[0] == "sitemap_docs"}
+    assert ours <= set(OURS.split())
+    packages = {name.partition(".")[0] for name in names} - sys.stdlib_module_names
+    assert {name for name in packages if "cython" not in name} <= {"sitemap_docs", *THEIRS}
