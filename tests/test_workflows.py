@@ -372,16 +372,17 @@ def mutual(*paths: str, default: str) -> dict[str, dict[str, str]]:
     return {path: {**links, "x-default": links[default]} for path in paths}
 
 
-CATALOG = (
-    'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "Guide"\nmsgstr "Anleitung"\n'
-)
+CATALOG = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "{}"\nmsgstr "{}"\n'
 
 
 @needs("sphinx")
 def test_sphinx_intl(project):
-    catalog = {"locale/de/LC_MESSAGES/guide.po": CATALOG}
+    catalogs = {
+        "locale/de/LC_MESSAGES/guide.po": CATALOG.format("Guide", "Anleitung"),
+        "locale/de/LC_MESSAGES/index.po": CATALOG.format("Home", "Start"),
+    }
     files, _ = found("languages", "Sphinx: sphinx-intl")
-    github(project, "languages", "Sphinx: sphinx-intl", {**SPHINX, **catalog, **files})
+    github(project, "languages", "Sphinx: sphinx-intl", {**SPHINX, **catalogs, **files})
     site = project.clone / "_site"
     pages = mutual("en/", "de/", default="en") | mutual("en/guide/", "de/guide/", default="en")
     assert joined(site) == pages
