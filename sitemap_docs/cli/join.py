@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -19,6 +19,7 @@ from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.join.fallbacks import Fallbacks
 from sitemap_docs.join.joining import DefaultLanguages, choose
 from sitemap_docs.join.joining import join_sitemaps as join_builds
+from sitemap_docs.join.old_versions import Mode, OldVersions, require_tree, user_headers
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
 from sitemap_docs.join.versions import Policy, language, read_aliases
 from sitemap_docs.languages import hreflang
@@ -51,6 +52,19 @@ CHECK = "check"
     "--newest", type=click.IntRange(1), default=None, help="Only the newest N versions, by PEP 440."
 )
 @click.option(
+    "--canonical-version",
+    metavar="VERSION",
+    help="The version for search engines, or newest: no other is listed, and a file _headers keeps the pages "
+    "of the others out of the index.",
+)
+@click.option(
+    "--old-versions",
+    "mode",
+    type=click.Choice(get_args(Mode)),
+    help="What _headers gives the pages of the others: a canonical link where the canonical version has the "
+    "page and the page itself has no such link, else noindex; or noindex for all. [default: canonical]",
+)
+@click.option(
     "--x-default", help="Language for all other readers. [default: the one that the root redirects to]"
 )
 @click.option("--root-language", help="The language of builds whose folder names none.")
@@ -80,7 +94,9 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     names = [name for text in flags["names"] for name in text.split(",") if name]
     policy = Policy(names=names, newest=flags["newest"] or 0, aliases=aliases)
     wanted = policy.wanted({child.build for child in children})
-    chosen, left_out = choose(children, site.base, wanted, _copies(tree, children, site.base))
+    copies = _copies(tree, children, site.base)
+    old = _old_versions(tree, children, policy, flags)
+    chosen, left_out = choose(children, site.base, wanted - old.builds.keys(), copies)
     if tree:
         check_own(tree / site.options.filename, children)
     languages = DefaultLanguages(
@@ -89,8 +105,16 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     )
     compares = tree and languages.default and site.options.min_translated
     fallbacks = Fallbacks(Webroot(tree, site.base), languages.default) if tree and compares else None
+    kept_out = replace(old, builds={build: old.builds[build] for build in old.builds.keys() - copies})
+    headers = tuple(kept_out.headers(Webroot(tree or site.output, site.base), children, user_headers(site)))
     joined = join_builds(
-        site, chosen, languages, whole=flags["whole"], left_out=left_out, fallbacks=fallbacks
+        site,
+        chosen,
+        languages,
+        whole=flags["whole"],
+        left_out=left_out,
+        fallbacks=fallbacks,
+        headers=headers,
     )
     findings = (*_unused(flags["config"]), *joined.findings)
     _print(console, joined, left_out, findings, dry_run=flags["dry_run"])
@@ -136,6 +160,20 @@ def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
         dry_run=flags["dry_run"],
     )
     return site, by
+
+
+def _old_versions(
+    tree: Path | None, children: Iterable[Child], policy: Policy, flags: dict[str, Any]
+) -> OldVersions:
+    """The builds that --canonical-version keeps out of the index."""
+    canonical, mode = flags["canonical_version"], flags["mode"]
+    if not canonical:
+        if mode:
+            raise click.UsageError("--old-versions needs --canonical-version.")
+        return OldVersions(builds={})
+    require_tree(tree)
+    builds = policy.superseded({child.build for child in children}, canonical)
+    return OldVersions(builds=builds, mode=mode or "canonical")
 
 
 def _copies(tree: Path | None, children: Iterable[Child], base: Base) -> frozenset[str]:

@@ -10,6 +10,7 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitemap_docs.join.old_versions import add_headers
 from sitemap_docs.join.versions import language
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitemap_docs.join.fallbacks import Fallbacks
+    from sitemap_docs.join.old_versions import PageHeader
     from sitemap_docs.join.sitemaps import Child
     from sitemap_docs.pipeline import SiteBuild
     from sitemap_docs.urls import Base
@@ -92,13 +94,15 @@ def join_sitemaps(
     whole: bool,
     left_out: Sequence[LeftOut] = (),
     fallbacks: Fallbacks | None = None,
+    headers: Sequence[PageHeader] = (),
 ) -> Joined:
     """Writes the root sitemap of builds that were chosen, and robots.txt; ``Joined`` says what was done.
 
     An index of the children; with ``whole``, one urlset as long as it fits. Builds that are translations of
     each other are listed anew, one sitemap a build, with the alternates of the pages that several have;
     all builds are, too, where one lists session ids, to take these off. ``fallbacks`` finds the pages that
-    are no translations, to leave them out. Raises SitemapError before anything is moved into place.
+    are no translations, to leave them out. ``headers`` are those of old versions, for ``_headers``. Raises
+    SitemapError before anything is moved into place.
     """
     families = _families(chosen, languages.root)
     anew = any(len(family) > 1 for family in families) or any(child.session for child in chosen)
@@ -124,6 +128,7 @@ def join_sitemaps(
             *(fallbacks.findings() if fallbacks else ()),
             *written.findings,
             *add_robots(site, output, written),
+            *add_headers(site, output, headers),
             *(() if chosen else (NOTHING,)),
         )
         output.commit()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MIKE = "versions.json"
+NEWEST = "newest"
 WORDS = ("latest", "stable", "current", "dev", "devel", "development", "main", "master", "next", "nightly")
 """Folders that are versions, though no number says so."""
 # ISO 639-1, and the three-letter codes that documentation is translated to: a folder `api` is no language.
@@ -55,6 +56,24 @@ class Policy:
         chosen = {version for name in self.names for version in self._named(name, known)}
         chosen |= set(_newest(known, self.newest))
         return frozenset(build for build, version in versions.items() if not version or version in chosen)
+
+    def superseded(self, builds: Iterable[str], canonical: str) -> Mapping[str, str]:
+        """The builds of other versions than ``canonical``, each with the path that its canonical build has.
+
+        ``canonical`` is a version, an alias of mike's or ``newest``. Raises SitemapError where there is none.
+        """
+        versions = {build: self.version(build) for build in builds}
+        known = {version for version in versions.values() if version}
+        if canonical == NEWEST and canonical not in known:
+            names = _newest(known, 1)
+        else:
+            names = [canonical] if canonical in known else self._named(canonical, known)
+        kept = names[0] if names else self._named(canonical, known)[0]
+        return {
+            build: "/".join(kept if part == version else part for part in build.split("/"))
+            for build, version in versions.items()
+            if version not in ("", kept)
+        }
 
     def version(self, build: str) -> str:
         """The part of a build's path that is its version; ``""`` without one."""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE = "_headers"
+BEGIN = "# Written by sitemap-docs from here"
+END = "# to here; other lines are yours and are kept."
+_EOL = re.compile(rb"(?:\r\n|\r|\n)\Z")
 _HOLE = re.compile(r"(\*|:[A-Za-z]\w*)")
 _LONGEST = 2_000  # characters of a line that Cloudflare reads
 
@@ -66,10 +69,48 @@ class Headers:
 def read_headers(output: Path) -> Headers:
     """What the ``_headers`` file of an output folder says of ``X-Robots-Tag``; empty without one."""
     try:
-        text = files.read_inside(output, FILE).decode("utf-8", "replace")
+        return parse_headers(files.read_inside(output, FILE))
     except OSError:
         return Headers()
-    return Headers(tuple(_rules(line for line in text.splitlines() if len(line) <= _LONGEST)))
+
+
+def parse_headers(data: bytes) -> Headers:
+    """What the content of a ``_headers`` file says of ``X-Robots-Tag``."""
+    lines = data.decode("utf-8", "replace").splitlines()
+    return Headers(tuple(_rules(line for line in lines if len(line) <= _LONGEST)))
+
+
+def merge_headers(existing: bytes, rules: Iterable[tuple[str, str]]) -> bytes:
+    """``existing`` with a block of ``rules``, path patterns and header lines, in place of an earlier one.
+
+    The lines of the user are kept byte for byte.
+    """
+    yours = without_block(existing)
+    eol = b"\r\n" if b"\r\n" in yours else b"\n"
+    lines = [line for pattern, header in rules for line in (pattern, f"  {header}")]
+    if not lines:
+        return yours
+    block = eol.join(line.encode() for line in (BEGIN, *lines, END))
+    if not yours or yours.endswith((b"\n", b"\r")):
+        return yours + block + eol
+    return yours + eol + block
+
+
+def without_block(data: bytes) -> bytes:
+    """The content of a ``_headers`` file without the block that :func:`merge_headers` wrote."""
+    kept: list[bytes] = []
+    starts: list[int] = []
+    for line in data.splitlines(keepends=True):
+        mark = line.strip().decode(errors="replace")
+        if mark == END and starts:
+            del kept[starts.pop() :]
+            if kept and not line.endswith((b"\n", b"\r")):  # the user's last line had no end, either
+                kept[-1] = _EOL.sub(b"", kept[-1])
+            continue
+        if mark == BEGIN:
+            starts.append(len(kept))
+        kept.append(line)
+    return b"".join(kept)
 
 
 def _rules(lines: Iterable[str]) -> Iterator[HeaderRule]:

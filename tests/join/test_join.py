@@ -18,6 +18,7 @@ from sitemap_docs.join.versions import Policy, language, read_aliases
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls import Base
+from sitemap_docs.webroot.headers import BEGIN, END, read_headers
 from tests.conftest import git, runner
 
 BASE = "https://x.org/"
@@ -577,3 +578,121 @@ def test_options_of_the_toml_file_without_effect(tmp_path, monkeypatch):
     assert (finding["rule"], finding["severity"]) == ("option-unused", "warning")
     assert "`excludes`, `lastmod-fields`, `source` has no effect on `join`" in finding["message"]
     run("tree", "--base-url", BASE, "--strict", code=1)
+
+
+def versions(root: Path, **more: str) -> Path:
+    own = '<link rel="canonical" href="{}">'
+    pages = {
+        "1.0/index.html": "", "1.0/a/index.html": "", "1.0/gone/index.html": "",
+        "1.0/own/index.html": own.format(f"{BASE}1.0/own/"),
+        "1.0/else/index.html": own.format(f"{BASE}2.0/a/"),
+        "2.0/index.html": "", "2.0/a/index.html": "", "2.0/own/index.html": "",
+    }  # fmt: skip
+    listed = {
+        "1.0/sitemap.xml": urlset("1.0/", "1.0/a/", "1.0/gone/", "1.0/own/", "1.0/else/"),
+        "2.0/sitemap.xml": urlset("2.0/", "2.0/a/", "2.0/own/"),
+    }
+    heads = {name: f"<!doctype html><html><head>{head}</head></html>" for name, head in pages.items()}
+    return write(root, heads | listed | more)
+
+
+CANONICALS = f"""\
+{BEGIN}
+/1.0/
+  Link: <{BASE}2.0/>; rel="canonical"
+/1.0/a/
+  Link: <{BASE}2.0/a/>; rel="canonical"
+/1.0/gone/
+  X-Robots-Tag: noindex
+/1.0/own/
+  X-Robots-Tag: noindex
+{END}
+"""
+
+
+@pytest.mark.parametrize("name", ["2.0", "newest", "latest"])
+def test_old_versions_name_the_canonical_one(tmp_path, name):
+    aliases = {"versions.json": '[{"version": "2.0", "aliases": ["latest"]}, {"version": "1.0"}]'}
+    before = {path.name: path.read_bytes() for path in versions(tmp_path, **aliases).rglob("*.html")}
+    found = join(tmp_path, "--canonical-version", name)
+    assert found["joined"] == [f"{BASE}2.0/sitemap.xml"]
+    assert found["left_out"] == {f"{BASE}1.0/sitemap.xml": "its version is not selected"}
+    assert (tmp_path / "_headers").read_text() == CANONICALS
+    assert {path.name: path.read_bytes() for path in tmp_path.rglob("*.html")} == before
+    assert join(tmp_path, "--canonical-version", name)["changed"] == []
+
+
+def test_old_versions_may_all_have_noindex(tmp_path):
+    yours = "/*\n  X-Frame-Options: DENY\n"
+    versions(tmp_path, _headers=yours, **{"0.9/sitemap.xml": urlset("0.9/")})
+    run(tmp_path, "--canonical-version", "2.0", "--old-versions", "noindex")
+    written = (tmp_path / "_headers").read_text()
+    assert written == (
+        f"{yours}{BEGIN}\n/0.9/*\n  X-Robots-Tag: noindex\n/1.0/*\n  X-Robots-Tag: noindex\n{END}\n"
+    )
+    headers = read_headers(tmp_path)
+    assert headers.noindex(f"{BASE}1.0/a/")
+    assert not headers.noindex(f"{BASE}2.0/a/")
+    run(tmp_path)
+    assert (tmp_path / "_headers").read_text() == yours
+
+
+def test_pages_that_all_get_noindex_are_one_rule(tmp_path):
+    versions(tmp_path, **{"0.9/sitemap.xml": urlset("0.9/x/", "0.9/y/")})
+    run(tmp_path, "--canonical-version", "2.0")
+    assert "/0.9/*\n  X-Robots-Tag: noindex\n" in (tmp_path / "_headers").read_text()
+    run(tmp_path)
+    assert not (tmp_path / "_headers").exists()
+
+
+def test_versions_of_languages_have_their_own_canonical_one(tmp_path):
+    write(
+        tmp_path,
+        {f"{each}/sitemap.xml": urlset(f"{each}/") for each in ("de/1.0", "de/2.0", "en/1.0", "en/2.0")},
+    )
+    run(tmp_path, "--base-url", BASE, "--canonical-version", "2.0")
+    lines = (tmp_path / "_headers").read_text().splitlines()
+    assert lines[1:5] == [
+        "/de/1.0/", f'  Link: <{BASE}de/2.0/>; rel="canonical"',
+        "/en/1.0/", f'  Link: <{BASE}en/2.0/>; rel="canonical"',
+    ]  # fmt: skip
+
+
+def test_where_headers_cannot_be_written(tmp_path, monkeypatch):
+    root = write(
+        tmp_path / "tree", {f"{each}/sitemap.xml": urlset(f"docs/{each}/") for each in ("1.0", "2.0")}
+    )
+    flags = ("--canonical-version", "2.0", "--base-url", f"{BASE}docs/")
+    result = run(root, *flags)
+    assert "_headers is not written: hosts read it only at the root of https://x.org" in result.stderr
+    assert f'/docs/1.0/\n  Link: <{BASE}docs/2.0/>; rel="canonical"\n' in result.stderr
+    assert not (root / "_headers").exists()
+    (tmp_path / "elsewhere").write_text("")
+    (versions(tmp_path / "other") / "_headers").symlink_to("../elsewhere")
+    assert "it is a symbolic link" in run(tmp_path / "other", "--canonical-version", "2.0").stderr
+    assert (tmp_path / "elsewhere").read_text() == ""
+    monkeypatch.setenv("READTHEDOCS", "True")
+    again = run(versions(tmp_path / "rtd"), "--base-url", BASE, "--canonical-version", "2.0")
+    assert "Read the Docs does not read _headers" in again.stderr
+
+
+def test_more_rules_than_cloudflare_reads(tmp_path, monkeypatch):
+    pages = [f"{number}/" for number in range(101)]
+    write(
+        tmp_path,
+        {f"{each}/sitemap.xml": urlset(*(f"{each}/{page}" for page in pages)) for each in ("1", "2")},
+    )
+    flags = ("--base-url", BASE, "--canonical-version", "2")
+    assert "info: _headers has 101 rules" in run(tmp_path, *flags).stderr
+    monkeypatch.setenv("CF_PAGES", "1")
+    monkeypatch.setenv("CF_PAGES_BRANCH", "main")
+    assert "warning: _headers has 101 rules" in run(tmp_path, *flags).stderr
+
+
+def test_wrong_usage_of_canonical_versions(tmp_path):
+    versions(tmp_path)
+    assert "There are: 1.0, 2.0." in run(tmp_path, "--canonical-version", "3.0", code=2).stderr
+    assert "needs --canonical-version" in run(tmp_path, "--old-versions", "noindex", code=2).stderr
+    sitemap = tmp_path / "1.0/sitemap.xml"
+    result = run(sitemap, "-o", tmp_path, "--base-url", BASE, "--canonical-version", "1.0", code=2)
+    assert "--canonical-version needs the folder of the builds" in result.stderr
