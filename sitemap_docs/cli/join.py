@@ -96,7 +96,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     wanted = policy.wanted({child.build for child in children})
     copies = _copies(tree, children, site.base)
     old = _old_versions(tree, children, policy, flags)
-    chosen, left_out = choose(children, site.base, wanted - old.builds.keys(), copies)
+    choice = choose(children, site.base, wanted - old.builds.keys(), copies)
     if tree:
         check_own(tree / site.options.filename, children)
     languages = DefaultLanguages(
@@ -107,17 +107,9 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     fallbacks = Fallbacks(Webroot(tree, site.base), languages.default) if tree and compares else None
     kept_out = replace(old, builds={build: old.builds[build] for build in old.builds.keys() - copies})
     headers = tuple(kept_out.headers(Webroot(tree or site.output, site.base), children, user_headers(site)))
-    joined = join_builds(
-        site,
-        chosen,
-        languages,
-        whole=flags["whole"],
-        left_out=left_out,
-        fallbacks=fallbacks,
-        headers=headers,
-    )
+    joined = join_builds(site, choice, languages, whole=flags["whole"], fallbacks=fallbacks, headers=headers)
     findings = (*_unused(flags["config"]), *joined.findings)
-    _print(console, joined, left_out, findings, dry_run=flags["dry_run"])
+    _print(console, joined, choice.left_out, findings, dry_run=flags["dry_run"])
     return int(any(each.severity in ("error", "warning")[: 1 + flags["strict"]] for each in findings))
 
 

@@ -34,6 +34,13 @@ class LeftOut(NamedTuple):
     why: str
 
 
+class Choice(NamedTuple):
+    """The children that are joined, and the others."""
+
+    joined: Sequence[Child]
+    left_out: Sequence[LeftOut] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joined:
     """What was done: the sitemaps that went in, the files, what to tell the user."""
@@ -52,9 +59,7 @@ class DefaultLanguages(NamedTuple):
     root: str = ""
 
 
-def choose(
-    children: Iterable[Child], base: Base, wanted: frozenset[str], copies: frozenset[str]
-) -> tuple[list[Child], list[LeftOut]]:
+def choose(children: Iterable[Child], base: Base, wanted: frozenset[str], copies: frozenset[str]) -> Choice:
     """The children that are joined, and the others: unwanted versions, copies, other places' pages.
 
     Raises SitemapError for a child outside the index's host or folder, which the protocol forbids
@@ -67,7 +72,7 @@ def choose(
             left_out.append(LeftOut(child, why))
         else:
             joined.append(child)
-    return joined, left_out
+    return Choice(joined, left_out)
 
 
 def _why_not(child: Child, base: Base, wanted: frozenset[str], copies: frozenset[str]) -> str:
@@ -88,11 +93,10 @@ def _why_not(child: Child, base: Base, wanted: frozenset[str], copies: frozenset
 
 def join_sitemaps(
     site: SiteBuild,
-    chosen: Sequence[Child],
+    choice: Choice,
     languages: DefaultLanguages,
     *,
     whole: bool,
-    left_out: Sequence[LeftOut] = (),
     fallbacks: Fallbacks | None = None,
     headers: Sequence[PageHeader] = (),
 ) -> Joined:
@@ -104,9 +108,10 @@ def join_sitemaps(
     are no translations, to leave them out. ``headers`` are those of old versions, for ``_headers``. Raises
     SitemapError before anything is moved into place.
     """
+    chosen = choice.joined
     families = _families(chosen, languages.root)
     anew = any(len(family) > 1 for family in families) or any(child.session for child in chosen)
-    all_children = (*chosen, *(each.child for each in left_out))
+    all_children = (*chosen, *(each.child for each in choice.left_out))
     known = tuple(child.url.rpartition("/")[0] + "/" for child in all_children)
     layout = writer.Layout(
         base=site.base.url,

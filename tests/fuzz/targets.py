@@ -256,8 +256,8 @@ def changes(data: bytes) -> None:
             assert list(formats.difference_text(found))
         with refused():
             children = list(in_tree(tree, BASE, "sitemap.xml"))
-            chosen, _ = choose(children, BASE, frozenset(each.build for each in children), frozenset())
-            join_sitemaps(site_of(tree), chosen, DefaultLanguages(), whole=data.endswith(b" "))
+            choice = choose(children, BASE, frozenset(each.build for each in children), frozenset())
+            join_sitemaps(site_of(tree), choice, DefaultLanguages(), whole=data.endswith(b" "))
             check_ours(tree / "sitemap.xml")
 
 
