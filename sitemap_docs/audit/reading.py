@@ -38,6 +38,7 @@ class Context:
     excludes: Globs = field(default_factory=Globs)
     history: History = field(default_factory=History)
     sources_from: Path | None = None
+    robots_moved: bool = False
 
 
 def read_site(
@@ -63,6 +64,7 @@ def read_site(
         excludes=project.excludes,
         history=project.history,
         linked=frozenset(linked) if whole else None,
+        robots_moved=project.robots_moved,
     )
 
 

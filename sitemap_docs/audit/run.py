@@ -90,6 +90,7 @@ def audit_site(
                 excludes=site.options.excludes,
                 history=_history(site, found) if dated else History(),
                 sources_from=sources_from,
+                robots_moved=site.platform.serves_robots,
             ),
             whole=settings.whole,
         )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from sitemap_docs import model
     from sitemap_docs.history.lastmod import Stamp
+    from sitemap_docs.sitemap.dates import Date
     from sitemap_docs.urls import Base, split_url
     from sitemap_docs.webroot.lookup import Webroot
 
@@ -185,7 +186,8 @@ class Site:
     """One reading of a built site.
 
     ``linked`` are the addresses that pages link to, where whole
-    pages were read. ``excludes`` are the project's own. ``now`` is the time of the check.
+    pages were read. ``excludes`` are the project's own. ``now`` is the time of the check. ``robots_moved`` is
+    whether the platform serves the robots.txt at the root of the host, wherever it lies.
     """
 
     root: Path
@@ -197,6 +199,7 @@ class Site:
     excludes: Globs = field(default_factory=Globs)
     history: History = field(default_factory=History)
     linked: frozenset[str] | None = None
+    robots_moved: bool = False
 
     @property
     def place(self) -> Location:
@@ -215,6 +218,21 @@ class Site:
     def urls(self) -> tuple[Url, ...]:
         """The entries of all urlsets."""
         return tuple(url for each in self.sitemaps if not each.is_index for url in each.urls)
+
+    @cached_property
+    def dated_pages(self) -> Mapping[str, Date]:
+        """The date of each address, once: a sitemap may be there whole and in parts."""
+        dates = ((url.loc, read_date(url.lastmod)) for url in reversed(self.urls))
+        return {loc: date for loc, date in dates if date}
+
+    @cached_property
+    def announced_urls(self) -> tuple[Url, ...]:
+        """The entries of the urlsets that robots.txt names, itself or by an index; all if it names none."""
+        reached = set(self.named_sitemaps)
+        for each in self.indexes:
+            if each.name in reached:
+                reached |= {self.file_of(url.loc) for url in each.urls}
+        return tuple(url for url in self.urls if url.sitemap in reached) or self.urls
 
     @cached_property
     def by_file(self) -> Mapping[str, HtmlPage]:
@@ -289,7 +307,7 @@ class Site:
     @cached_property
     def stamped(self) -> bool:
         """Whether nearly all lastmods are of the day of the check: a build's date, not the pages'."""
-        dates = [date for url in self.urls if (date := read_date(url.lastmod))]
+        dates = self.dated_pages.values()
         fresh = sum(1 for date in dates if date.last >= self.now - DAY and date.first <= self.now)
         return bool(dates) and fresh >= MOST * len(dates)
 

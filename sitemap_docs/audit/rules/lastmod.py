@@ -96,7 +96,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     Date each page by the commit that changed it, and fetch the whole history before the build.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
-    days = Counter(date.first.date() for url in site.urls if (date := read_date(url.lastmod)))
+    days = Counter(date.first.date() for date in site.dated_pages.values())
     if days.total() < at_least or site.stamped:
         return
     day, number = days.most_common(1)[0]
@@ -115,7 +115,7 @@ def lastmod_equals_build_time(site: Site, *, at_least: int = 10) -> Findings:
     Date each page by the commit that changed it.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
-    dates = sum(1 for url in site.urls if read_date(url.lastmod))
+    dates = len(site.dated_pages)
     if dates >= at_least and site.stamped and not _changed_together(site, dates):
         yield (
             site.place,

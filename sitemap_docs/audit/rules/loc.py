@@ -320,7 +320,7 @@ def loc_in_several_sitemaps(site: Site) -> Findings:
     Source: https://www.sitemaps.org/protocol.html#lastmoddef.
     """
     first: dict[str, Url] = {}
-    for url in site.urls:
+    for url in site.announced_urls:
         other = first.setdefault(url.loc, url) if url.loc else url
         if other.sitemap != url.sitemap and other.lastmod != url.lastmod:
             dates = (f"{each.lastmod or 'none'} in {each.sitemap}" for each in (other, url))

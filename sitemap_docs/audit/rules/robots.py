@@ -47,7 +47,7 @@ def robots_not_at_host_root(site: Site) -> Findings:
     Move its lines to the robots.txt at the root of the host.
     Source: RFC 9309, section 2.3.
     """
-    if site.robots_file and not site.base.is_root:
+    if site.robots_file and not (site.base.is_root or site.robots_moved):
         yield (
             site.robots_file.at(),
             f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there.",
@@ -330,11 +330,17 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
     for line in robots.parsed.sitemaps:
-        if site.is_ours(line.value) and not site.file_of(line.value):
+        if site.is_ours(line.value) and not (site.file_of(line.value) or _is_elsewhere(line.value, site)):
             yield (
                 robots.at(line.number),
                 f"No file found for {line.value}. Build the sitemap, or correct the line.",
             )
+
+
+def _is_elsewhere(url: str, site: Site) -> bool:
+    """Whether an address is below a folder of which nothing was built here: it is deployed from elsewhere."""
+    folder = (site.served.path_of(url) or "").rpartition("/")[0]
+    return bool(folder) and not any(file.startswith(f"{folder}/") for file in site.files)
 
 
 @rule("warning")

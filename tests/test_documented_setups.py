@@ -1,0 +1,214 @@
+"""Every set-up of the manual builds a site without a warning, and passes the audit of its own build.
+
+What a build counts is what `report`, `explain` and `check` say of it afterwards.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.model import Reason
+from sitemap_docs.options import OPTIONS
+from sitemap_docs.paths import user_cache
+from sitemap_docs.record import read_record
+from tests.conftest import runner
+
+MANUAL = Path(__file__).parents[1] / "example_docs/pages"
+BLOCK = re.compile(r"^```(yaml|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BASE = "https://docs.example.org/"
+OLD, NEW = "2024-01-01T00:00:00+00:00", "2025-02-02T00:00:00+00:00"
+ENVIRONMENTS = {
+    "cloudflare-pages": {"CF_PAGES": "1", "CF_PAGES_URL": "https://abc.example.pages.dev"},
+    "gitlab-pages": {"GITLAB_CI": "true", "CI_JOB_NAME": "pages", "CI_PAGES_URL": BASE},
+    "netlify": {"NETLIFY": "true", "URL": BASE},
+    "read-the-docs": {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": f"{BASE}en/latest/"},
+    "staging": {"DEPLOY": "production"},
+    "vercel": {"VERCEL": "1", "VERCEL_PROJECT_PRODUCTION_URL": "docs.example.org"},
+}
+NAMES = (
+    *("guide/install", "news/one", "blog/one", "releases/one", "api/one", "old", "tool", "fr/one"),
+    *("internal/one", "internal/public", "drafts/one", "drafts/ready"),
+)
+FILES = {
+    "docs/abbreviations.md": "*[HTML]: Hyper Text",
+    "docs/abbreviations/one.md": "# Abbreviations",
+    "docs/downloads/one.pdf": "%PDF-1.4",
+    "docs/legal/one.md": "# Terms",
+    "docs/generated/one.md": "# Generated",
+    "docs/demo/one.html": '<!doctype html><html lang="en"><title>Demo</title><p>Demo</p></html>',
+    "shared/part.md": "A part.",
+    ".docs-ignore-revs": "",
+}
+
+
+TRANSLATED = ("docs/de/index.md", "docs/de/guide/install.md", "docs/guide/install.fr.md")
+
+
+class Setup(NamedTuple):
+    """A piece of configuration in the manual."""
+
+    page: str
+    line: int
+    code: str
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+def setups(language: str) -> list[Setup]:
+    texts = {page.stem: page.read_text(encoding="utf-8") for page in sorted(MANUAL.glob("*.md"))}
+    return [
+        Setup(page, text[: block.start()].count("\n") + 1, block[2])
+        for page, text in texts.items()
+        for block in BLOCK.finditer(text)
+        if block[1] == language
+    ]
+
+
+class _Loader(yaml.SafeLoader):
+    """``!ENV [NAME, default]`` is the default: no variable is set."""
+
+
+_Loader.add_constructor("!ENV", lambda loader, node: loader.construct_sequence(node)[-1])
+
+
+def mkdocs_settings(setup: Setup) -> dict[str, object] | None:
+    """The settings of mkdocs.yml; None for another file."""
+    if re.search(r"^(on|jobs|steps|- |repos|---|check:)", setup.code, re.MULTILINE):
+        return None
+    written = yaml.load(setup.code, _Loader)
+    if isinstance(written, dict) and written.keys() <= {option.name for option in OPTIONS}:
+        written = {"sitemap-docs": written}
+    if isinstance(written, dict) and "sitemap-docs" in written:
+        written = {"plugins": [written]}
+    return written if isinstance(written, dict) and {"site_url", "plugins"} & written.keys() else None
+
+
+def is_conf(setup: Setup) -> bool:
+    """Whether a snippet can be a conf.py: it names an extension, the base URL or an option of ours."""
+    assigned = re.findall(r"^(\w+) (?:=|\+=)", setup.code, re.MULTILINE)
+    ours = [
+        name for name in assigned if name.startswith(("sitemap_", "html_baseurl", "extensions", "suppress_"))
+    ]
+    warned = "sitemap_url_scheme" in assigned  # of canonical links that differ, as the manual has it
+    return bool(ours) and not warned and "sphinx_polyversion" not in setup.code
+
+
+MKDOCS = [pytest.param(each, id=str(each)) for each in setups("yaml") if mkdocs_settings(each)]
+SPHINX = [pytest.param(each, id=str(each)) for each in setups("python") if is_conf(each)]
+
+
+def summary(line: str) -> tuple[int, dict[str, int], int]:
+    """What a build counted: listed, left out by reason, dated."""
+    listed, dated = (int(re.search(rf"(\d+) (?:pages? )?{word}", line)[1]) for word in ("listed", "dated"))
+    left = re.search(r"\((.*)\)", line)
+    counted = [part.split(" ", 1) for part in left[1].split(", ")] if left else []
+    names = {reason.counted(number): reason.value for reason in Reason for number in range(1, 99)}
+    return listed, {names[f"{number} {name}"]: int(number) for number, name in counted}, dated
+
+
+def invoke(*arguments: object):
+    return runner().invoke(group, [str(each) for each in arguments])
+
+
+def agrees(output: Path, line: str) -> None:
+    """``report`` counts what the build counted, ``explain`` gives its reasons, and `check` finds nothing."""
+    done = invoke("report", output, "--json", "-o", output.parent / "report.html")
+    assert done.exit_code == 0, done.output
+    counted = json.loads(done.stdout)
+    assert (counted["listed"], counted["left_out"], counted["dated"]) == summary(line)
+    assert counted["record"]
+    done = invoke("check", output)
+    assert done.exit_code == 0, done.output
+    pages = {page.reason: page for page in read_record(output, user_cache() / "records").pages()}
+    for reason, page in pages.items():  # one for each reason
+        done = invoke("explain", output, page.file, "--json")
+        explained = json.loads(done.stdout)
+        assert (explained["reason"], explained["lastmod"], explained["loc"]) == (
+            reason,
+            page.lastmod,
+            page.loc,
+        )
+
+
+def pages(setup: Setup) -> list[str]:
+    """The pages of the site: no drafts where robots.txt may forbid them, no blog that is built elsewhere."""
+    without = () if "excludes" in setup.code else ("drafts/",)
+    without += ("blog/",) if "/blog/sitemap.xml" in setup.code else ()
+    return [name for name in NAMES if not name.startswith(without)]
+
+
+@pytest.fixture
+def environment(monkeypatch):
+    def of(setup: Setup) -> None:
+        for name, value in ENVIRONMENTS.get(setup.page, {}).items():
+            monkeypatch.setenv(name, value)
+
+    return of
+
+
+@pytest.mark.parametrize("setup", MKDOCS)
+def test_mkdocs(mkdocs_project, environment, setup):
+    settings = mkdocs_settings(setup)
+    plugins = [each if isinstance(each, dict) else {each: {}} for each in settings.pop("plugins", [])]
+    if any("i18n" in each for each in plugins) and not find_spec("mkdocs_static_i18n"):
+        pytest.skip("needs mkdocs-static-i18n")
+    if setup.page == "material" and not find_spec("material"):
+        pytest.skip("needs material")
+    environment(setup)
+    ours = next((each["sitemap-docs"] for each in plugins if "sitemap-docs" in each), None) or {}
+    assert ours.pop("enabled", True) is True
+    others = [each for each in plugins if "sitemap-docs" not in each]
+    english = "en/" if "docs_structure: folder" in setup.code else ""
+    project = mkdocs_project(
+        {f"{english}index.md": "# Home", **{f"{english}{name}.md": f"# {name}" for name in pages(setup)}},
+        options={"check": True, **ours},
+        after=others,
+        theme="material" if setup.page == "material" else "mkdocs",
+        **{"site_url": next(iter(ours.get("locales", {}).values()), BASE), **settings},
+    )
+    project.write(dict.fromkeys(TRANSLATED, "# Translated") if others else FILES)
+    project.commit(OLD)
+    project.write({f"docs/{english}index.md": "# Home\n\nMore."})
+    project.commit(NEW)
+    try:
+        messages = project.build(strict=True)
+    finally:
+        print("\n".join(line for line in project.messages if line.startswith(("WARN", "ERR"))))
+    agrees(project.site, next(line for line in messages if " listed, " in line))
+
+
+CONF = """
+extensions = ["sitemap_docs"]
+html_baseurl = "{}"
+html_theme = "basic"
+language = "en"
+{}
+sitemap_check = globals().get("sitemap_check", True)
+"""
+
+
+@pytest.mark.parametrize("setup", SPHINX)
+def test_sphinx(sphinx_project, environment, setup):
+    ast.parse(setup.code)
+    environment(setup)
+    project = sphinx_project(*pages(setup))
+    base = f"{BASE}en/latest/" if "/en/latest/" in setup.code else BASE
+    project.write(
+        {"src/conf.py": f"import os\n{CONF.format(base, setup.code)}", "src/substitutions.txt": "x"}
+    )
+    project.commit(OLD)
+    project.write({"src/index.rst": project.page("Home", "More.")})
+    project.commit(NEW)
+    run = project.build("html", "-W", "--keep-going")
+    assert run.code == 0, run.warnings
+    agrees(project.out, run.summary)
