@@ -169,6 +169,16 @@ class TestMaterial:
         project.build(dirty=True)
         assert (project.site / "sitemap.xml").read_bytes() == first
 
+    @pytest.mark.parametrize("nav", [None, ["index.md", {"Blog": ["blog/index.md"]}]])
+    def test_posts_belong_to_their_blog(self, mkdocs_project, nav):
+        """They are in no navigation, and no orphans."""
+        project = self.blog(mkdocs_project, options={"orphans": False}, nav=nav)
+        project.write({"docs/loose.md": "# Loose"})
+        project.build()
+        views = ["blog/archive/2023/", "blog/category/news/"]
+        posts = ["blog/2023/05/05/one/", "blog/2023/05/05/two/"]
+        assert project.paths() == ["", "blog/", *posts, *views, *([] if nav else ["loose/"])]
+
     def test_noindex_that_the_theme_renders_from_meta_files(self, mkdocs_project):
         project = mkdocs_project(
             {

@@ -118,6 +118,9 @@ def test_ablog(sphinx_project):
     project.configure(sitemap_excludes=["!blog/drafts"])
     built(project)
     assert f"{BASE}blog/drafts.html" in project.locs()
+    project.configure(sitemap_excludes=[], sitemap_orphans=False)
+    built(project)
+    assert proven(project.out, BASE) == listed, "posts are in no toctree, and no orphans"
 
 
 @needs("sphinx_intl")
