@@ -73,10 +73,11 @@ def test_fifty_thousand_urls_and_not_one_more(number, rules, tmp_path):
 
 
 def test_fifty_mebibytes_and_not_one_more(tmp_path):
-    start, end = f"<urlset><url><loc>{BASE}</loc></url><!--", "--></urlset>"
-    room = 52_428_800 - len(start) - len(end)
-    for number, rules in ((room, set()), (room + 1, {"file-too-large"})):
-        (tmp_path / "sitemap.xml").write_text(start + "x" * number + end)
+    start, end = f"<urlset><url><loc>{BASE}</loc></url>", "</urlset>"
+    line = f"<!--{'x' * 992}-->\n"
+    lines, rest = divmod(52_428_800 - len(start) - len(end), len(line))
+    for spaces, rules in ((rest, set()), (rest + 1, {"file-too-large"})):
+        (tmp_path / "sitemap.xml").write_text(start + line * lines + " " * spaces + end)
         assert {each.rule for each in found(tmp_path, "file-too-large")} == rules
 
 
