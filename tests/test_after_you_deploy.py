@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -14,6 +17,7 @@ import yaml
 from sitemap_docs.cli.main import group
 from sitemap_docs.indexnow.client import _MEANINGS
 from sitemap_docs.options import Options
+from tests.conftest import runner
 
 PAGE = Path(__file__).parent.parent / "example_docs/pages/after-you-deploy.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -81,3 +85,44 @@ def test_every_answer_is_explained() -> None:
     assert set(map(int, re.findall(r"(?<!\d)[2-5]\d\d(?=[,\s][^|]*\|[^|]*\|[^|]*\|)", table))) == set(
         _MEANINGS
     )
+
+
+def test_an_endpoint_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (code,) = (text for _, language, text in BLOCKS if text.startswith("# endpoint.py"))
+    (line,) = (command for command in COMMANDS if "127.0.0.1:8080" in command)
+    assert "8080" in code
+    (tmp_path / "endpoint.py").write_text(code.replace("8080", str(port)), encoding="utf-8")
+    for name, paths in {"old": ("",), "new": ("", "added/")}.items():
+        rows = "".join(f"<url><loc>https://docs.example.org/{path}</loc></url>" for path in paths)
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "sitemap.xml").write_text(
+            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+        )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("INDEXNOW_KEY", "0123456789abcdef")
+    command = shlex.split(line.replace("8080", str(port)))[1:]
+    server = subprocess.Popen([sys.executable, "endpoint.py"], stdout=subprocess.PIPE)
+    try:
+        _await(port, server)
+        result = runner().invoke(group, [*command, "--all"])
+        assert result.exit_code == 0, result.stderr
+        assert server.stdout
+        received = json.loads(server.stdout.readline())
+    finally:
+        server.kill()
+        server.communicate()
+    assert received["urlList"] == ["https://docs.example.org/added/"]
+    assert received["key"] == "0123456789abcdef"
+
+
+def _await(port: int, server: subprocess.Popen[bytes]) -> None:
+    while server.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
+            continue
+        return
+    pytest.fail("the endpoint of the manual has ended")
