@@ -320,6 +320,7 @@ def mutate(session: nox.Session, module: str, options: list[str]) -> tuple[int, 
         "source_paths": ["sitemap_docs"],
         "only_mutate": [file],
         "process_isolation": "forkserver",  # a mutant must not find what others have cached
+        "debug": True,  # else mutmut 3.8 does not say which test fails without a mutant
         "pytest_add_cli_args": ["-p", "no:cacheprovider"],
         "pytest_add_cli_args_test_selection": [f"tests/{name}.py" for name in MUTATED[module]],
     }
