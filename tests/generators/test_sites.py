@@ -1,0 +1,277 @@
+"""``build`` and ``check`` on small sites of real generators, compared with their own sitemaps and a server.
+
+``nox -s generators`` installs them. Packages of npm are those of the folder that the variable ``GENERATORS``
+names: one folder for each site, with its node_modules. What is missing is skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
+from urllib.request import urlopen
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.sitemap.reader import parse
+from tests.audit.test_live import NGINX, Nginx
+from tests.conftest import git, look_again, runner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sitemap_docs.model import Entry
+
+HERE = Path(__file__).parent
+PACKAGES = Path(os.environ.get("GENERATORS", "no folder"))
+THEN, NEVER = "2024-05-06T07:08:09+00:00", None
+HOST = "https://docs.example.org/"
+IGNORED = (
+    "/node_modules\n/_site\n/build\n/dist\n/public\n/book\n/output\n/site\n/.docusaurus\n/.astro\n/.cache\n"
+)
+
+
+class Generator(NamedTuple):
+    """How a site is built, and which paths are listed, each with its date.
+
+    ``theirs`` are paths that only the generator's own sitemap lists, ``ours`` those that it leaves out. It
+    dates by the build where ``has_dates`` is false. ``shards`` are files of its sitemap that ours
+    makes needless. ``findings`` are true ones about the generator's theme.
+    """
+
+    command: tuple[str, ...]
+    site: str
+    listed: dict[str, str | None]
+    flags: tuple[str, ...] = ()
+    theirs: frozenset[str] = frozenset()
+    ours: frozenset[str] = frozenset()
+    links: str = "folders"
+    sitemap: str = "sitemap.xml"
+    shards: tuple[str, ...] = ()
+    findings: frozenset[str] = frozenset()
+    has_dates: bool = True
+
+
+GENERATORS = {
+    "hugo": Generator(
+        ("hugo",),
+        "public",
+        {
+            **dict.fromkeys(
+                ["", "de/", "de/guide/install/", "guide/", "guide/install/", "posts/moved/"], THEN
+            ),
+            **dict.fromkeys(["categories/", "de/categories/", "de/guide/", "de/tags/", "posts/"], NEVER),
+            **dict.fromkeys(["tags/", "tags/news/"], NEVER),  # lists that no file is the source of
+        },
+        theirs=frozenset({"guide/hidden/"}),  # before Hugo 0.125, which leaves it out
+    ),
+    "jekyll": Generator(
+        ("jekyll", "build"),
+        "_site",
+        {
+            **dict.fromkeys(["", "2024/02/03/big-news/", "guide/", "guide/install/", "guides/tour/"], THEN),
+            "plain.html": NEVER,  # its permalink is another path
+        },
+    ),
+    "mdbook": Generator(
+        ("mdbook", "build"), "book", dict.fromkeys(["", "guide/", "guide/install.html"], THEN)
+    ),
+    "zensical": Generator(("zensical", "build"), "site", dict.fromkeys(["", "guide/install/"], THEN)),
+    "vitepress": Generator(
+        ("vitepress", "build"),
+        ".vitepress/dist",
+        dict.fromkeys(["", "de/", "de/guide/install", "guide/", "guide/c++", "guide/install"], THEN),
+        theirs=frozenset({"guide/hidden"}),
+        links="clean",
+    ),
+    "docusaurus": Generator(
+        ("docusaurus", "build"),
+        "build",
+        {
+            f"{language}{path}": date
+            for language in ("", "de/")
+            for path, date in {
+                **dict.fromkeys(["", "blog/2024/02/03/big-news", "docs/guide/install", "docs/intro"], THEN),
+                "help": THEN,
+                **dict.fromkeys(["blog", "blog/archive", "docs/category/guide"], NEVER),  # generated lists
+            }.items()
+        },
+        links="bare",
+    ),
+    "starlight": Generator(
+        ("astro", "build"),
+        "dist",
+        {
+            **dict.fromkeys(["", "de/", "de/guides/install/", "guides/install/", "guides/tour/"], THEN),
+            "de/guides/tour/": NEVER,  # not translated
+        },
+        flags=("--config", "sitemap-docs.toml"),
+        sitemap="sitemap-index.xml",
+        shards=("sitemap-0.xml",),
+    ),
+    "eleventy": Generator(
+        ("eleventy", "--pathprefix=/eleventy/"),
+        "_site",
+        {
+            **dict.fromkeys(["", "de/", "de/guide/install/", "guide/install/", "guide/plain.html"], THEN),
+            "guide/template/": THEN,
+        },
+        flags=("--base-url", f"{HOST}eleventy/", "--source", "src"),
+    ),
+    "antora": Generator(
+        ("antora", "antora-playbook.yml"),
+        "build/site",
+        dict.fromkeys(["manual/", "manual/guide/install/"], THEN),
+        flags=(
+            *("--source", "docs/modules/ROOT/pages", "--map", "manual/**/index.html=**.adoc"),
+            *("--map", "manual/index.html=index.adoc"),
+        ),
+        has_dates=False,
+    ),
+    "pelican": Generator(
+        ("pelican", "-s", "pelicanconf.py"),
+        "output",
+        {
+            **dict.fromkeys(["news.html", "pages/about.html"], THEN),
+            "news-de.html": NEVER,
+            **dict.fromkeys(["", "archives.html", "authors.html", "categories.html", "tags.html"], NEVER),
+            "category/misc.html": NEVER,
+        },
+        flags=("--base-url", f"{HOST}pelican/", "--source", "content"),
+        findings=frozenset({"hreflang-self-missing"}),
+    ),
+}
+
+
+class Site(NamedTuple):
+    """A site that its generator built, and the entries of the generator's own sitemap by path."""
+
+    name: str
+    folder: Path
+    theirs: dict[str, Entry]
+    entries: dict[str, Entry]
+    built: dict
+    checked: dict
+
+
+def recipe(name: str) -> list[list[str]]:
+    """The words of the lines that the manual has for a generator."""
+    sections = (HERE.parents[1] / "example_docs/pages/generators.md").read_text("utf-8").split("\n## ")
+    (section,) = (each for each in sections[1:] if name in each.partition("\n")[0].lower())
+    return [shlex.split(line[2:]) for line in section.splitlines() if line.startswith("$ ")]
+
+
+@pytest.mark.parametrize("name", [name for name in GENERATORS if name != "zensical"])
+def test_the_manual_has_the_lines_that_are_tested(name):
+    generator = GENERATORS[name]
+    flags = [flag.replace(f"{HOST}{name}/", HOST) for flag in generator.flags]
+    built, ours, *more = recipe(name)
+    assert built[0] == generator.command[0]
+    assert ours == ["sitemap-docs", "build", generator.site, *flags]
+    assert more == [["rm", f"{generator.site}/{shard}"] for shard in generator.shards]
+
+
+def program(name: str, command: tuple[str, ...]) -> list[str]:
+    there = PACKAGES / name / "node_modules/.bin" / command[0]
+    found = str(there) if there.exists() else shutil.which(command[0])
+    if not found:
+        pytest.skip(f"{command[0]} is not installed: nox -s generators")
+    return [found, *command[1:]]
+
+
+def run(*arguments: str) -> dict:
+    done = runner().invoke(group, [*arguments, "--json"], catch_exceptions=False)
+    assert done.exit_code in (0, 1), done.stderr
+    return json.loads(done.stdout)
+
+
+def by_path(entries: Iterable[Entry], base: str) -> dict[str, Entry]:
+    """The entries by their decoded path; the base URL may lack its slash."""
+    return {
+        unquote(f"{each.loc}/" if f"{each.loc}/" == base else each.loc).removeprefix(base): each
+        for each in entries
+    }
+
+
+def listed(folder: Path) -> Iterator[Entry]:
+    for file in sorted(folder.rglob("sitemap*.xml")):
+        found = parse(file)
+        entries = list(found.entries())
+        yield from entries if found.kind == "urlset" else ()
+
+
+@pytest.fixture(scope="module", params=GENERATORS)
+def site(request, tmp_path_factory) -> Site:
+    """The site in a repository with one commit, built by its generator and by ``sitemap-docs``."""
+    name = request.param
+    generator = GENERATORS[name]
+    command = program(name, generator.command)
+    root = tmp_path_factory.mktemp(name) / "project"
+    shutil.copytree(HERE / name, root)
+    (root / ".gitignore").write_text(IGNORED)
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "All", date=THEN)
+    if (PACKAGES / name).is_dir():
+        (root / "node_modules").symlink_to(PACKAGES / name / "node_modules")
+    environ = os.environ | {"ASTRO_TELEMETRY_DISABLED": "1", "CI": "true"}
+    done = subprocess.run(command, cwd=root, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    base, folder = f"{HOST}{name}/", root / generator.site
+    theirs = by_path(listed(folder), base)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(root)
+        patch.setenv("XDG_CACHE_HOME", str(root.parent / "cache"))
+        built = run("build", generator.site, *generator.flags)
+        for name in generator.shards:
+            (folder / name).unlink()
+        checked = run(
+            "check", generator.site, *(generator.flags[:2] if "--config" in generator.flags else ())
+        )
+    entries = by_path(parse(folder / generator.sitemap).entries(), base)
+    return Site(request.param, folder, theirs, entries, built, checked)
+
+
+def test_pages_and_dates(site):
+    found = {path: entry.lastmod and entry.lastmod.isoformat() for path, entry in site.entries.items()}
+    assert found == GENERATORS[site.name].listed
+    assert site.built["base_url"] == f"{HOST}{site.name}/"
+    assert site.built["links"] == GENERATORS[site.name].links
+    look_again(site.folder)
+
+
+def test_the_generators_own_sitemap(site):
+    generator = GENERATORS[site.name]
+    if not site.theirs:
+        pytest.skip(f"{site.name} writes no sitemap")
+    assert site.theirs.keys() - site.entries.keys() <= generator.theirs
+    assert site.entries.keys() - site.theirs.keys() == generator.ours
+    for path, theirs in site.theirs.items():
+        ours = site.entries.get(path, theirs)
+        assert set(ours.alternates) >= set(theirs.alternates)
+        assert not (generator.has_dates and theirs.lastmod and ours.lastmod) or theirs.lastmod == ours.lastmod
+
+
+def test_nothing_is_wrong_with_it(site):
+    found = {each["rule"] for each in site.checked["findings"] if each["severity"] != "info"}
+    assert found == GENERATORS[site.name].findings
+
+
+@pytest.mark.skipif(NGINX is None, reason="nginx is not installed (Debian: nginx-light)")
+def test_each_address_is_served(site, tmp_path):
+    nginx = Nginx(tmp_path / "server")
+    (tmp_path / "server/www" / site.name).symlink_to(site.folder)
+    nginx.start("location / { try_files $uri $uri.html $uri/index.html =404; }")
+    try:
+        for entry in site.entries.values():
+            with urlopen(nginx.base + entry.loc.removeprefix(HOST)) as answer:
+                assert (answer.status, answer.headers["Content-Type"]) == (200, "text/html")
+                assert b"<title" in answer.read()
+    finally:
+        nginx.stop()
