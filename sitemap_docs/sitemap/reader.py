@@ -35,6 +35,8 @@ _DEEPEST = 50
 _MOST_FIELDS = 20_000
 _MOST_ELEMENTS = 2_000_000
 _MOST_SHEETS = 100
+_CHANGEFREQS = frozenset(get_args(Changefreq))
+_PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 _SHEET = re.compile(r"(type|href)\s*=\s*[\"']([^\"']*)")
 
 # What we write ourselves, a row a line: read by these at a sixth of the parser's time (tests/bench/diff.py).
@@ -87,18 +89,17 @@ class Row(NamedTuple):
 
     def entry(self) -> Entry | None:
         """The row's entry, without what the protocol does not allow; None when it has no ``loc``."""
-        loc, lastmod, changefreq, priority = (
-            next(iter(self.texts(name)), "") for name in ("loc", "lastmod", "changefreq", "priority")
-        )
-        if not loc:
+        first = {field.name: field.text for field in reversed(self.fields)}
+        if not first.get("loc"):
             return None
+        changefreq, priority = first.get("changefreq"), first.get("priority", "")
         return Entry(
-            loc=loc,
-            lastmod=parse_datetime(lastmod),
-            alternates=tuple(_alternates(self.fields)),
-            images=tuple(self.texts("image:loc")),
-            changefreq=cast("Changefreq", changefreq) if changefreq in get_args(Changefreq) else None,
-            priority=_priority(priority),
+            loc=first["loc"],
+            lastmod=parse_datetime(first.get("lastmod", "")),
+            alternates=tuple(_alternates(self.fields)) if "xhtml:link" in first else (),
+            images=tuple(self.texts("image:loc")) if "image:loc" in first else (),
+            changefreq=cast("Changefreq", changefreq) if changefreq in _CHANGEFREQS else None,
+            priority=float(priority) if _PRIORITY.fullmatch(priority) else None,
         )
 
 
@@ -428,10 +429,6 @@ def _plain_rows(data: bytes) -> tuple[list[tuple[str, str]], bytes]:
 
 
 _PLAIN_END = re.compile(rb"</urlset>\n(?:<!-- sitemap-docs(?:: (?:[ -,.-~]|-(?!-))*)? -->\n)?\Z")
-
-
-def _priority(text: str) -> float | None:
-    return float(text) if re.fullmatch(r"0(\.\d+)?|1(\.0+)?|\.\d+", text, re.ASCII) else None
 
 
 def _alternates(fields: tuple[Field, ...]) -> Iterator[Alternate]:

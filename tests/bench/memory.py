@@ -3,7 +3,7 @@
     git worktree add ../old COMMIT
     python tests/bench/memory.py [--old ../old] [--pages 3000 30000] [--size 300]
 
-It prints megabytes and processor seconds of each command; the cache of each checkout is a folder of its own.
+It prints megabytes and processor seconds of each command. Each checkout has a site and a cache of its own.
 """
 
 from __future__ import annotations
@@ -40,8 +40,11 @@ COMMANDS = {
 
 def measure(checkout: Path, folder: Path, command: tuple[str, ...]) -> tuple[float, float]:
     """Megabytes, and processor seconds."""
-    cache = folder / f"cache of {checkout.name}"
-    environ = os.environ | {"CHECKOUT": str(checkout), "XDG_CACHE_HOME": str(cache), "PYTHONSAFEPATH": "1"}
+    environ = os.environ | {
+        "CHECKOUT": str(checkout),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "PYTHONSAFEPATH": "1",
+    }
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [sys.executable, "-c", CODE, *command],
@@ -79,13 +82,15 @@ def main() -> None:
     checkouts = [given.old.resolve(), HERE] if given.old else [HERE]
     for pages in given.pages:
         with tempfile.TemporaryDirectory() as scratch:
-            folder = Path(scratch)
-            write_site(folder / "site", pages, given.size)
+            folders = [Path(scratch, str(number)) for number in range(len(checkouts))]
+            for folder in folders:
+                write_site(folder / "site", pages, given.size)
             print(f"{pages:,} pages")
             for name in given.commands:
                 if name == "join":
-                    write_tree(folder)
-                costs = [measure(checkout, folder, COMMANDS[name]) for checkout in checkouts]
+                    for folder in folders:
+                        write_tree(folder)
+                costs = [measure(*each, COMMANDS[name]) for each in zip(checkouts, folders, strict=True)]
                 memory = " → ".join(f"{megabytes:7.1f}" for megabytes, _ in costs)
                 seconds = " → ".join(f"{each:7.2f}" for _, each in costs)
                 print(f"{name:>11}: {memory} MB, {seconds} s", flush=True)
