@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _COMPARED = 10_000  # names among which the nearest is looked for: a site of any size takes this much memory
 _SHOWN = 10
 _CLOSE = 0.75
+#: Folders of sources or of the built site, and wildcards for them, which no name of a page begins with.
+_ABOVE = frozenset({"**", "*", "doc", "docs", "source", "src", "build", "html", "public", "site"})
 _DIGITS = re.compile(r"\d+")
 
 
@@ -115,7 +117,9 @@ def _similar(glob: str, names: Iterable[str]) -> Iterator[str]:
     respelled = _respelled(bare, names)
     if _DIGITS.sub("0", respelled) != _DIGITS.sub("0", bare):  # another version is no misspelling
         yield respelled
-    yield bare.partition("/")[2]
+    folder, _, rest = bare.partition("/")
+    if folder in _ABOVE and not (folder.isalpha() and WILDCARD.search(rest.partition("/")[0])):
+        yield rest
 
 
 def _respelled(glob: str, names: Iterable[str]) -> str:

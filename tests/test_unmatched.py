@@ -53,6 +53,7 @@ def test_the_nearest_glob_is_suggested(glob, meant):
     [
         pytest.param(["blog/*"], id="nothing is similar"),
         pytest.param(["api/2.0/*"], id="another version"),
+        pytest.param(["old/*.html", "docs/*.html", "old/index.html"], id="its end alone is much more"),
         pytest.param(["genindex.html"], id="index.html is another page"),
         pytest.param(["drafts/*", "draft/*"], id="the similar one is there, too"),
         pytest.param(["/", "//", "!", "[", "*/"], id="odd"),
