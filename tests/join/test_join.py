@@ -369,7 +369,7 @@ BOMB = b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>" + b" " * 
             "DOCTYPE",
             id="entity",
         ),
-        pytest.param(b"<html></html>", "no sitemap", id="a page"),
+        pytest.param(b"<html></html>", "is not a sitemap", id="a page"),
         pytest.param(b"<urlset", "not well-formed", id="cut off"),
         pytest.param(b"\x1f\x8b\x08\x00", "gzip", id="broken gzip"),
     ],
