@@ -11,6 +11,7 @@ from sitemap_docs.configuration import TABLE
 from sitemap_docs.folder.site import LINKS, FolderSettings
 from sitemap_docs.model import SitemapError
 from sitemap_docs.options import OPTIONS
+from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -60,10 +61,27 @@ def _flags(command: Command, options: Sequence[Option]) -> Command:
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, object]:
-    """The options that were given as flags, as ``Options.of`` takes them, and no others."""
-    known = {option.name: option for option in OPTIONS}
-    set_flags = {name: value for name, value in flags.items() if name in known and value not in (None, ())}
-    return {name: _value(known[name], value) for name, value in set_flags.items()}
+    """The options that were given as flags, as ``Options.of`` takes them, and no others.
+
+    Raises SitemapError for a value that is not valid, with the flag as it was written.
+    """
+    set_ones = [option for option in OPTIONS if flags.get(option.name) not in (None, ())]
+    return {option.name: _checked(option, flags[option.name]) for option in set_ones}
+
+
+def _checked(option: Option, written: Any) -> object:  # noqa: ANN401  what click made of a flag
+    value = _value(option, written)
+    try:
+        option.parse(value)
+    except ValueError as error:
+        texts = written if isinstance(written, tuple) else (written,)
+        flag = " ".join(f"{_name(option)} {text}" for text in texts)
+        raise SitemapError(f"`{one_line(flag)}` must be {error}.") from None
+    return value
+
+
+def _name(option: Option) -> str:
+    return "--" + option.name.replace("_", "-")
 
 
 def site_flags(command: Command) -> Command:
@@ -120,7 +138,7 @@ def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
 
 
 def _flag(option: Option) -> Callable[[Command], Command]:
-    name = "--" + option.name.replace("_", "-")
+    name = _name(option)
     if option.shape == "switch":
         return click.option(f"{name}/--no-{name[2:]}", option.name, default=None, help=_help(option))
     if option.shape == "map":
@@ -137,18 +155,18 @@ def _help(option: Option) -> str:
 
 def _value(option: Option, value: Any) -> object:  # noqa: ANN401  what click made of a flag
     if option.shape == "map":
-        return _pairs(option.name, value)
+        return _pairs(_name(option), value)
     if option.shape == "choice":
         return _BOOLEANS.get(value, value)
     return value
 
 
-def _pairs(name: str, texts: Iterable[str]) -> dict[str, object]:
+def _pairs(flag: str, texts: Iterable[str]) -> dict[str, object]:
     pairs: dict[str, object] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals:
-            raise SitemapError(f"--{name.replace('_', '-')} must be KEY=VALUE, not {text!r}.")
+            raise SitemapError(f"{flag} must be KEY=VALUE, not {text!r}.")
         before = pairs.get(key)
         pairs[key] = value if before is None else [*(before if isinstance(before, list) else [before]), value]
     return pairs

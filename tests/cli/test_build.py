@@ -125,7 +125,14 @@ def test_nobody_names_a_base_url(project):
         pytest.param([], "Missing argument SITE", id="none named"),
         pytest.param(["site", "--base-url", "ftp://e.org"], "ftp://e.org", id="no base URL"),
         pytest.param(
-            ["site", "--base-url", "https://e.org", "--max-urls", "0"], "max_urls", id="an option's value"
+            ["site", "--base-url", "https://e.org", "--max-urls", "0"],
+            "`--max-urls 0` must be a whole number",
+            id="an option's value",
+        ),
+        pytest.param(
+            ["site", "--base-url", "https://e.org", "--formats", "text", "--formats", "atomm"],
+            "`--formats text --formats atomm` must be a list of `text` and `atom`",
+            id="a flag given twice",
         ),
         pytest.param(["site", "--base-url", "https://e.org", "--groups", "x"], "KEY=VALUE", id="no pair"),
         pytest.param(
