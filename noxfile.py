@@ -16,6 +16,7 @@ import sys
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
+from tempfile import gettempdir
 
 import nox
 from packaging.requirements import Requirement
@@ -346,7 +347,9 @@ def mutate(session: nox.Session, module: str, options: list[str]) -> tuple[int, 
     project = Path("pyproject.toml").read_text("utf-8")
     (copy / "pyproject.toml").write_text(f"{project}\n[tool.mutmut]\n{table}\n", encoding="utf-8")
     with session.chdir(copy):
-        session.run("mutmut", "run", *options, env={"HYPOTHESIS_PROFILE": "few"}, silent=True)
+        # create_tmp() moves temporary files into this repository, where no test can be outside of one
+        environment = {"HYPOTHESIS_PROFILE": "few", "TMPDIR": gettempdir()}
+        session.run("mutmut", "run", *options, env=environment, silent=True)
         results = str(session.run("mutmut", "results", silent=True))
         for line in results.splitlines():
             session.run("mutmut", "show", line.strip().partition(":")[0])
