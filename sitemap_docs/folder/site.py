@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sitemap_docs.folder.generators import GeneratorConfig
+    from sitemap_docs.hosting import Platform
     from sitemap_docs.model import Finding, Page
     from sitemap_docs.record import Record
+    from sitemap_docs.urls import Base
 
 T = TypeVar("T")
 LINKS = ("auto", *get_args(Links))
@@ -131,72 +133,108 @@ def open_built(settings: FolderSettings, environ: Mapping[str, str] = os.environ
 
 
 def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) -> FolderSite:
-    here = Path.cwd()
-    file = _FileSettings.of(settings.config)
-    projects = tuple(
-        find_projects([settings.folder.parent, here], settings.folder.resolve())
-        if settings.folder
-        else find_projects([here])
-    )
-    output = (settings.folder or _built_by(projects)).resolve()
-    given = {**file.options, **settings.options}
+    known = _Description.of(settings, environ, built=built)
+    base, by = known.base(listed=built)
+    directory = known.directory(base)
+    links = known.links(directory)
+    directory = replace(directory, links=links.links)
+    directory = replace(directory, homes=find_homes(directory))
+    site = known.site(directory, environ)
+    return FolderSite(site=site, directory=directory, base_by=by, links=links, record=known.record)
+
+
+class _Description(NamedTuple):
+    """What describes a folder: the user, the TOML file, generators, the platform and the last build.
+
+    ``own`` are the configurations of generators that write this folder.
+    """
+
+    output: Path
+    settings: FolderSettings
+    file: _FileSettings
+    projects: tuple[GeneratorConfig, ...]
+    own: tuple[GeneratorConfig, ...]
+    options: Options
+    platform: Platform
+    cache: Path
+    record: Record | None
+
+    @classmethod
+    def of(cls, settings: FolderSettings, environ: Mapping[str, str], *, built: bool) -> _Description:
+        file = _FileSettings.of(settings.config)
+        here, folder = Path.cwd(), settings.folder
+        found = find_projects([folder.parent, here], folder.resolve()) if folder else find_projects([here])
+        projects = tuple(found)
+        output = (folder or _built_by(projects)).resolve()
+        own = tuple(project for project in projects if project.describes(output))
+        cache = settings.cache_dir or user_cache()
+        return cls(
+            output=output,
+            settings=settings,
+            file=file,
+            projects=projects,
+            own=own,
+            options=_options({**file.options, **settings.options}, own),
+            platform=platform(environ),
+            cache=cache,
+            record=read_record(output, cache / "records") if built else None,
+        )
+
+    def base(self, *, listed: bool) -> tuple[Base, str]:
+        named = (
+            (self.settings.base_url, self.settings.base_url_by),
+            (self.file.base_url, "the TOML file"),
+            (self.record.base if self.record else "", "the record of the last build"),
+        )
+        return find_base(named, self.projects, self.output, self.platform, listed=listed)
+
+    def directory(self, base: Base) -> Directory:
+        options, projects = self.options, self.projects
+        return Directory(
+            root=str(self.output),
+            base=base,
+            sources=_source_folders(self.settings, self.file, self.own),
+            fields=options.lastmod_fields,
+            includes=next((Includes(each.markdown) for each in projects if each.markdown), None),
+            dependencies=options.lastmod_dependencies,
+            templates=next((each.templates for each in projects if each.templates), None),
+        )
+
+    def links(self, directory: Directory) -> FoundLinks:
+        given = (self.settings.links, self.settings.links_by), (self.file.links, "the TOML file")
+        for links, by in given:
+            if links == "auto":
+                break
+            if links:
+                return FoundLinks(links, f"from {by}")
+        return find_links(directory, self.own)
+
+    def site(self, directory: Directory, environ: Mapping[str, str]) -> SiteBuild:
+        return SiteBuild(
+            root=self.file.folder or Path.cwd(),
+            output=self.output,
+            base=directory.base,
+            platform=self.platform,
+            options=self.options,
+            environ=environ,
+            now=build_time(environ, time()),
+            cache=self.cache,
+            records=self.cache / "records",
+            gzip="beside" if (self.output / f"{self.options.filename}.gz").is_file() else "off",
+            source_of=directory.sources.copied,
+            full_urlset=(read_home(self.output).generator or "").startswith(("mkdocs", "zensical")),
+            alternates=listed_alternates(directory, self.output / self.options.filename),
+        )
+
+
+def _options(given: Mapping[str, object], own: Iterable[GeneratorConfig]) -> Options:
     if given.get("orphans") is False:
         raise SitemapError(
             "The option `orphans` is for Sphinx and MkDocs only, which know their navigation: name the pages "
             "in `excludes`."
         )
-    own = [project for project in projects if project.describes(output)]
-    inherited = own[0].options if own else {}
-    options = Options.of({**inherited, **given}).without_scheme()
-    where = platform(environ)
-    cache = settings.cache_dir or user_cache()
-    record = read_record(output, cache / "records") if built else None
-    bases = (
-        (settings.base_url, settings.base_url_by),
-        (file.base_url, "the TOML file"),
-        (record.base if record else "", "the record of the last build"),
-    )
-    base, by = find_base(bases, projects, output, where, listed=built)
-    directory = Directory(
-        root=str(output),
-        base=base,
-        sources=_source_folders(settings, file, own),
-        fields=options.lastmod_fields,
-        includes=next((Includes(each.markdown) for each in projects if each.markdown), None),
-        dependencies=options.lastmod_dependencies,
-        templates=next((each.templates for each in projects if each.templates), None),
-    )
-    site = SiteBuild(
-        root=file.folder or here,
-        output=output,
-        base=base,
-        platform=where,
-        options=options,
-        environ=environ,
-        now=build_time(environ, time()),
-        cache=cache,
-        records=cache / "records",
-        gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
-        source_of=directory.sources.copied,
-        full_urlset=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
-    )
-    links = _links(settings, file, directory, own)
-    directory = replace(directory, links=links.links)
-    directory = replace(directory, homes=find_homes(directory))
-    site = replace(site, alternates=listed_alternates(directory, output / options.filename))
-    return FolderSite(site=site, directory=directory, base_by=by, links=links, record=record)
-
-
-def _links(
-    settings: FolderSettings, file: _FileSettings, directory: Directory, own: Iterable[GeneratorConfig]
-) -> FoundLinks:
-    given = (settings.links, settings.links_by), (file.links, "the TOML file")
-    for links, by in given:
-        if links == "auto":
-            break
-        if links:
-            return FoundLinks(links, f"from {by}")
-    return find_links(directory, own)
+    inherited = next((project.options for project in own), {})
+    return Options.of({**inherited, **given}).without_scheme()
 
 
 def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
