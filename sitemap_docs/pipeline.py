@@ -33,7 +33,7 @@ from sitemap_docs.unmatched import UnmatchedGlobs, page_globs
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -455,13 +455,18 @@ def add_robots(site: SiteBuild, output: Output, written: writer.Written) -> Iter
             + " ".join(f"Sitemap: {line}" for line in lines),
         )
         return
+    yield from _merge_robots(output, lines, dict(wanted) if isinstance(wanted, tuple) else None)
+
+
+def _merge_robots(
+    output: Output, lines: Sequence[str], groups: Mapping[str, object] | None
+) -> Iterator[Finding]:
     existing = output.folder / ROBOTS
     target = os.path.realpath(existing)  # unlike Path.resolve, it answers for a link to itself
     if existing.is_symlink() and not Path(target).is_relative_to(output.folder.resolve()):
         yield _linked_robots(existing, lines)
         return
     found = existing.read_bytes() if existing.is_file() else None
-    groups = dict(wanted) if isinstance(wanted, tuple) else None
     if groups and found is not None and robots.without(found) is not None:
         yield YOUR_ROBOTS
     output.add(ROBOTS, robots.merge_robots(found, lines, groups))

@@ -111,24 +111,15 @@ def join_sitemaps(
     chosen = choice.joined
     families = _families(chosen, languages.root)
     anew = any(len(family) > 1 for family in families) or any(child.session for child in chosen)
-    all_children = (*chosen, *(each.child for each in choice.left_out))
-    known = tuple(child.url.rpartition("/")[0] + "/" for child in all_children)
-    layout = writer.Layout(
-        base=site.base.url,
-        options=site.options,
-        gzip="off" if site.options.gzip == "auto" else site.options.gzip,
-        accounts_for=lambda loc: loc.startswith(known),
-    )
     with Output(site.output, dry_run=site.dry_run) as output:
         if whole or anew:
             entries = _entries(families, languages.default, fallbacks)
-            listed = _distinct(sorted(entries, key=attrgetter("loc")) if whole else entries)
-            group = _ungrouped if whole else attrgetter("group")
-            written = writer.write_sitemap(listed, output, layout, group=group)
+            written = _write_entries(entries, output, _layout(site, choice), whole=whole)
         else:
             index = (Entry(loc=child.url, lastmod=child.lastmod) for child in chosen)
-            written = writer.write_index(_distinct(sorted(index, key=attrgetter("loc"))), output, layout)
-        told = (
+            in_order = _distinct(sorted(index, key=attrgetter("loc")))
+            written = writer.write_index(in_order, output, _layout(site, choice))
+        findings = (
             *(_session(child) for child in chosen if child.session),
             *(fallbacks.findings() if fallbacks else ()),
             *written.findings,
@@ -142,8 +133,26 @@ def join_sitemaps(
         files=written.files,
         changed=tuple(output.changed),
         removed=tuple(output.removed),
-        findings=told,
+        findings=findings,
     )
+
+
+def _layout(site: SiteBuild, choice: Choice) -> writer.Layout:
+    children = (*choice.joined, *(each.child for each in choice.left_out))
+    known = tuple(child.url.rpartition("/")[0] + "/" for child in children)
+    return writer.Layout(
+        base=site.base.url,
+        options=site.options,
+        gzip="off" if site.options.gzip == "auto" else site.options.gzip,
+        accounts_for=lambda loc: loc.startswith(known),
+    )
+
+
+def _write_entries(
+    entries: Iterable[Entry], output: Output, layout: writer.Layout, *, whole: bool
+) -> writer.Written:
+    listed = _distinct(sorted(entries, key=attrgetter("loc")) if whole else entries)
+    return writer.write_sitemap(listed, output, layout, group=_ungrouped if whole else attrgetter("group"))
 
 
 NOTHING = Finding(
