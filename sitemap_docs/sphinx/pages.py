@@ -142,34 +142,34 @@ def _named(
 ) -> Iterator[tuple[str, tuple[Path, ...], Reason | None]]:
     additional = app.config.html_additional_pages
     modules = _modules(app)
-    missing = {"404", getattr(app.config, "notfound_pagename", None)}
-    fragments = sources.fragments()
-    drafts = _drafts_page(app)
-    fallbacks = untranslated(app, options.min_translated)
-    orphans = frozenset() if options.orphans else _orphans(app)
-    generated = {extra.name for extra in extras if extra.template in GENERATED} | modules.keys()
-    names = {*app.env.all_docs, *additional, *(extra.name for extra in extras), *modules}
-    for name in names:
-        if name in missing:
-            default: Reason | None = Reason.NOT_FOUND
-        elif name in fragments:
-            default = Reason.INCLUDED
-        elif name == drafts:
-            default = Reason.DRAFT
-        elif name in fallbacks:
-            default = Reason.FALLBACK
-        elif name in orphans:
-            default = Reason.ORPHAN
-        elif name in generated and name not in app.env.all_docs and name not in additional:
-            default = Reason.GENERATED
-        else:
-            default = None
+    left_out = _left_out(app, extras, modules, sources, options)
+    for name in {*app.env.all_docs, *additional, *(extra.name for extra in extras), *modules}:
         if name in additional:
-            yield name, sources.of_template(additional[name]), default
+            yield name, sources.of_template(additional[name]), left_out.get(name)
         elif name in app.env.all_docs:
-            yield name, sources.of_document(name), default
+            yield name, sources.of_document(name), left_out.get(name)
         else:
-            yield name, sources.of_module(modules.get(name, "")), default
+            yield name, sources.of_module(modules.get(name, "")), left_out.get(name)
+
+
+def _left_out(
+    app: Sphinx,
+    extras: Iterable[Extra],
+    modules: Iterable[str],
+    sources: DocumentSources,
+    options: Options,
+) -> dict[str | None, Reason]:
+    """The pages that are left out by default, each with the first of its reasons."""
+    generated = {*(extra.name for extra in extras if extra.template in GENERATED), *modules}
+    written = app.env.all_docs.keys() | app.config.html_additional_pages.keys()
+    return {
+        **dict.fromkeys(generated - written, Reason.GENERATED),
+        **dict.fromkeys(frozenset() if options.orphans else _orphans(app), Reason.ORPHAN),
+        **dict.fromkeys(untranslated(app, options.min_translated), Reason.FALLBACK),
+        _drafts_page(app): Reason.DRAFT,
+        **dict.fromkeys(sources.fragments(), Reason.INCLUDED),
+        **dict.fromkeys(("404", getattr(app.config, "notfound_pagename", None)), Reason.NOT_FOUND),
+    }
 
 
 def _orphans(app: Sphinx) -> frozenset[str]:
