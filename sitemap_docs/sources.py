@@ -66,10 +66,12 @@ class _TooManyError(Exception):
 def _files(start: str, glob: tuple[str, ...], top: Path) -> set[str]:
     """The files that match; each folder is read once for each part of the glob, whatever links lead to it."""
     found: set[str] = set()
-    waiting, seen, looked = [(start, glob)], set(), 0
+    waiting = [(start, glob)]
+    seen: set[tuple[object, tuple[str, ...]]] = set()
+    looked = 0
     while waiting:
         folder, parts = waiting.pop()
-        place = (os.path.realpath(folder), parts)
+        place = (_identity(folder), parts)
         if place in seen or not parts:
             continue
         seen.add(place)
@@ -86,6 +88,14 @@ def _files(start: str, glob: tuple[str, ...], top: Path) -> set[str]:
         else:
             found.update(entry.path for entry in entries if isfile(entry.path))  # noqa: PTH113
     return found
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(folder)  # noqa: PTH116  realpath would look at each folder above, again and again
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _entries(folder: str, part: str) -> Iterator[os.DirEntry[str]]:
