@@ -44,6 +44,7 @@ HOSTS = {
     ),
 }
 CORE = ["tests"]
+AGAIN = ["-m", "not once"]  # other versions cannot change what tests marked ``once`` show
 BURNERS, ROUNDS = 8, 3  # of the session ``stress``
 MUTATED = {  # a module and the files of tests that pin it; the fewer and the faster, the sooner it is done
     "urls": ["test_urls"],
@@ -80,10 +81,11 @@ def starts(program: str) -> bool:
     )
 
 
-def pytest(session: nox.Session, paths: list[str]) -> None:
+def pytest(session: nox.Session, paths: list[str], *options: str) -> None:
     """Runs pytest over globs of test files; arguments after ``--`` go to pytest."""
     files = [str(file) for path in paths for file in sorted(Path().glob(path))]
-    session.run("pytest", "-n", str(os.cpu_count() or 1), "--dist", "worksteal", *files, *session.posargs)
+    workers = ("-n", str(os.cpu_count() or 1), "--dist", "worksteal")
+    session.run("pytest", *workers, *options, *files, *session.posargs)
 
 
 @nox.session
@@ -91,7 +93,7 @@ def pytest(session: nox.Session, paths: list[str]) -> None:
 def tests(session: nox.Session, hosts: str) -> None:
     """Every test with the newest hosts; the hosts' own tests with older ones, too."""
     install_hosts(session, hosts)
-    pytest(session, HOSTS[hosts][1])
+    pytest(session, HOSTS[hosts][1], *([] if hosts == "newest" else AGAIN))
 
 
 def install_hosts(session: nox.Session, hosts: str) -> None:
@@ -123,14 +125,14 @@ def pythons(session: nox.Session) -> None:
         session.skip("no other Python answers here")
     session.install("-e", ".", *group("test"), "sphinx", "mkdocs>=1.6.1,<2")
     newest = max(answering(PYTHONS), key=Version)
-    pytest(session, ["tests"] if session.python == newest else ["tests/sphinx", "tests/mkdocs"])
+    pytest(session, ["tests"] if session.python == newest else ["tests/sphinx", "tests/mkdocs"], *AGAIN)
 
 
 @nox.session(tags=["matrix"])
 def core(session: nox.Session) -> None:
     """The core's tests with no host installed."""
     session.install("-e", ".", *group("test"))
-    pytest(session, CORE)
+    pytest(session, CORE, *AGAIN)
 
 
 @nox.session(python=OLDEST if HERE == OLDEST or starts(f"python{OLDEST}") else False, tags=["matrix"])

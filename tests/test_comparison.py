@@ -15,6 +15,8 @@ import pytest
 from sitemap_docs.api import read_sitemap
 from tests.conftest import git
 
+pytestmark = pytest.mark.once
+
 pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
 pytest.importorskip("sphinx_sitemap")

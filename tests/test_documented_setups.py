@@ -22,6 +22,8 @@ from sitemap_docs.paths import user_cache
 from sitemap_docs.record import read_record
 from tests.conftest import runner
 
+pytestmark = pytest.mark.once
+
 MANUAL = Path(__file__).parents[1] / "example_docs/pages"
 BLOCK = re.compile(r"^```(yaml|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BASE = "https://docs.example.org/"

@@ -12,6 +12,8 @@ import pytest
 
 from tests.conftest import git
 
+pytestmark = pytest.mark.once
+
 pytest.importorskip("pre_commit", reason="`nox -s packages` installs it, and has the network that pip needs")
 
 ROOT = Path(__file__).parents[1]

@@ -23,6 +23,8 @@ from lxml import etree
 from sitemap_docs.options import Options
 from tests.conftest import SITEMAP, git, proven
 
+pytestmark = pytest.mark.once
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:

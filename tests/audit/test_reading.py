@@ -28,6 +28,8 @@ from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import Base
 from tests.conftest import runner
 
+pytestmark = pytest.mark.once
+
 HERE = Path(__file__).parents[1]
 BASE = "https://docs.example.org/"
 NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)

@@ -12,6 +12,8 @@ from sitemap_docs.model import Alternate
 from sitemap_docs.sitemap.reader import Fault, Sheet
 from sitemap_docs.sitemap.render import SITEMAP
 
+pytestmark = pytest.mark.once
+
 NS = f'xmlns="{SITEMAP}"'
 ROOT = f"<urlset {NS}>"
 

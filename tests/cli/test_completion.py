@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 MANUAL = Path(__file__).parents[2] / "example_docs" / "pages" / "command.md"
 COMPLETE = {
     "bash": "COMP_WORDS=({line}); COMP_CWORD={last}; _sitemap_docs_completion sitemap-docs; "

@@ -15,6 +15,8 @@ from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.reader import parse
 from tests.conftest import git, look_again, runner
 
+pytestmark = pytest.mark.once
+
 THEN = "2024-05-06T07:08:09+00:00"
 ORDINARY = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
 

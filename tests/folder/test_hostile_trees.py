@@ -36,6 +36,8 @@ from sitemap_docs.webroot import headers
 from sitemap_docs.webroot.redirects import read_redirects
 from tests.conftest import HANGS
 
+pytestmark = pytest.mark.once
+
 BASE = Base.of("https://docs.example.org/")
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 LOC = "https://docs.example.org/a/"

@@ -22,6 +22,8 @@ from sitemap_docs.history.repository import GitTrouble, read_commit
 from sitemap_docs.history.touches import first_touches, read_touches
 from tests.conftest import git
 
+pytestmark = pytest.mark.once
+
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 DAYS = ["2024-01-01T00:00:00+00:00", "2024-02-02T00:00:00+00:00", "2024-03-03T00:00:00+00:00"]
 SECONDS = 300  # for what takes a fraction of one; a hang would take for ever

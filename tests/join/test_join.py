@@ -21,6 +21,8 @@ from sitemap_docs.urls import Base
 from sitemap_docs.webroot.headers import BEGIN, END, read_headers
 from tests.conftest import git, runner
 
+pytestmark = pytest.mark.once
+
 BASE = "https://x.org/"
 
 

@@ -18,6 +18,8 @@ from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import SITEMAP
 
+pytestmark = pytest.mark.once
+
 NS = f'xmlns="{SITEMAP}"'
 WHOLE = f"""<?xml version="1.0" encoding="UTF-8"?>
 <!-- a comment -->
