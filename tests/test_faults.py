@@ -392,7 +392,7 @@ def test_a_file_that_cannot_be_put_in_place(tmp_path):
         output.add("a.xml", b"new")
         output.add("b.xml", b"new")
         (tmp_path / "b.xml").mkdir()
-        with pytest.raises(SitemapError, match=r"b\.xml cannot be put in place.*some is old: run"):
+        with pytest.raises(SitemapError, match=r"b\.xml cannot be put in place.*some are old: run"):
             output.commit()
     assert (tmp_path / "a.xml").read_bytes() == b"new"
     assert not (tmp_path / STAGING).exists()
