@@ -292,7 +292,7 @@ def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
     if config.theme.custom_dir and Path(config.theme.custom_dir, SITEMAP).is_file():
         log.log(
             logging.INFO if config.strict else logging.WARNING,  # it was no reason to fail before
-            "The template %s is no longer used: sitemap-docs writes the sitemap. "
+            "The template %s is not used anymore: sitemap-docs writes the sitemap. "
             "Remove it, or set `replace: true`.",
             Path(config.theme.custom_dir, SITEMAP),
         )

@@ -5,7 +5,7 @@ the first bit in which the locs below it differ. A part is a largest subtree wit
 begins depends on its own locs and on those that it was parted from, never on how many come before.
 
 A shard is a part and the tiny parts behind it, as long as they fit. A part that is not tiny always begins a
-shard, so that no change goes further than the tiny parts up to there; only tiny parts at the beginning, most
+shard, so that no change goes further than the tiny parts up to there. Only tiny parts at the beginning, most
 often the home page, are a shard with the part behind them.
 """
 

@@ -295,7 +295,7 @@ def test_users_own_template_gives_way_and_it_is_said_once(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"}, theme={"name": "mkdocs", "custom_dir": "theme"})
     project.write({"theme/sitemap.xml": "<urlset>mine</urlset>"})
     project.commit("2024-01-02T03:04:05+00:00")
-    told = [line for line in project.build() if "sitemap.xml is no longer used" in line]
+    told = [line for line in project.build() if "sitemap.xml is not used anymore" in line]
     assert len(told) == 1
     assert told[0].startswith("WARNING")
     assert project.paths() == [""]
