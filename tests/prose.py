@@ -45,6 +45,7 @@ IGNORED = {  # rules of Harper, and why they do not hold here
     "MissingPreposition": "wrong after a condition",
     "OutOfDate": "out of date stands behind its noun",
     "ToTwoToo": "`from here`, `to here`",
+    "MergeWords": "code that was cut out",
     "OkToOkay": "OK is the name of a status",
     "MultipleFrequencyAdverbs": "the values of changefreq",
     "PhrasalVerbAsCompoundNoun": "plugin and loopback are nouns here",
