@@ -115,7 +115,7 @@ def _neutral_environment(monkeypatch, tmp_path):
 
 
 def runner() -> CliRunner:
-    """Runs a command in this process. click 8.1 has to be told to keep the streams apart, 8.2 always does."""
+    """Runs a command in this process. click 8.1 keeps the streams apart on request, 8.2 always does."""
     apart = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
     return CliRunner(**apart)
 

@@ -55,10 +55,10 @@ def test_pipelines() -> None:
     *pipelines, options = PIPELINES
     assert len(pipelines) == 4
     for pipeline in pipelines:
-        told = [line for line in steps(pipeline) if "sitemap-docs notify" in line]
-        assert len(told) == 1
-        assert "--send" in told[0]
-        assert "--state submitted.txt" in told[0]
+        reported = [line for line in steps(pipeline) if "sitemap-docs notify" in line]
+        assert len(reported) == 1
+        assert "--send" in reported[0]
+        assert "--state submitted.txt" in reported[0]
     (ours,) = (plugin["sitemap-docs"] for plugin in options["plugins"])
     assert Options.of(ours).formats == ("text", "atom")
 

@@ -66,8 +66,8 @@ def test_the_manual_has_the_changelog_and_how_to_contribute() -> None:
 def test_every_reason_is_explained() -> None:
     page = (ROOT / "example_docs/pages/which-pages.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| reason | what is behind it |")
-    told = [row.split("`")[1] for row in table.splitlines() if row.startswith("| `")]
-    assert told == [reason.value for reason in Reason]
+    reported = [row.split("`")[1] for row in table.splitlines() if row.startswith("| `")]
+    assert reported == [reason.value for reason in Reason]
 
 
 def test_troubleshooting_quotes_messages() -> None:

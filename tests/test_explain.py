@@ -93,7 +93,7 @@ def test_excluded_page_names_the_pattern(project):
     assert "left out: excluded (gui*)" in said
 
 
-def test_every_rule_that_it_trips_is_told(project):
+def test_every_rule_that_it_trips_is_reported(project):
     shutil.copytree(HERE / "audit" / "rules" / "title-missing" / "bad", project / "site", dirs_exist_ok=True)
     shutil.copytree(HERE / "audit" / "rules" / "lastmod-format" / "bad", project / "site", dirs_exist_ok=True)
     said = json.loads(explain("guide/", "--json").stdout)
@@ -111,7 +111,7 @@ def test_rules_that_read_whole_pages_are_told_when_they_are_selected(project):
     assert [len(each) for each in findings.values()] == [0, 1]
 
 
-def test_alternates_are_told(project):
+def test_alternates_are_reported(project):
     shutil.copytree(
         HERE / "audit" / "rules" / "hreflang-self-missing" / "good", project / "site", dirs_exist_ok=True
     )

@@ -85,10 +85,10 @@ def test_the_longest_loc(tmp_path):
 def test_what_lies_beside_the_base_is_reported_once(tmp_path):
     assert not list(extra(tmp_path, "https://example.org/docs/a").findings(NOW))
     urls = ["https://example.org/b", "https://example.org/docs/a", "https://example.org/c"]
-    (told,) = extra(tmp_path, *urls).findings(NOW)
-    assert (told.rule, told.where) == ("url-out-of-scope", "https://example.org/b")
-    assert "has 2 that do not lie below https://example.org/docs/" in told.message
-    assert "if https://example.org/robots.txt names the sitemap" in told.message
+    (reported,) = extra(tmp_path, *urls).findings(NOW)
+    assert (reported.rule, reported.where) == ("url-out-of-scope", "https://example.org/b")
+    assert "has 2 that do not lie below https://example.org/docs/" in reported.message
+    assert "if https://example.org/robots.txt names the sitemap" in reported.message
 
 
 FILES = (

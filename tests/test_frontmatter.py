@@ -87,7 +87,7 @@ def test_a_field_that_is_no_date_is_reported():
 
 
 @pytest.mark.parametrize(
-    ("meta", "told"),
+    ("meta", "reported"),
     [
         pytest.param({"sitemap": {"lastmod": "yesterday"}}, "must be a date such as 2026-01-31", id="date"),
         pytest.param({"sitemap": {"priority": 2}}, "must be a number from 0.0 to 1.0", id="priority"),
@@ -100,8 +100,8 @@ def test_a_field_that_is_no_date_is_reported():
         pytest.param({"sitemap": "{broken"}, "must be false, true or a mapping", id="broken JSON"),
     ],
 )
-def test_a_bad_value_is_told_and_the_rest_is_kept(meta: dict[str, object], told: str) -> None:
+def test_a_bad_value_is_reported_and_the_rest_is_kept(meta: dict[str, object], reported: str) -> None:
     options, findings = page_options(meta | {"robots": "noindex"}, "guide/a")
     assert options == PageOptions(noindex=True)
     assert [(finding.rule, finding.where) for finding in findings] == [("page-option", "guide/a")]
-    assert all(told in finding.message for finding in findings)
+    assert all(reported in finding.message for finding in findings)

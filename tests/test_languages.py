@@ -91,7 +91,7 @@ def test_a_list_of_locales_takes_the_place_of_the_language_in_the_base() -> None
 
 
 @pytest.mark.parametrize(
-    ("locales", "told"),
+    ("locales", "reported"),
     [
         pytest.param(
             (("english", "https://example.org/"),), "'english': write a language code", id="no code"
@@ -100,8 +100,8 @@ def test_a_list_of_locales_takes_the_place_of_the_language_in_the_base() -> None
         pytest.param((("de", "example.org/de"),), "must start with https://", id="no URL"),
     ],
 )
-def test_a_wrong_locale_is_named(locales: tuple[tuple[str, str], ...], told: str) -> None:
-    with pytest.raises(SitemapError, match=told):
+def test_a_wrong_locale_is_named(locales: tuple[tuple[str, str], ...], reported: str) -> None:
+    with pytest.raises(SitemapError, match=reported):
         read_locales(locales, ROOT, "en")
 
 
@@ -171,7 +171,7 @@ def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("locales", "told"),
+    ("locales", "reported"),
     [
         pytest.param((), False, id="none"),
         pytest.param(
@@ -181,10 +181,12 @@ def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
         pytest.param((("x-default", "https://example.org/en/"),), True, id="a default is no language"),
     ],
 )
-def test_locales_without_the_language_of_the_build(locales: tuple[tuple[str, str], ...], told: bool) -> None:
+def test_locales_without_the_language_of_the_build(
+    locales: tuple[tuple[str, str], ...], reported: bool
+) -> None:
     base = Base.of("https://example.org/en/")
     found = [finding.rule for finding in nameless(read_locales(locales, base, ""), base)]
-    assert found == ["locales-without-own"] * told
+    assert found == ["locales-without-own"] * reported
     assert not list(nameless(read_locales(locales, base, "en"), base))
 
 

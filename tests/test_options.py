@@ -1,4 +1,4 @@
-"""The one table of options: what each value may be, and what the user is told otherwise."""
+"""The one table of options: what each value may be, and what the message is otherwise."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ def test_lists_are_welcome_in_every_form(kind: type) -> None:
     assert Options.of({"excludes": kind(["a/*"])}).excludes == Globs(("a/*",))
 
 
-@pytest.mark.parametrize(("given", "told"), WRONG)
-def test_a_wrong_value_is_named(given: dict[str, object], told: str) -> None:
+@pytest.mark.parametrize(("given", "reported"), WRONG)
+def test_a_wrong_value_is_named(given: dict[str, object], reported: str) -> None:
     with pytest.raises(SitemapError) as error:
         Options.of(given)
-    assert told in str(error.value)
+    assert reported in str(error.value)
 
 
 @pytest.mark.parametrize(

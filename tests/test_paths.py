@@ -1,4 +1,4 @@
-"""Paths of Windows and macOS, told on any system: nothing here touches a disk."""
+"""Paths of Windows and macOS, on any system: nothing here touches a disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sitemap_docs.urls import Base
 
 
 @pytest.mark.parametrize(
-    ("start", "file", "system", "told"),
+    ("start", "file", "system", "reported"),
     [
         pytest.param(r"C:\work", r"C:\work\site\a.html", ntpath, "site/a.html", id="backslashes"),
         pytest.param(r"c:\WORK", r"C:\work\a.html", ntpath, "a.html", id="letters of either case"),
@@ -25,8 +25,8 @@ from sitemap_docs.urls import Base
         pytest.param("/srv", "/srv/a\\b.md", posixpath, "a\\b.md", id="a backslash in a name"),
     ],
 )
-def test_seen_from(start, file, system, told):
-    assert seen_from(start, file, system) == told
+def test_seen_from(start, file, system, reported):
+    assert seen_from(start, file, system) == reported
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_the_last_line(tmp_path: Path) -> None:
     assert str(run(site(tmp_path), pages)) == line
 
 
-def test_another_spelling_is_told_once_for_all_pages(tmp_path: Path) -> None:
+def test_another_spelling_is_reported_once_for_all_pages(tmp_path: Path) -> None:
     pages = [page(tmp_path, name, canonical(f"http://example.org/{name}")) for name in ("a/", "b/")]
     (finding,) = run(site(tmp_path), pages).findings
     assert (finding.rule, finding.where) == ("canonical-spelling", "https://example.org/a/")
@@ -124,7 +124,7 @@ def test_another_spelling_is_told_once_for_all_pages(tmp_path: Path) -> None:
     assert "http://example.org/a/ on https://example.org/a/" in finding.message
 
 
-def test_noindex_that_no_theme_renders_is_told(tmp_path: Path) -> None:
+def test_noindex_that_no_theme_renders_is_reported(tmp_path: Path) -> None:
     pages = [page(tmp_path, ""), page(tmp_path, "a/", options=PageOptions(noindex=True))]
     assert [finding.rule for finding in run(site(tmp_path), pages).findings] == ["noindex-not-rendered"]
 
@@ -273,7 +273,7 @@ def test_a_robots_txt_of_the_users_own_is_kept(tmp_path: Path) -> None:
     assert written.count(b"Sitemap: https://example.org/sitemap.xml") == 1
 
 
-def test_below_a_path_the_line_for_the_root_is_told(tmp_path: Path) -> None:
+def test_below_a_path_the_line_for_the_root_is_reported(tmp_path: Path) -> None:
     (finding,) = run(site(tmp_path, Base.of("https://example.org/docs/")), [page(tmp_path, "")]).findings
     assert (finding.rule, finding.severity) == ("robots-below-root", "info")
     assert "https://example.org/robots.txt" in finding.message
@@ -298,7 +298,7 @@ def test_robots_option(tmp_path: Path, environ: dict[str, str], robots: object, 
         assert "Disallow: /drafts/" in (tmp_path / "robots.txt").read_text(encoding="utf-8")
 
 
-def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_told(tmp_path: Path) -> None:
+def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_reported(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /\n")
     where = site(tmp_path, robots={"*": {"disallow": "/drafts/"}})
     assert [each.rule for each in run(where, [page(tmp_path, "")]).findings] == ["robots-groups-unused"]

@@ -201,12 +201,12 @@ theirs = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::Pendi
 )
 def test_a_version(build, version, builder):
     built = build(version)
-    told = built.sphinx(builder, "html")
+    reported = built.sphinx(builder, "html")
     dates = lastmods(PAGES[builder], index=40, old=None, late=55)
     assert proven(built.output / "html", version.url) == dates
-    assert told.count("The clone is shallow") == told.count(LINES) == 1
-    assert "it lacks the last change of 1 of 3 pages" in told
-    assert "sitemap-docs: 3 pages listed, 2 left out (2 generated), 2 dated" in told
+    assert reported.count("The clone is shallow") == reported.count(LINES) == 1
+    assert "it lacks the last change of 1 of 3 pages" in reported
+    assert "sitemap-docs: 3 pages listed, 2 left out (2 generated), 2 dated" in reported
     quiet = built.others()
     assert "sitemap" not in quiet
     assert built.found("sitemap*", "robots.txt") == ["html/sitemap.css", "html/sitemap.xml"]
@@ -222,8 +222,8 @@ def test_the_line_that_the_message_names_dates_all_pages(build, version):
     (line,) = yaml.safe_load(LINES.partition("\n")[2])["build"]["jobs"]["post_checkout"]
     assert line == UNSHALLOW
     built.post_checkout(line)
-    told = built.sphinx("html", "html")
-    assert "shallow" not in told
+    reported = built.sphinx("html", "html")
+    assert "shallow" not in reported
     assert proven(built.output / "html", version.url) == lastmods(PAGES["html"], index=40, old=2, late=55)
     built.post_checkout(line)  # a second time there is nothing to fetch, and nothing fails
 
@@ -232,9 +232,9 @@ def test_the_line_that_the_message_names_dates_all_pages(build, version):
 @theirs
 def test_a_pull_request(build):
     built = build(PULL)
-    told = built.sphinx("html", "html") + built.others()
-    assert told.count("sitemap-docs") == 1
-    assert "no sitemap is written, because READTHEDOCS_VERSION_TYPE is external: a preview" in told
+    reported = built.sphinx("html", "html") + built.others()
+    assert reported.count("sitemap-docs") == 1
+    assert "no sitemap is written, because READTHEDOCS_VERSION_TYPE is external: a preview" in reported
     assert built.found("sitemap*", "robots.txt") == []
     page = BeautifulSoup((built.output / "html/old.html").read_bytes(), "html.parser")
     assert "fixed" in page.title.text
@@ -255,12 +255,12 @@ def test_robots_txt_of_the_project_is_left_alone(build):
 @pytest.mark.parametrize("version", [LATEST, TAG], ids=lambda version: version.slug)
 def test_a_version_of_mkdocs(build, version):
     built = build(version)
-    told = built.mkdocs()
+    reported = built.mkdocs()
     assert proven(built.output / "html", version.url) == lastmods(
         PAGES["dirhtml"], index=40, old=None, late=55
     )
-    assert told.count("The clone is shallow") == 1
-    assert UNSHALLOW in told
+    assert reported.count("The clone is shallow") == 1
+    assert UNSHALLOW in reported
     assert built.found("robots.txt") == []
     built.post_checkout(UNSHALLOW)
     assert "shallow" not in built.mkdocs()

@@ -1,4 +1,4 @@
-"""What decides about a page, in which order, and what is told of it."""
+"""What decides about a page, in which order, and what is reported of it."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_an_ordinary_page(tmp_path: Path) -> None:
     )
 
 
-def test_of_several_spellings_the_first_is_told(tmp_path: Path) -> None:
+def test_of_several_spellings_the_first_is_reported(tmp_path: Path) -> None:
     decision = JUDGE(page(tmp_path, SPELLED + SPELLED.replace("http:", "https:").replace("org", "org:443")))
     assert decision.notes == (SPELLING,)
     assert duplicate(decision).notes[0] == SPELLING

@@ -188,7 +188,7 @@ class Project:
 
     def run(self, lines: list[str], environ: dict[str, str]) -> str:
         """What the lines print, each in a shell of its own."""
-        told = ""
+        reported = ""
         path = f"{self.programs}{os.pathsep}{os.environ['PATH']}"
         for line in lines:
             done = subprocess.run(
@@ -201,8 +201,8 @@ class Project:
                 check=False,
             )
             assert done.returncode == 0, done.stdout
-            told += done.stdout
-        return told
+            reported += done.stdout
+        return reported
 
 
 @pytest.fixture
@@ -257,10 +257,10 @@ DATES = {"": OLD, "guide/": NEW}
 @pytest.mark.parametrize("way", WAYS)
 def test_github_pages(project, way):
     address = "https://name.github.io/project"
-    told = github(project, "github-pages", way, SOURCES[way], {"steps.pages.outputs.base_url": address})
+    reported = github(project, "github-pages", way, SOURCES[way], {"steps.pages.outputs.base_url": address})
     base = f"{address}/" if way == "Any other generator" else DOMAIN
     assert proven(project.clone / "_site", base) == DATES
-    assert "2 pages listed" in told
+    assert "2 pages listed" in reported
     assert (project.clone / "_site/robots.txt").exists() == (base == DOMAIN)
 
 
@@ -273,10 +273,10 @@ def test_gitlab_pages(project, way):
     project.copy({**SOURCES[way], **files})
     depth = int(job["variables"]["GIT_DEPTH"])
     project.check_out(*(["--depth", str(depth)] if depth else []))
-    told = project.run(lines, {"GITLAB_CI": "true", "CI_JOB_NAME": name, "CI_PAGES_URL": address})
+    reported = project.run(lines, {"GITLAB_CI": "true", "CI_JOB_NAME": name, "CI_PAGES_URL": address})
     assert proven(project.clone / "public", f"{address}/") == DATES
     assert (project.clone / "public/robots.txt").exists() == (way == "MkDocs")
-    assert ("Crawlers read only https://group.gitlab.io/robots.txt" in told) != (way == "MkDocs")
+    assert ("Crawlers read only https://group.gitlab.io/robots.txt" in reported) != (way == "MkDocs")
 
 
 @needs("sphinx")
@@ -308,8 +308,8 @@ def test_cloudflare_pages(project, way):
     project.copy({**SOURCES[way], **files})
     project.check_out("--depth", "1")
     environ = {"CF_PAGES": "1", "CF_PAGES_BRANCH": "main", "CF_PAGES_URL": "https://7fd3d2ef.docs.pages.dev"}
-    told = project.run([others[0].text], environ)
-    assert "shallow:" not in told
+    reported = project.run([others[0].text], environ)
+    assert "shallow:" not in reported
     assert proven(project.clone / "_site", DOMAIN) == DATES
     assert (project.clone / "_site/robots.txt").exists()
 

@@ -169,7 +169,7 @@ def test_robots_with_a_server_error_forbids_all(nginx):
     assert {line.split('"')[1] for line in nginx.log()} == {"GET /robots.txt HTTP/1.1"}
 
 
-def test_chain_of_redirects_is_told_step_by_step(nginx):
+def test_chain_of_redirects_is_reported_step_by_step(nginx):
     nginx.write("", "good/")
     nginx.listing("", "one/")
     nginx.start("gzip on; location /one/ { return 301 /two/; } location /two/ { return 302 /good/; }")
@@ -218,7 +218,7 @@ def test_page_that_is_noindex_as_served(nginx):
     assert set(rules(nginx.base)) == {"live-noindex"}
 
 
-def test_missing_gzip_is_told_once(nginx):
+def test_missing_gzip_is_reported_once(nginx):
     nginx.write("", "a/", "b/")
     nginx.start("gzip off;")
     assert set(rules(nginx.base)) == {"live-not-packed"}
@@ -283,7 +283,7 @@ def test_truncated_sitemap_is_broken(nginx):
         ),
     ],
 )
-def test_sitemap_without_pages_of_the_site_is_told(nginx, rows, said):
+def test_sitemap_without_pages_of_the_site_is_reported(nginx, rows, said):
     nginx.write("")
     file = nginx.folder / "www" / "sitemap.xml"
     head, _, _ = file.read_text().partition("<url>")
@@ -357,7 +357,7 @@ class Busy(BaseHTTPRequestHandler):
         pass
 
 
-def test_busy_server_is_asked_again_and_a_slow_one_told(nginx):
+def test_busy_server_is_asked_again_and_a_slow_one_reported(nginx):
     Busy.asked = 0
     server = ThreadingHTTPServer(("127.0.0.1", 0), Busy)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -97,9 +97,9 @@ def test_entities_are_not_expanded(tmp_path):
         f'<!DOCTYPE urlset [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
         '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>&x;</loc></url></urlset>'
     )
-    (told,) = found(tmp_path, "xml-*", "loc-*", "target-missing", "empty-urlset")
-    assert told.rule == "xml-doctype"
-    assert "is not read" in told.message
+    (reported,) = found(tmp_path, "xml-*", "loc-*", "target-missing", "empty-urlset")
+    assert reported.rule == "xml-doctype"
+    assert "is not read" in reported.message
 
 
 def page(path: str, lang: str, *links: tuple[str, str]) -> str:
@@ -127,8 +127,10 @@ def test_translations_are_read_in_pages_where_no_sitemap_names_them(listed, rule
         '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">'
         f"{rows}</urlset>"
     )
-    told = found(tmp_path, "hreflang-href-relative", "hreflang-return-link-missing", "hreflang-self-missing")
-    assert {each.rule for each in told} == rules
+    reported = found(
+        tmp_path, "hreflang-href-relative", "hreflang-return-link-missing", "hreflang-self-missing"
+    )
+    assert {each.rule for each in reported} == rules
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,7 @@ def test_build_is_configured(bad, check):
     assert of_build(bad, check) == ()
 
 
-def test_build_is_told_of_a_wrong_setting(bad):
+def test_build_is_reported_of_a_wrong_setting(bad):
     with pytest.raises(SitemapError, match="`check` has no setting `ignored`"):
         of_build(bad, {"ignored": []})
 
@@ -206,8 +208,8 @@ def test_what_the_project_excludes_need_not_be_listed(tmp_path):
     for excludes, rules in (([], ["page-not-listed"]), (["tour/*"], [])):
         options = Options.of({"check": True, "excludes": excludes})
         listed = pages(Directory(root=str(tmp_path), base=site.base, sources=SourceFolders()), lambda _: None)
-        told = findings_of_build(replace(site, options=options), listed)
-        assert [each.rule for each in told] == rules
+        reported = findings_of_build(replace(site, options=options), listed)
+        assert [each.rule for each in reported] == rules
 
 
 def test_noindex_of_the_host_counts(tmp_path):

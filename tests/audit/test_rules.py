@@ -1,4 +1,4 @@
-"""Every rule: a site that trips it and nothing else, and a twin that trips nothing."""
+"""Every rule: a site that trips it and nothing else, and another that trips nothing."""
 
 from __future__ import annotations
 

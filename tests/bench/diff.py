@@ -5,7 +5,7 @@
 Both sites are written by sitemap-docs as an index of shards; one URL in a hundred is removed, one in a
 hundred added, and two in a hundred have another date. ``--foreign``: by somebody else, in no order, indented.
 Seconds are of the processor (user and system, all processes), since a busy machine stretches the others. The
-floor is told of the locs only: ``grep`` takes them out of the XML first, and that is told apart.
+floor gets the locs only: ``grep`` takes them out of the XML first, and that is reported apart.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ def entries(number: int, *, new: bool) -> list[Entry]:
     ]
 
 
-def ours(folder: Path, stock: list[Entry]) -> None:
+def ours(folder: Path, listed: list[Entry]) -> None:
     with Output(folder) as output:
-        write_sitemap(stock, output, Layout(base=BASE, options=Options()))
+        write_sitemap(listed, output, Layout(base=BASE, options=Options()))
         output.commit()
 
 
-def foreign(folder: Path, stock: list[Entry]) -> None:
+def foreign(folder: Path, listed: list[Entry]) -> None:
     """Sitemaps of 50,000 in no order, as a pretty-printer writes them."""
-    random.Random(1).shuffle(stock)
+    random.Random(1).shuffle(listed)
     names = []
-    for start in range(0, len(stock), 50_000):
-        rows = (f"  <url>\n    {_fields(entry)}\n  </url>\n" for entry in stock[start : start + 50_000])
+    for start in range(0, len(listed), 50_000):
+        rows = (f"  <url>\n    {_fields(entry)}\n  </url>\n" for entry in listed[start : start + 50_000])
         names.append(f"part-{start}.xml")
         (folder / names[-1]).write_text(f"<urlset {NS}>\n{''.join(rows)}</urlset>\n")
     locs = "".join(f"<sitemap><loc>{BASE}{name}</loc></sitemap>" for name in names)

@@ -138,9 +138,9 @@ def measure(rows: list[Row], rounds: int, expected: dict[str, dict[Path, int]]) 
             print(f"{name:28} not installed")
             continue
         wrong = sum(results[name].get(file) != date for file, date in expected.get(form, {}).items())
-        told = f"{wrong:6} wrong of {len(expected[form])}" if form in expected else ""
+        reported = f"{wrong:6} wrong of {len(expected[form])}" if form in expected else ""
         wall, used = map(min, zip(*times[name], strict=True))
-        print(f"{name:28}{wall:10.3f}{wall / floor_wall:8.2f}{used:12.3f}{used / floor_used:8.2f}{told}")
+        print(f"{name:28}{wall:10.3f}{wall / floor_wall:8.2f}{used:12.3f}{used / floor_used:8.2f}{reported}")
 
 
 def tracked(root: Path, paths: list[str]) -> list[Path]:

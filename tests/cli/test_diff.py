@@ -100,8 +100,8 @@ def test_redirects_of_a_configuration_where_only_sitemaps_are(
     (tmp_path / "mkdocs.yml").write_text("plugins: [{redirects: {redirect_maps: {c.md: a.md}}}]")
     sitemaps = [place / "sitemap.xml" for place in places]
     assert run(*sitemaps).stdout.splitlines()[2:] == [f"- {BASE}b/", f"- {BASE}c/"]
-    told = run(*sitemaps, "--redirects", tmp_path).stdout.splitlines()
-    assert told[2:] == [f"- {BASE}b/  no redirect", f"- {BASE}c/  redirects to a.md"]
+    reported = run(*sitemaps, "--redirects", tmp_path).stdout.splitlines()
+    assert reported[2:] == [f"- {BASE}b/  no redirect", f"- {BASE}c/  redirects to a.md"]
 
 
 def test_json_and_markdown(places: tuple[Path, Path]) -> None:
@@ -140,8 +140,8 @@ def test_renames_of_git(mkdocs_project) -> None:
     (project.docs / "old.md").rename(project.docs / "new.md")
     project.commit("2024-02-01T00:00:00Z")
     now = site(project.root / "now", "", "new/") / "sitemap.xml"
-    told = run(before, now, "--repository", project.root, "--since", "HEAD~1").stdout
-    assert told.splitlines()[1:] == [f"> {BASE}old/ → {BASE}new/"]
+    reported = run(before, now, "--repository", project.root, "--since", "HEAD~1").stdout
+    assert reported.splitlines()[1:] == [f"> {BASE}old/ → {BASE}new/"]
 
 
 def test_the_web(loopback, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ STOCKS = st.dictionaries(TEXTS, DATES)
 @given(STOCKS, STOCKS, st.randoms())
 @settings(deadline=None)
 def test_it_is_what_dictionaries_say(old: dict[str, str], new: dict[str, str], random) -> None:
-    before, after = ([f"{loc}\t{date}" for loc, date in stock.items()] for stock in (old, new))
+    before, after = ([f"{loc}\t{date}" for loc, date in urls.items()] for urls in (old, new))
     before += before[: len(before) // 2]  # listed twice
     random.shuffle(before)
     difference = compute_difference(before, after)
@@ -87,8 +87,8 @@ def test_more_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_limits(text: str, removed: int, exceeded: bool) -> None:
-    stock = [f"{number}\t" for number in range(100)]
-    difference = compute_difference(stock, stock[removed:])
+    urls = [f"{number}\t" for number in range(100)]
+    difference = compute_difference(urls, urls[removed:])
     limit = Limit.of(text)
     assert limit.exceeded(difference) is exceeded
     assert len(list(violations(difference, [limit]))) == exceeded

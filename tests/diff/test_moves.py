@@ -22,7 +22,7 @@ def changes(removed: list[str], added: list[str]) -> list[Change]:
     return [Change("removed", BASE + loc) for loc in removed] + [Change("added", BASE + loc) for loc in added]
 
 
-def told(found: dict[str, str]) -> dict[str, str]:
+def reported(found: dict[str, str]) -> dict[str, str]:
     return {old.removeprefix(BASE): new.removeprefix(BASE) for old, new in found.items()}
 
 
@@ -56,7 +56,7 @@ def told(found: dict[str, str]) -> dict[str, str]:
 def test_renames(
     renames: dict[str, str], removed: list[str], added: list[str], expected: dict[str, str]
 ) -> None:
-    assert told(moves(changes(removed, added), by_renames(renames))) == expected
+    assert reported(moves(changes(removed, added), by_renames(renames))) == expected
 
 
 def test_a_repository(mkdocs_project) -> None:
@@ -75,7 +75,7 @@ def test_a_repository(mkdocs_project) -> None:
         "docs/b": "docs/b\tb\n",
     }
     found = moves(changes(["a/", "b/"], ["new/a/", "b%09b%0A/"]), by_renames(ever))
-    assert told(found) == {"a/": "new/a/", "b/": "b%09b%0A/"}
+    assert reported(found) == {"a/": "new/a/", "b/": "b%09b%0A/"}
 
 
 @pytest.mark.parametrize("since", ["", "no-such-commit", "--output=here"])
@@ -145,7 +145,7 @@ def test_two_pages_of_one_content_prove_nothing(tmp_path: Path) -> None:
         (tmp_path / f"{name}.html").write_text(f"<main>{LONG}</main>")
     built = Webroot.guess(tmp_path, [f"{BASE}a"])
     assert moves(changes(["a"], ["b", "c"]), by_content(built, built)) == {}
-    assert told(moves(changes(["a"], ["b"]), by_content(built, built))) == {"a": "b"}
+    assert reported(moves(changes(["a"], ["b"]), by_content(built, built))) == {"a": "b"}
 
 
 @pytest.mark.parametrize(

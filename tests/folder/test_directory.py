@@ -44,11 +44,12 @@ def canonical(path: str) -> str:
 
 def found(root: Path, **more) -> dict[str, str | None]:
     """Path → why it is left out by default."""
-    told: list = []
+    reported: list = []
     result = {
-        page.path: page.default and page.default.value for page in pages(directory(root, **more), told.append)
+        page.path: page.default and page.default.value
+        for page in pages(directory(root, **more), reported.append)
     }
-    assert not told
+    assert not reported
     return result
 
 
@@ -420,7 +421,7 @@ def test_front_matter_that_cannot_be_read_is_reported_with_its_page(tmp_path, fr
 def test_front_matter_names_sources_and_errors(tmp_path):
     write(tmp_path, "site/a.html", "x.py")
     (tmp_path / "a.md").write_text("---\nsitemap: {sources: [x.py, y.py], priority: 3}\n---\n")
-    told = []
-    (page,) = pages(directory(tmp_path / "site", sources=tmp_path), told.append)
+    reported = []
+    (page,) = pages(directory(tmp_path / "site", sources=tmp_path), reported.append)
     assert page.sources == (tmp_path / "a.md", tmp_path / "x.py")
-    assert [finding.rule for finding in told] == ["page-option", "page-sources"]
+    assert [finding.rule for finding in reported] == ["page-option", "page-sources"]

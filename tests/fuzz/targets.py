@@ -126,7 +126,7 @@ def page(data: bytes) -> None:
 
 
 def site(data: bytes) -> None:
-    """Files of a site, each behind ``==name``: built, then audited by every rule and told in every form."""
+    """Files of a site, each behind ``==name``: built, audited by every rule, and reported in every form."""
     with TemporaryDirectory() as name:
         folder = Path(name, "site")
         folder.mkdir()
@@ -306,9 +306,9 @@ def hosts(data: bytes) -> None:
                 assert said.noindex(loc) in ("", *(rule.pattern for rule in said.rules))
     for name in ("_redirects", "moves.txt", "conf.py"):
         with file_of(data, name) as file, refused():
-            told = redirects.read_redirects(file)
+            found_redirects = redirects.read_redirects(file)
             for loc in asked:
-                told.find(loc, BASE)
+                found_redirects.find(loc, BASE)
 
 
 def lookup(data: bytes) -> None:
@@ -341,8 +341,8 @@ def config(data: bytes) -> None:
                 Options.of(project.options)
     for name in ("netlify.toml", "mkdocs.yml"):
         with file_of(data, name) as file, refused():
-            told = redirects.read_redirects(file)
-            told.find(LOC, BASE)
+            found_redirects = redirects.read_redirects(file)
+            found_redirects.find(LOC, BASE)
 
 
 def front(data: bytes) -> None:

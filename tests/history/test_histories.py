@@ -108,8 +108,8 @@ def oracle(root: Path, path: str, meaning: str, ignored: set[str]) -> tuple[str,
     """The first commit that counts among those that git names for the path, and its date."""
     how = ["git", "--literal-pathspecs", "log", "--format=%H %ct %at"]
     first_parent = ["--first-parent"] if meaning == "landing" else []
-    told = subprocess.check_output([*how, *first_parent, "HEAD", "--", path], cwd=root, text=True)
-    for commit, committed, authored in map(str.split, told.splitlines()):
+    reported = subprocess.check_output([*how, *first_parent, "HEAD", "--", path], cwd=root, text=True)
+    for commit, committed, authored in map(str.split, reported.splitlines()):
         date = int(authored if meaning == "author" else committed)
         if commit not in ignored and date <= NOW:
             return commit, date

@@ -61,16 +61,16 @@ class Project:
 
     def differences(self, **options) -> dict[bytes, object]:
         """Every tracked file that we date by another commit than git."""
-        names = self.told("ls-tree", "-r", "-z", "--name-only", "HEAD").split(b"\0")[:-1]
+        names = self.reported("ls-tree", "-r", "-z", "--name-only", "HEAD").split(b"\0")[:-1]
         files = [self.root / os.fsdecode(name) for name in names]
         dates = read(files, **options)
         stamps = [dates.of([file]) for file in files]
         found = [stamp and stamp.commit for stamp in stamps]
-        expected = [self.told(*LOG, "--", name).decode().strip() for name in names]
+        expected = [self.reported(*LOG, "--", name).decode().strip() for name in names]
         both = zip(names, found, expected, strict=True)
         return {name: (our, their) for name, our, their in both if our != their}
 
-    def told(self, *arguments: str | bytes) -> bytes:
+    def reported(self, *arguments: str | bytes) -> bytes:
         straight = [part for setting in STRAIGHT for part in ("-c", setting)]
         return subprocess.check_output(["git", "--literal-pathspecs", *straight, *arguments], cwd=self.root)
 
@@ -311,8 +311,8 @@ def test_ignored_commits_do_not_count(project, lines, problem):
     file = project.root / ".git-blame-ignore-revs"
     file.write_bytes(lines.format(mass, mass.upper()).encode(errors="surrogateescape"))
     assert project.names("a", "b") == [first, later]
-    told = [(finding.where, finding.message[: len(problem)]) for finding in project.read("a").findings]
-    assert told == [(str(file), problem)] * bool(problem)
+    reported = [(finding.where, finding.message[: len(problem)]) for finding in project.read("a").findings]
+    assert reported == [(str(file), problem)] * bool(problem)
 
 
 def test_a_named_list_of_ignored_commits_must_exist(project):
@@ -329,8 +329,8 @@ def test_odd_lists_of_ignored_commits_are_told_in_order(tmp_path):
     for project in projects:
         project.commit(a="1")
         project.root.joinpath(".git-blame-ignore-revs").write_text("main")
-    told = [finding.where for finding in read([project.path("a") for project in projects]).findings]
-    assert told == [str(tmp_path / name / ".git-blame-ignore-revs") for name in "abcde"]
+    reported = [finding.where for finding in read([project.path("a") for project in projects]).findings]
+    assert reported == [str(tmp_path / name / ".git-blame-ignore-revs") for name in "abcde"]
 
 
 def test_what_only_an_ignored_commit_brought_has_no_date(project):
@@ -467,7 +467,7 @@ def test_a_folder_has_no_other_date(project):
 
 def test_a_commit_is_described_by_its_own_words(project):
     project.commit(a="1")
-    raw = project.told("cat-file", "commit", "HEAD").partition(b"\n\n")[0] + b"\n\ncaf\xe9\n\nThe rest.\n"
+    raw = project.reported("cat-file", "commit", "HEAD").partition(b"\n\n")[0] + b"\n\ncaf\xe9\n\nThe rest.\n"
     storing = ["git", "hash-object", "-t", "commit", "-w", "--stdin"]
     commit = subprocess.run(storing, cwd=project.root, input=raw, capture_output=True, check=True).stdout
     project.git("reset", "-q", "--hard", commit.decode().strip())
@@ -880,7 +880,7 @@ def test_a_cut_of_the_same_second_is_not_newer(project):
         pytest.param({"CF_PAGES": "1"}, "  git fetch --unshallow || true", id="Cloudflare Pages"),
     ],
 )
-def test_a_shallow_clone_is_told_with_the_lines_of_the_platform(variables, line):
+def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variables, line):
     found = diagnostics.shallow(2, 9, variables)
     assert str(found).startswith(
         "The clone is shallow: it lacks the last change of 2 of 9 pages, which have no"

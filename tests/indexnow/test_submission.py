@@ -30,7 +30,7 @@ NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 
 
-def stock(file: Path, *pages: str, base: str = BASE) -> Path:
+def write_urls(file: Path, *pages: str, base: str = BASE) -> Path:
     """Pages are ``path date``."""
     rows = (page.partition(" ") for page in pages)
     urls = "".join(
@@ -43,7 +43,7 @@ def stock(file: Path, *pages: str, base: str = BASE) -> Path:
 
 
 class Engine:
-    """An endpoint of the protocol. ``heard`` are the URLs of each accepted request.
+    """An endpoint of the protocol. ``received`` are the URLs of each accepted request.
 
     ``script`` holds answers to give before the protocol's own: a status, with headers, or a function.
     """
@@ -54,7 +54,7 @@ class Engine:
         self.loopback = loopback
         self.url = loopback.url(self.path)
         self.script: list[object] = []
-        self.heard: list[list[str]] = []
+        self.received: list[list[str]] = []
         self.keys = {KEY: f"{BASE}{KEY}.txt"}
         loopback.answer[self.path] = self.answer
 
@@ -65,7 +65,7 @@ class Engine:
             return
         status, headers = step if isinstance(step, tuple) else (step or self.judge(), {})
         if status in (200, 202):
-            self.heard.append(self.said()["urlList"])
+            self.received.append(self.said()["urlList"])
         handler.send_response(status)
         for name, value in {"Content-Length": "0", **headers}.items():
             handler.send_header(name, value)
@@ -96,8 +96,8 @@ def engine(loopback) -> Engine:
 @pytest.fixture
 def places(tmp_path: Path) -> tuple[Path, Path]:
     """a stays, b changes, c is added, d goes; e's date appears, f's date goes."""
-    old = stock(tmp_path / "old.xml", f"a/ {MAY}", f"b/ {JANUARY}", f"d/ {MAY}", "e/", f"f/ {MAY}")
-    new = stock(tmp_path / "new.xml", f"a/ {MAY}", f"b/ {MAY}", f"c/ {MAY}", f"e/ {MAY}", "f/")
+    old = write_urls(tmp_path / "old.xml", f"a/ {MAY}", f"b/ {JANUARY}", f"d/ {MAY}", "e/", f"f/ {MAY}")
+    new = write_urls(tmp_path / "new.xml", f"a/ {MAY}", f"b/ {MAY}", f"c/ {MAY}", f"e/ {MAY}", "f/")
     return old, new
 
 
@@ -124,7 +124,7 @@ def run(engine: Engine, monkeypatch: pytest.MonkeyPatch):
 def test_exactly_what_changed(run, engine: Engine, places) -> None:
     done = run(*places)
     assert done.exit_code == 0, done.output
-    assert engine.heard == [CHANGED]
+    assert engine.received == [CHANGED]
     assert engine.said() == {
         "host": "docs.example.org",
         "key": KEY,
@@ -158,7 +158,7 @@ def test_json(run, places) -> None:
 def test_nothing_changed(run, engine: Engine, places) -> None:
     done = run(places[0], places[0])
     assert (done.exit_code, done.stdout) == (0, "nothing to submit: nothing changed of 5 URLs\n")
-    assert engine.heard == []
+    assert engine.received == []
     said = json.loads(run(places[0], places[0], "--json").stdout)
     assert said["counts"] == {"added": 0, "removed": 0, "changed": 0}
 
@@ -191,7 +191,7 @@ def test_each_refusal_is_explained(run, engine: Engine, places, status, words: s
 def test_accepted_with_the_key_still_to_be_checked(run, engine: Engine, places) -> None:
     engine.script = [202]
     done = run(*places)
-    assert (done.exit_code, engine.heard) == (0, [CHANGED])
+    assert (done.exit_code, engine.received) == (0, [CHANGED])
     assert "202 Accepted" in done.stderr
     assert "{key}.txt must be served" in done.stderr
 
@@ -231,7 +231,7 @@ def slow(handler) -> None:
 def test_faults_of_the_network(run, engine: Engine, places, fault, words: str) -> None:
     engine.script = [fault, 503]
     done = run(*places, *(["--timeout", 2] if fault is slow else []))
-    assert (done.exit_code, engine.heard, run.waits) == (0, [CHANGED], [10, 20])
+    assert (done.exit_code, engine.received, run.waits) == (0, [CHANGED], [10, 20])
     engine.script = [fault] * 9
     done = run(*places, *(["--timeout", 0.3] if fault is slow else []), "--retries", 1)
     assert done.exit_code == 1
@@ -269,8 +269,8 @@ def test_retry_after_as_a_date(engine: Engine) -> None:
     waits: list[float] = []
     when = format_datetime(NOW + timedelta(seconds=90), usegmt=True)
     engine.script = [(503, {"Retry-After": when})]
-    courier = Client(endpoint=engine.url, retries=1, timeout=5, wait=waits.append, now=lambda: NOW)
-    answer = courier.submit([f"{BASE}a"], Owner(key=Key(KEY), location=BASE + "{key}.txt"))
+    sender = Client(endpoint=engine.url, retries=1, timeout=5, wait=waits.append, now=lambda: NOW)
+    answer = sender.submit([f"{BASE}a"], Owner(key=Key(KEY), location=BASE + "{key}.txt"))
     assert (answer.status, answer.attempts, waits) == (200, 2, [90.0])
 
 
@@ -286,11 +286,11 @@ def test_a_failed_send_is_sent_again_and_nothing_twice(run, engine: Engine, plac
     engine.script = [403]
     assert run(*places, "--state", state).exit_code == 1
     assert state_of(state) == [f"a/ {MAY}", f"b/ {JANUARY}", f"d/ {MAY}", f"e/ {MAY}", f"f/ {MAY}"]
-    newer = stock(
+    newer = write_urls(
         tmp_path / "newer.xml", f"a/ {MAY}", f"c/ {MAY}", f"e/ {MAY}", f"f/ {MAY}", f"b/ {MAY}", f"g/ {MAY}"
     )
     assert run(places[1], newer, "--state", state).exit_code == 0
-    assert engine.heard == [[*CHANGED, f"{BASE}g/"]]
+    assert engine.received == [[*CHANGED, f"{BASE}g/"]]
     assert run(places[1], newer, "--state", state).stdout.startswith("nothing to submit")
     assert run(newer, "--state", state).stdout.startswith("nothing to submit")
     assert state_of(state) == [f"{page}/ {MAY}" for page in "abcefg"]
@@ -299,13 +299,13 @@ def test_a_failed_send_is_sent_again_and_nothing_twice(run, engine: Engine, plac
 def test_what_was_told_before_a_refusal_is_known(run, engine: Engine, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("sitemap_docs.indexnow.submission.MOST", 2)
     state = tmp_path / "state"
-    new = stock(tmp_path / "new.xml", *(f"{number}/" for number in range(5)))
+    new = write_urls(tmp_path / "new.xml", *(f"{number}/" for number in range(5)))
     engine.script = [200, 429]
     done = run(new, "--all", "--state", state, "--retries", 0)
-    assert (done.exit_code, engine.heard) == (1, [[f"{BASE}0/", f"{BASE}1/"]])
+    assert (done.exit_code, engine.received) == (1, [[f"{BASE}0/", f"{BASE}1/"]])
     assert state_of(state) == ["0/ ", "1/ "]
     assert run(new, "--all", "--state", state).exit_code == 0
-    assert engine.heard[1:] == [[f"{BASE}2/", f"{BASE}3/"], [f"{BASE}4/"]]
+    assert engine.received[1:] == [[f"{BASE}2/", f"{BASE}3/"], [f"{BASE}4/"]]
     assert len(state_of(state)) == 5
 
 
@@ -366,20 +366,20 @@ def test_the_state_after_changes() -> None:
         pytest.param(["a/"], [f"{number}/" for number in range(1_002)] + ["a/"], id="most of a large one"),
     ],
 )
-def test_the_whole_stock_is_not_sent_by_accident(run, engine: Engine, tmp_path: Path, old, new) -> None:
-    places = stock(tmp_path / "old.xml", *old), stock(tmp_path / "new.xml", *new)
+def test_the_whole_site_is_not_sent_by_accident(run, engine: Engine, tmp_path: Path, old, new) -> None:
+    places = write_urls(tmp_path / "old.xml", *old), write_urls(tmp_path / "new.xml", *new)
     done = run(*places)
     assert (done.exit_code, "pass --all" in done.stderr) == (2, True)
     assert engine.loopback.requests == []
     assert run(*places, "--all").exit_code == 0
-    assert len(engine.heard) == 1
+    assert len(engine.received) == 1
 
 
 def test_new_alone(run, engine: Engine, places, tmp_path: Path) -> None:
     assert "pass OLD and NEW" in run(places[1]).stderr
     assert "pass OLD and NEW" in run(places[1], "--state", tmp_path / "state").stderr
     assert run(places[1], "--all").exit_code == 0
-    assert len(engine.heard[0]) == 5
+    assert len(engine.received[0]) == 5
     assert run("a", "b", "c").exit_code == 2
 
 
@@ -393,10 +393,10 @@ def test_new_alone(run, engine: Engine, places, tmp_path: Path) -> None:
         "https://a1b2.ngrok-free.app/",
     ],
 )  # fmt: skip
-def test_hosts_that_nobody_is_told_of(run, engine: Engine, tmp_path: Path, base: str) -> None:
+def test_hosts_that_are_not_submitted(run, engine: Engine, tmp_path: Path, base: str) -> None:
     places = (
-        stock(tmp_path / "o.xml", "a/", "b/", base=base),
-        stock(tmp_path / "n.xml", "a/", "c/", base=base),
+        write_urls(tmp_path / "o.xml", "a/", "b/", base=base),
+        write_urls(tmp_path / "n.xml", "a/", "c/", base=base),
     )
     for send_it in (False, True):
         done = run(*places, "--all", send=send_it)
@@ -484,7 +484,10 @@ def test_no_key(run, engine: Engine, places, monkeypatch) -> None:
     ],
 )
 def test_key_locations(run, engine: Engine, tmp_path: Path, location: str, told_location: str) -> None:
-    places = stock(tmp_path / "o.xml", "en/a/", "en/b/"), stock(tmp_path / "n.xml", "en/a/", "en/c/")
+    places = (
+        write_urls(tmp_path / "o.xml", "en/a/", "en/b/"),
+        write_urls(tmp_path / "n.xml", "en/a/", "en/c/"),
+    )
     engine.keys = {KEY: told_location}
     assert run(*places, "--key-location", location).exit_code == 0
     assert engine.said()["keyLocation"] == told_location
@@ -504,7 +507,7 @@ def test_the_key_file_of_the_options(run, engine: Engine, tmp_path: Path, monkey
     """The build writes the file that `indexnow_file` names; notify reads the same TOML file."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pyproject.toml").write_text('[tool.sitemap-docs]\nindexnow-file = "key-{key}.txt"\n')
-    places = stock(tmp_path / "o.xml", "a/"), stock(tmp_path / "n.xml", "a/", "b/")
+    places = write_urls(tmp_path / "o.xml", "a/"), write_urls(tmp_path / "n.xml", "a/", "b/")
     engine.keys = {KEY: f"{BASE}key-{KEY}.txt"}
     assert run(*places).exit_code == 0
     assert engine.said()["keyLocation"] == f"{BASE}key-{KEY}.txt"
@@ -512,16 +515,19 @@ def test_the_key_file_of_the_options(run, engine: Engine, tmp_path: Path, monkey
 
 def test_a_site_below_a_path(run, engine: Engine, tmp_path: Path) -> None:
     base = "https://user.example.org/project/"
-    places = stock(tmp_path / "o.xml", "", "a/", base=base), stock(tmp_path / "n.xml", "", "b/", base=base)
+    places = (
+        write_urls(tmp_path / "o.xml", "", "a/", base=base),
+        write_urls(tmp_path / "n.xml", "", "b/", base=base),
+    )
     engine.keys = {KEY: f"{base}{KEY}.txt"}
     assert run(*places).exit_code == 0
     assert engine.said()["keyLocation"] == f"{base}{KEY}.txt"
 
 
 def test_a_built_folder_must_hold_the_key_file(run, engine: Engine, tmp_path: Path) -> None:
-    old = stock(tmp_path / "o.xml", "en/a/", "en/b/")
+    old = write_urls(tmp_path / "o.xml", "en/a/", "en/b/")
     site = tmp_path / "site"
-    stock(site / "sitemap.xml", "en/a/", "en/c/")
+    write_urls(site / "sitemap.xml", "en/a/", "en/c/")
     for page in ("a", "c"):
         (site / "en" / page).mkdir(parents=True)
         (site / "en" / page / "index.html").write_text("")
@@ -576,20 +582,20 @@ def test_a_real_site_from_build_to_engine(run, engine: Engine, mkdocs_project, t
     assert (project.site / f"{KEY}.txt").read_text() == KEY
     assert not any(KEY in message for message in project.messages)
     done = run(tmp_path / "before", project.site)
-    assert (done.exit_code, engine.heard) == (0, [[f"{BASE}a/", f"{BASE}b/", f"{BASE}d/"]])
+    assert (done.exit_code, engine.received) == (0, [[f"{BASE}a/", f"{BASE}b/", f"{BASE}d/"]])
 
 
 def test_no_more_than_10_000_a_request(engine: Engine, tmp_path: Path) -> None:
-    new = stock(tmp_path / "new.xml", *(f"{number:05}/" for number in range(20_001)))
+    new = write_urls(tmp_path / "new.xml", *(f"{number:05}/" for number in range(20_001)))
     made = plan("", str(new), everything=True)
-    courier = Client(endpoint=engine.url, retries=0, timeout=30, wait=lambda _: None, now=lambda: NOW)
-    sent = list(send(made, Key(KEY), courier))
+    sender = Client(endpoint=engine.url, retries=0, timeout=30, wait=lambda _: None, now=lambda: NOW)
+    sent = list(send(made, Key(KEY), sender))
     assert [(delivery.urls, delivery.answer.status) for delivery in sent] == [
         (10_000, 200),
         (10_000, 200),
         (1, 200),
     ]
-    assert [url for urls in engine.heard for url in urls] == [
+    assert [url for urls in engine.received for url in urls] == [
         f"{BASE}{number:05}/" for number in range(20_001)
     ]
     assert client.MOST == 10_000

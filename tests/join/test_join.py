@@ -307,9 +307,9 @@ def test_session_ids_are_taken_off(tmp_path):
         "a/sitemap.xml": urlset("a/b;jsessionid=1", "a/b;jsessionid=2", "a/c?v=1&amp;sid=3"),
         "d/sitemap.xml": urlset("d/"),
     })  # fmt: skip
-    (told,) = join(tmp_path)["findings"]
-    assert (told["rule"], told["severity"]) == ("session-id", "warning")
-    assert f"such as {BASE}a/b;jsessionid=1" in told["message"]
+    (reported,) = join(tmp_path)["findings"]
+    assert (reported["rule"], reported["severity"]) == ("session-id", "warning")
+    assert f"such as {BASE}a/b;jsessionid=1" in reported["message"]
     assert list(alternates(tmp_path, "sitemap-a.xml")) == ["a/b", "a/c?v=1"]
     assert list(index(tmp_path)) == ["sitemap-a.xml", "sitemap-d.xml"]
 

@@ -65,7 +65,7 @@ def test_says_what_it_did(mkdocs_project):
     assert [line for line in messages if f"{BASE}gone" in line] == []
 
 
-def test_page_that_the_theme_generates_is_told_from_a_real_one(mkdocs_project):
+def test_page_that_the_theme_generates_is_reported_from_a_real_one(mkdocs_project):
     pytest.importorskip(f"{HOST}.themes.readthedocs")
     project = mkdocs_project(
         {"index.md": "# Home", "search.md": "# Search"}, theme="readthedocs", plugins=["search"]
@@ -136,7 +136,7 @@ def test_strict_build_passes(mkdocs_project):
         pytest.param("http://127.0.0.1/docs/", "`site_url` is http://127.0.0.1/docs/", id="loopback"),
     ],
 )
-def test_site_url_that_nobody_can_reach_is_told_in_one_loud_line(mkdocs_project, site_url, said):
+def test_site_url_that_nobody_can_reach_is_reported_in_one_loud_line(mkdocs_project, site_url, said):
     project = mkdocs_project({"index.md": "# Home"}, site_url=site_url)
     warnings = [line for line in project.build() if line.startswith("WARNING")]
     assert len(warnings) == 1
@@ -185,9 +185,9 @@ def test_base_that_cannot_be_one_stops_the_build_early(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"}, site_url="https://user:pass@docs.example.org/")
     with pytest.raises(Abort):
         project.build()
-    told = [line for line in project.messages if line.startswith("ERROR")]
-    assert len(told) == 1
-    assert "sitemap-docs: The base URL 'https://user:pass@docs.example.org/' must not contain" in told[0]
+    reported = [line for line in project.messages if line.startswith("ERROR")]
+    assert len(reported) == 1
+    assert "sitemap-docs: The base URL 'https://user:pass@docs.example.org/' must not contain" in reported[0]
     assert not (project.site / "index.html").exists()
 
 
@@ -295,9 +295,9 @@ def test_users_own_template_gives_way_and_it_is_said_once(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"}, theme={"name": "mkdocs", "custom_dir": "theme"})
     project.write({"theme/sitemap.xml": "<urlset>mine</urlset>"})
     project.commit("2024-01-02T03:04:05+00:00")
-    told = [line for line in project.build() if "sitemap.xml is not used anymore" in line]
-    assert len(told) == 1
-    assert told[0].startswith("WARNING")
+    reported = [line for line in project.build() if "sitemap.xml is not used anymore" in line]
+    assert len(reported) == 1
+    assert reported[0].startswith("WARNING")
     assert project.paths() == [""]
     assert not [line for line in project.build(strict=True) if line.startswith("WARNING")]
     project.configure(options={"replace": True})
@@ -354,15 +354,15 @@ def test_rendered_page_decides(mkdocs_project):
     assert not [line for line in messages if line.startswith("WARNING")]
 
 
-def test_noindex_that_the_theme_does_not_render_is_told_once(mkdocs_project):
+def test_noindex_that_the_theme_does_not_render_is_reported_once(mkdocs_project):
     project = mkdocs_project(
         {"index.md": "# Home", **{f"{n}.md": "---\nrobots: noindex\n---\n" for n in "abc"}}
     )
     project.commit("2024-01-02T03:04:05+00:00")
-    told = [line for line in project.build() if line.startswith("WARNING")]
+    reported = [line for line in project.build() if line.startswith("WARNING")]
     assert project.paths() == [""]
-    assert len(told) == 1
-    assert "3 pages" in told[0]
+    assert len(reported) == 1
+    assert "3 pages" in reported[0]
 
 
 @pytest.mark.parametrize(("strict", "level"), [(False, "WARNING"), (True, "INFO")])
@@ -426,7 +426,7 @@ class TestSources:
         project.write({"docs/guide/data.yml": "a: 1", "docs/data.yml": "a: 1", "src/pkg/sub/mod.py": "a = 1"})
         assert self.dated(project, changed) == ["guide/page/"]
 
-    def test_pattern_without_a_file_is_told(self, mkdocs_project):
+    def test_pattern_without_a_file_is_reported(self, mkdocs_project):
         project = mkdocs_project({"index.md": "---\nsitemap: {sources: [none.py]}\n---\n"})
         assert any(
             "index.md: `sitemap: sources: none.py` matches no file" in line for line in project.build()

@@ -227,9 +227,9 @@ class TestAgain:
     def test_dry_run_only_tells(self, tmp_path):
         published(tmp_path, pages(40), options={"max_urls": 9})
         before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-        told = published(tmp_path, pages(3), dry_run=True)
+        reported = published(tmp_path, pages(3), dry_run=True)
         assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
-        assert told == published(tmp_path, pages(3))
+        assert reported == published(tmp_path, pages(3))
 
 
 class TestWhoseFile:

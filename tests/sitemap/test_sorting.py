@@ -76,8 +76,8 @@ class Blocks(NamedTuple):
 
 
 def test_a_long_line_is_copied_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    spool = LineFile()
+    sorter = LineFile()
     lines = ["a", "x" * 10_000, "b"]
-    run = spool.add(lines)
-    monkeypatch.setattr(spool, "_file", Blocks(spool._file))
-    assert list(spool.lines(run)) == lines
+    run = sorter.add(lines)
+    monkeypatch.setattr(sorter, "_file", Blocks(sorter._file))
+    assert list(sorter.lines(run)) == lines
