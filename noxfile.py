@@ -141,7 +141,7 @@ def minimums(session: nox.Session) -> None:
     if session.python is None:
         session.skip(f"Python {OLDEST} does not answer here")
     session.install("-e", ".", *map(lowest, requirements()), *group("test"))
-    pytest(session, CORE)
+    pytest(session, CORE, *AGAIN)
 
 
 def lowest(requirement: str) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("schema")
-@click.argument("file", type=click.Choice(FILES), default=FILES[0])
+@click.argument("file", metavar=f"[{'|'.join(FILES)}]", type=click.Choice(FILES), default=FILES[0])
 def command(file: File) -> None:
     """Print the JSON Schema of the options, for editors: those of a TOML table, or of a whole file."""
     print_data([dumps(schema_of(file), indent=2, ensure_ascii=False)])
