@@ -60,7 +60,7 @@ class UnmatchedGlobs:
             self._names.extend(names)
 
     def findings(self) -> Iterator[Finding]:
-        """A warning for the globs that look misspelled, and an information about the others.
+        """A warning for the globs that look misspelled, and one of severity info for the others.
 
         Builds of several versions or languages often share their options, so that a glob without a similar
         name is no mistake. Without any name to compare with, nothing is reported.

@@ -19,7 +19,7 @@ from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.join.fallbacks import Fallbacks
 from sitemap_docs.join.joining import DefaultLanguages, choose
 from sitemap_docs.join.joining import join_sitemaps as join_builds
-from sitemap_docs.join.old_versions import Mode, OldVersions, require_tree, user_headers
+from sitemap_docs.join.old_versions import Mode, OldVersions, require_tree
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
 from sitemap_docs.join.versions import Policy, language, read_aliases
 from sitemap_docs.languages import hreflang
@@ -27,6 +27,7 @@ from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.options import Options
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.urls import Base, compare_urls, split_url
+from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
@@ -106,7 +107,11 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     compares = tree and languages.default and site.options.min_translated
     fallbacks = Fallbacks(Webroot(tree, site.base), languages.default) if tree and compares else None
     kept_out = replace(old, builds={build: old.builds[build] for build in old.builds.keys() - copies})
-    headers = tuple(kept_out.headers(Webroot(tree or site.output, site.base), children, user_headers(site)))
+    headers = tuple(
+        kept_out.headers(
+            Webroot(tree or site.output, site.base), children, read_headers(site.output, ours=False)
+        )
+    )
     joined = join_builds(site, choice, languages, whole=flags["whole"], fallbacks=fallbacks, headers=headers)
     findings = (*_unused(flags["config"]), *joined.findings)
     _print(console, joined, choice.left_out, findings, dry_run=flags["dry_run"])

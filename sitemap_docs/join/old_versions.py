@@ -9,7 +9,7 @@ from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import many
 from sitemap_docs.urls import split_url
-from sitemap_docs.webroot.headers import FILE, merge_headers, parse_headers, without_block
+from sitemap_docs.webroot.headers import FILE, merge_headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
@@ -76,12 +76,6 @@ def _header(loc: str, counterpart: str, listed: set[str], webroot: Webroot) -> s
         return ""
     own = head.canonicals if head else ()
     return f'Link: <{counterpart}>; rel="canonical"' if counterpart in listed and not own else NOINDEX
-
-
-def user_headers(site: SiteBuild) -> Headers:
-    """The rules for noindex in the ``_headers`` of the tree that the user wrote."""
-    file = site.output / FILE
-    return parse_headers(without_block(file.read_bytes()) if file.is_file() else b"")
 
 
 def add_headers(site: SiteBuild, output: Output, headers: Sequence[PageHeader]) -> Iterator[Finding]:

@@ -66,12 +66,16 @@ class Headers:
         return PatternIndex([[text for text, barred in each if not barred] for each in self._pieces])
 
 
-def read_headers(output: Path) -> Headers:
-    """What the ``_headers`` file of an output folder says of ``X-Robots-Tag``; empty without one."""
+def read_headers(output: Path, *, ours: bool = True) -> Headers:
+    """What the ``_headers`` file of an output folder says of ``X-Robots-Tag``; empty without one.
+
+    Without ``ours``, the lines that sitemap-docs wrote do not count.
+    """
     try:
-        return parse_headers(files.read_inside(output, FILE))
+        data = files.read_inside(output, FILE)
     except OSError:
         return Headers()
+    return parse_headers(data if ours else without_block(data))
 
 
 def parse_headers(data: bytes) -> Headers:
