@@ -33,7 +33,8 @@ from sitemap_docs.webroot.lookup import Webroot
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sitemap_docs.join.joining import Joined, LeftOut
+    from sitemap_docs.join.joining import Choice, Joined, LeftOut
+    from sitemap_docs.join.old_versions import PageHeader
     from sitemap_docs.join.sitemaps import Child
 
 CHECK = "check"
@@ -88,31 +89,22 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         why = f"a preview deployment, {site.platform.preview} (see the option `previews`)"
         console.result(f"sitemap-docs: nothing written: {why}", {"joined": [], "files": [], "skipped": why})
         return 0
-    children = list(
-        in_tree(tree, site.base, site.options.filename) if tree else of_places(targets, site.base)
-    )
-    aliases = read_aliases(tree) if tree else {}
-    names = [name for text in flags["names"] for name in text.split(",") if name]
-    policy = Policy(names=names, newest=flags["newest"] or 0, aliases=aliases)
-    wanted = policy.wanted({child.build for child in children})
-    copies = _copies(tree, children, site.base)
-    old = _old_versions(tree, children, policy, flags)
-    choice = choose(children, site.base, wanted - old.builds.keys(), copies)
+    children = _children(tree, targets, site)
+    choice, old = _chosen(tree, children, site, flags)
     if tree:
         check_own(tree / site.options.filename, children)
     languages = DefaultLanguages(
         default=_code("--x-default", flags["x_default"]) or _redirect_language(tree),
         root=_code("--root-language", flags["root_language"]),
     )
-    compares = tree and languages.default and site.options.min_translated
-    fallbacks = Fallbacks(Webroot(tree, site.base), languages.default) if tree and compares else None
-    kept_out = replace(old, builds={build: old.builds[build] for build in old.builds.keys() - copies})
-    headers = tuple(
-        kept_out.headers(
-            Webroot(tree or site.output, site.base), children, read_headers(site.output, ours=False)
-        )
+    joined = join_builds(
+        site,
+        choice,
+        languages,
+        whole=flags["whole"],
+        fallbacks=_fallbacks(tree, site, languages),
+        headers=_headers(tree, children, site, old),
     )
-    joined = join_builds(site, choice, languages, whole=flags["whole"], fallbacks=fallbacks, headers=headers)
     findings = (*_unused(flags["config"]), *joined.findings)
     _print(console, joined, choice.left_out, findings, dry_run=flags["dry_run"])
     return int(any(each.severity in ("error", "warning")[: 1 + flags["strict"]] for each in findings))
@@ -159,18 +151,44 @@ def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
     return site, by
 
 
-def _old_versions(
-    tree: Path | None, children: Iterable[Child], policy: Policy, flags: dict[str, Any]
-) -> OldVersions:
-    """The builds that --canonical-version keeps out of the index."""
+def _children(tree: Path | None, targets: Sequence[str], site: SiteBuild) -> list[Child]:
+    return list(in_tree(tree, site.base, site.options.filename) if tree else of_places(targets, site.base))
+
+
+def _chosen(
+    tree: Path | None, children: Sequence[Child], site: SiteBuild, flags: dict[str, Any]
+) -> tuple[Choice, OldVersions]:
+    """The sitemaps to join, and the builds that --canonical-version keeps out of the index."""
+    aliases = read_aliases(tree) if tree else {}
+    names = [name for text in flags["names"] for name in text.split(",") if name]
+    policy = Policy(names=names, newest=flags["newest"] or 0, aliases=aliases)
+    builds = {child.build for child in children}
+    copies = _copies(tree, children, site.base)
+    old = _old_versions(tree, builds, policy, flags)
+    choice = choose(children, site.base, policy.wanted(builds) - old.builds.keys(), copies)
+    return choice, replace(old, builds={build: old.builds[build] for build in old.builds.keys() - copies})
+
+
+def _fallbacks(tree: Path | None, site: SiteBuild, languages: DefaultLanguages) -> Fallbacks | None:
+    compares = languages.default and site.options.min_translated
+    return Fallbacks(Webroot(tree, site.base), languages.default) if tree and compares else None
+
+
+def _headers(
+    tree: Path | None, children: Sequence[Child], site: SiteBuild, old: OldVersions
+) -> tuple[PageHeader, ...]:
+    webroot = Webroot(tree or site.output, site.base)
+    return tuple(old.headers(webroot, children, read_headers(site.output, ours=False)))
+
+
+def _old_versions(tree: Path | None, builds: set[str], policy: Policy, flags: dict[str, Any]) -> OldVersions:
     canonical, mode = flags["canonical_version"], flags["mode"]
     if not canonical:
         if mode:
             raise click.UsageError("--old-versions needs --canonical-version.")
         return OldVersions(builds={})
     require_tree(tree)
-    builds = policy.superseded({child.build for child in children}, canonical)
-    return OldVersions(builds=builds, mode=mode or "canonical")
+    return OldVersions(builds=policy.superseded(builds, canonical), mode=mode or "canonical")
 
 
 def _copies(tree: Path | None, children: Iterable[Child], base: Base) -> frozenset[str]:
