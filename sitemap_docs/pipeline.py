@@ -11,11 +11,10 @@ from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
-from urllib.parse import urljoin
 
-from sitemap_docs import robots, selection
+from sitemap_docs import selection
 from sitemap_docs.entries import Recorder
-from sitemap_docs.extra import ExtraUrls, answer_of, changed, extra_sitemaps
+from sitemap_docs.extra import ExtraUrls, answer_of, changed
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.languages import nameless, read_locales
@@ -25,6 +24,7 @@ from sitemap_docs.output.feed import TEXT, Formats
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.output.place import Place
+from sitemap_docs.output.robots import ROBOTS, add_robots
 from sitemap_docs.paths import seen_from
 from sitemap_docs.record import PageRecord, Recording, read_written
 from sitemap_docs.sitemap.render import stamp as format_lastmod
@@ -33,7 +33,7 @@ from sitemap_docs.unmatched import UnmatchedGlobs, page_globs
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from sitemap_docs.options import Options
     from sitemap_docs.selection import Decision, Note
     from sitemap_docs.urls import Base
-
-ROBOTS = "robots.txt"
 
 
 def no_source(_: str) -> Path | None:
@@ -265,7 +263,8 @@ def _write(site: SiteBuild, entries: Iterable[Entry]) -> _Done:
             everything, folder, _layout(site), group=attrgetter("group")
         ).seen_from(place.prefix)
         more = formats.write(output, site.base, site.options.filename, replace=site.options.replace)
-        findings = (*place.findings, *written.findings, *more, *add_robots(site, output, written))
+        robots = add_robots(output, written.sitemaps, site.base, site.platform, site.options)
+        findings = (*place.findings, *written.findings, *more, *robots)
         if key:
             key.write(output, site.options.indexnow_file)
         files = (*written.files, *formats.names(output))
@@ -291,13 +290,6 @@ def _remove_left_over(site: SiteBuild, output: Output, files: tuple[str, ...]) -
 def _beside(output: Output, place: Place) -> AbstractContextManager[Output]:
     """The folder of the sitemap, which is most often the output folder itself."""
     return Output(place.folder, dry_run=output.dry_run) if place.prefix else nullcontext(output)
-
-
-YOUR_ROBOTS = Finding(
-    rule="robots-groups-unused",
-    where=ROBOTS,
-    message="The groups of the option `robots` are not used: you have a robots.txt of your own. Keep one.",
-)
 
 
 def _empty(site: SiteBuild, tally: _Tally) -> Finding:
@@ -431,70 +423,3 @@ def _kept(
             tally.cut += recorder.dates.are_cut(decision.page.sources)
         tally.record.add(_recorded(decision, entry, stamp if entry.lastmod == found.lastmod else None))
         yield entry
-
-
-def add_robots(site: SiteBuild, output: Output, written: writer.Written) -> Iterator[Finding]:
-    """Adds the robots.txt that names the sitemaps to ``output`` or reports which lines belong elsewhere."""
-    wanted = site.options.robots
-    more = tuple(extra_sitemaps(site.options.extra_sitemaps, site.base))
-    lines = (*(urljoin(site.base.url, name) for name in written.sitemaps), *more)
-    if wanted == "auto" and site.platform.serves_robots:
-        if more:
-            yield _unnamed(site.platform.name, more)
-        return
-    if wanted == "off":
-        return
-    if not lines:
-        _forget_sitemaps(output)
-        return
-    if wanted == "auto" and not site.base.is_root:
-        yield Finding(
-            rule="robots-below-root",
-            severity="info",
-            message=f"Crawlers read only {site.base.origin}/robots.txt. Add there: "
-            + " ".join(f"Sitemap: {line}" for line in lines),
-        )
-        return
-    yield from _merge_robots(output, lines, dict(wanted) if isinstance(wanted, tuple) else None)
-
-
-def _merge_robots(
-    output: Output, lines: Sequence[str], groups: Mapping[str, object] | None
-) -> Iterator[Finding]:
-    existing = output.folder / ROBOTS
-    target = os.path.realpath(existing)  # unlike Path.resolve, it answers for a link to itself
-    if existing.is_symlink() and not Path(target).is_relative_to(output.folder.resolve()):
-        yield _linked_robots(existing, lines)
-        return
-    found = existing.read_bytes() if existing.is_file() else None
-    if groups and found is not None and robots.without(found) is not None:
-        yield YOUR_ROBOTS
-    output.add(ROBOTS, robots.merge_robots(found, lines, groups))
-
-
-def _forget_sitemaps(output: Output) -> None:
-    """Takes the lines of an earlier build out of robots.txt, which would name a sitemap that is gone."""
-    file = output.folder / ROBOTS
-    if not file.is_file() or file.is_symlink():
-        return
-    found = file.read_bytes()
-    kept = robots.without(found)
-    if kept is None:
-        output.remove(ROBOTS)
-    elif kept != found:
-        output.add(ROBOTS, kept)
-
-
-def _unnamed(platform: str, sitemaps: Iterable[str]) -> Finding:
-    names = " ".join(sitemaps)
-    message = (
-        f"{platform} serves a robots.txt of its own, so the option `extra_sitemaps` has no effect: {names}. "
-        "Set the option `robots` to true to write one, with the rules for hidden versions that it has."
-    )
-    return Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message)
-
-
-def _linked_robots(file: Path, lines: Iterable[str]) -> Finding:
-    added = " ".join(f"Sitemap: {line}" for line in lines)
-    message = f"{file} is a link to a file outside the site, and is not changed. Add to its target: {added}"
-    return Finding(rule="robots-link", where=ROBOTS, message=message)

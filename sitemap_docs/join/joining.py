@@ -15,7 +15,7 @@ from sitemap_docs.join.versions import language
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.folder import Output
-from sitemap_docs.pipeline import add_robots
+from sitemap_docs.output.robots import add_robots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -123,7 +123,7 @@ def join_sitemaps(
             *(_session(child) for child in chosen if child.session),
             *(fallbacks.findings() if fallbacks else ()),
             *written.findings,
-            *add_robots(site, output, written),
+            *add_robots(output, written.sitemaps, site.base, site.platform, site.options),
             *add_headers(site, output, headers),
             *(() if chosen else (NOTHING,)),
         )
