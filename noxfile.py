@@ -27,6 +27,7 @@ nox.options.sessions = ["lint", "tests(hosts='newest')", "example"]
 nox.options.error_on_missing_interpreters = False
 nox.options.reuse_existing_virtualenvs = True
 nox.options.default_venv_backend = "uv|virtualenv"  # uv installs a session in seconds
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with it, each process of a test compiles Sphinx anew
 
 PROJECT = nox.project.load_toml("pyproject.toml")
 EXAMPLE = Path("example_docs")
