@@ -11,7 +11,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from gettext import NullTranslations
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from importlib.util import find_spec
@@ -378,15 +380,17 @@ class SphinxProject:
         return [*common, *others, str(self.src), str(out), *(str(self.src / file) for file in files)]
 
     def build(self, builder: str = "html", *options: str) -> Run:
-        """Runs sphinx-build in this process."""
+        """Runs sphinx-build in this process, with no catalogue that an earlier build has read."""
         status, warnings = StringIO(), StringIO()
-        with redirect_stdout(status), redirect_stderr(warnings):
+        with redirect_stdout(status), redirect_stderr(warnings), pytest.MonkeyPatch.context() as patch:
+            patch.setattr("gettext._translations", {})
+            patch.setattr("sphinx.locale.translators", defaultdict(NullTranslations))
             code = import_module("sphinx.cmd.build").main(self.arguments(builder, *options))
         look_again(self.out)
         return Run(code, status.getvalue(), warnings.getvalue())
 
     def run(self, builder: str = "html", *options: str, python: str = "error") -> Run:
-        """Runs sphinx-build in a process of its own, as -j and autodoc want; Python warns by errors."""
+        """Runs sphinx-build in a process of its own, as -j wants; Python warns by errors."""
         command = [sys.executable, "-W", python, "-m", "sphinx", *self.arguments(builder, *options)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         look_again(self.out)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from sitemap_docs.cli.main import group
@@ -202,8 +204,10 @@ API = '"""A module."""\n\n\ndef {0}():\n    """Does it."""\n'
 
 
 @pytest.fixture
-def documented(sphinx_project):
-    """A stub of autosummary, not tracked, for each of two modules of a package."""
+def documented(sphinx_project, monkeypatch):
+    """A stub of autosummary, not tracked, for each of two modules of a package, imported for one test."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr("sphinx.pycode.ModuleAnalyzer.cache", {})
     extensions = ["sitemap_docs", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.viewcode"]
     project = sphinx_project(extensions=extensions, sitemap_excludes=["!_modules/*"])
     project.extend(UNTIL)
@@ -217,13 +221,15 @@ def documented(sphinx_project):
     project.commit(FIRST)
     (project.root / ".gitignore").write_text("/out*/\n/trees*/\n/src/generated/\n__pycache__/\n")
     project.commit(FIRST)
-    return project
+    yield project
+    for name in [name for name in sys.modules if name.partition(".")[0] == "package"]:
+        del sys.modules[name]
 
 
 def test_stubs_and_module_pages_are_dated_by_their_modules(documented):
     changed(documented, "code/package/two.py")
     for options in ((), (), ("-E",)):
-        run = documented.run("html", *options)
+        run = documented.build("html", *options)
         assert run.code == 0, run.warnings
         dates = documented.lastmods()
         assert dates == {
@@ -238,7 +244,7 @@ def test_stubs_and_module_pages_are_dated_by_their_modules(documented):
 
 def test_module_pages_are_left_out_and_gone_modules_forgotten(documented):
     documented.configure(sitemap_excludes=[])
-    documented.run()
+    documented.build()
     assert documented.paths() == ["generated/package.one.html", "generated/package.two.html", "index.html"]
     documented.configure(sitemap_excludes=["!_modules/*"])
     documented.write(
@@ -249,7 +255,7 @@ def test_module_pages_are_left_out_and_gone_modules_forgotten(documented):
         }
     )
     (documented.src / "generated/package.two.rst").unlink()
-    run = documented.run()
+    run = documented.build()
     assert run.code == 0, run.warnings
     assert (documented.out / "_modules/package/two.html").exists()
     assert documented.paths() == [
