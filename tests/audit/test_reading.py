@@ -67,7 +67,7 @@ def found(root: Path, *select: str) -> list[Finding]:
 
 @pytest.mark.parametrize(("number", "rules"), [(50_000, set()), (50_001, {"too-many-urls"})])
 def test_fifty_thousand_urls_and_not_one_more(number, rules, tmp_path):
-    rows = "".join(f"<url><loc>{BASE}{each}</loc></url>\n" for each in range(number))
+    rows = "<url/>" * number  # without addresses: to look up their files takes most of the time
     (tmp_path / "sitemap.xml").write_text(
         f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
     )
@@ -84,9 +84,7 @@ def test_fifty_mebibytes_and_not_one_more(tmp_path):
 
 
 def test_packed_bomb_is_not_unpacked_whole(tmp_path):
-    with gzip.open(tmp_path / "sitemap.xml.gz", "wb", compresslevel=9) as stream:
-        for _ in range(300):
-            stream.write(b" " * 1_000_000)
+    (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress(b" " * 1_000_000) * 300)
     assert {each.rule for each in found(tmp_path, "file-too-large", "gzip-corrupt")} == {"file-too-large"}
 
 

@@ -359,13 +359,14 @@ def test_from_the_web(tmp_path, loopback):
 
 
 ENTITY = b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><urlset>&b;</urlset>'
-BOMB = b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>" + b" " * 80_000_000
+BEGUN = b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
+BOMB = gzip.compress(BEGUN) + gzip.compress(b" " * 1_000_000) * 80
 
 
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        pytest.param(gzip.compress(BOMB), "bytes unpacked", id="a bomb"),
+        pytest.param(BOMB, "bytes unpacked", id="a bomb"),
         pytest.param(
             b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><urlset>&b;</urlset>',
             "DOCTYPE",

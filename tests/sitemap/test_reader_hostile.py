@@ -186,10 +186,10 @@ def test_memory_is_not_many_times_the_input(shape: str, packed: bool) -> None:
 
 
 def test_a_bomb_stops_at_the_limit() -> None:
-    inside = f"<urlset {NS}>".encode() + b" " * 200_000_000
-    packer = zlib.compressobj(9, wbits=31)
+    inside = f"<urlset {NS}>".encode() + b" " * 100_000_000
+    packer = zlib.compressobj(1, wbits=31)  # level 9 takes four times as long
     bomb = packer.compress(inside) + packer.flush()
-    assert len(bomb) < 250_000
+    assert len(bomb) < 500_000
     tracemalloc.start()
     assert read(bomb) is None
     _, peak = tracemalloc.get_traced_memory()
