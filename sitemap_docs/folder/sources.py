@@ -12,6 +12,7 @@ from posixpath import basename, dirname, splitext
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
+from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 #: The endings of sources; the first that a folder has for a page is its source.
 ENDINGS = (
     *(".md", ".rst", ".mdx", ".adoc", ".asciidoc", ".ipynb", ".qmd", ".Rmd", ".mdoc", ".org", ".textile"),
-    *(".markdown", ".mdown", ".mkdn", ".mkd", ".txt", ".html", ".htm", ".xhtml"),
+    *(".markdown", ".mdown", ".mkdn", ".mkd", ".txt", *HTML_SUFFIXES),
     *(".astro", ".tsx", ".jsx", ".njk", ".liquid"),
 )
 _RANKS = {ending: rank for rank, ending in enumerate(ENDINGS)}

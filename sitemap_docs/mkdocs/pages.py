@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.frontmatter import with_own_options
 from sitemap_docs.model import Alternate, Finding, Page, Reason
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from sitemap_docs.mkdocs.sources import PageSources
     from sitemap_docs.options import Options
     from sitemap_docs.urls import Base
-
-HTML = (".html", ".htm")
 
 
 class BuiltPage(NamedTuple):
@@ -38,7 +37,7 @@ def candidates(files: Files, config: MkDocsConfig) -> Iterator[File]:
         if file.is_documentation_page():
             if file.inclusion.name != "EXCLUDED":
                 yield file
-        elif file.dest_uri.endswith(HTML) and is_built(file) and _in_docs(file, config):
+        elif file.dest_uri.endswith(HTML_SUFFIXES) and is_built(file) and _in_docs(file, config):
             yield file
 
 

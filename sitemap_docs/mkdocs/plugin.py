@@ -38,6 +38,7 @@ else:
         from properdocs.utils.meta import get_data
 
 from sitemap_docs.after_build import checked
+from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.history import diagnostics
 from sitemap_docs.hosting import platform
 from sitemap_docs.mkdocs import pages
@@ -139,7 +140,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             self._findings += findings
         self._copied |= pages.copied_files(files, config)
         for name in config.theme.static_templates:
-            if name.endswith(pages.HTML):
+            if name.endswith(HTML_SUFFIXES):
                 self._built.setdefault(
                     name, pages.BuiltPage(pages.template_page(name, Path(config.site_dir)))
                 )

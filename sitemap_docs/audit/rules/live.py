@@ -5,6 +5,7 @@ from __future__ import annotations
 from sitemap_docs.audit.live import LiveSite, is_in_scope
 from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
 from sitemap_docs.audit.visitor import Response, is_broken
+from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.html.directives import x_robots_tag
 from sitemap_docs.urls import compare_urls
 
@@ -127,7 +128,7 @@ def live_content_type(answer: Response) -> Findings:
     Configure the server's types.
     Source: https://developers.google.com/search/docs/crawling-indexing/indexable-file-types.
     """
-    page = answer.final.endswith(("/", ".html", ".htm"))
+    page = answer.final.endswith(("/", *HTML_SUFFIXES))
     if answer.status == OK and page and not answer.is_html:
         yield _at(answer), f"Content-Type: {answer.headers.get('content-type', 'none')}."
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.sitemaps import Url
-from sitemap_docs.files import read_inside
+from sitemap_docs.files import HTML_SUFFIXES, read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import resolve
@@ -214,20 +214,7 @@ def non_html_listed(url: Url, site: Site) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/indexable-file-types.
     """
     file = site.file_of(url.loc)
-    searched = (
-        ".html",
-        ".htm",
-        ".xhtml",
-        ".pdf",
-        ".txt",
-        ".epub",
-        ".ps",
-        ".docx",
-        ".pptx",
-        ".xlsx",
-        ".odt",
-        ".rtf",
-    )
+    searched = (*HTML_SUFFIXES, ".pdf", ".txt", ".epub", ".ps", ".docx", ".pptx", ".xlsx", ".odt", ".rtf")
     if file and not file.lower().endswith(searched):
         yield url.place, f"{file} is not a page."
 
