@@ -84,7 +84,10 @@ def names_inside(root: str, folder: str) -> Iterator[str]:
     """The names of the regular files of a folder below ``root``, a real path; none for a folder outside."""
     if folder and not is_below(folder):
         return
-    place = os.path.realpath(os.path.join(root, folder))
+    below = os.path.join(root, folder)
+    if not os.path.isdir(below):  # one call of the system, where realpath takes one a folder
+        return
+    place = os.path.realpath(below)
     if not is_inside(place, root):
         return
     try:

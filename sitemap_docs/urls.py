@@ -25,6 +25,7 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch  # what needs no escape
+_COMMON = re.compile(r"(https?)://([a-z0-9.-]+)(/[A-Za-z0-9_.~/%-]*)").fullmatch  # addresses of pages
 
 _SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
 _SESSION_FIELD = re.compile(
@@ -217,12 +218,15 @@ def strip_session(url: str) -> str:
 @lru_cache(maxsize=8_192)
 def split_url(url: str) -> SplitResult:
     """The parts of an address as it is written; empty ones for what is none, such as ``https://[``."""
+    if plain := _COMMON(url):  # in a fifth of the time
+        return SplitResult(plain[1], plain[2], plain[3], "", "")
     try:
         return urlsplit(url)
     except ValueError:
         return SplitResult("", "", "", "", "")
 
 
+@lru_cache(maxsize=8_192)
 def host_of(url: str) -> str:
     """The host of an address, in lower case; ``""`` without one."""
     return (split_url(url).hostname or "").lower()

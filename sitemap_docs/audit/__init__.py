@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -117,17 +118,11 @@ class _Check(NamedTuple):
     @classmethod
     def of(cls, rule: Rule, settings: RuleSettings, site: Site | LiveSite, others: Sequence[str]) -> _Check:
         keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
-        if not others and not keywords:
-            return cls(rule, settings, rule.function)
-        given = [None if name == "body" else _WITH[name](site) for name in others]
-
-        def run(one: Any) -> Findings:  # noqa: ANN401
-            return rule.function(one, *given, **keywords)
+        given = {name: _WITH[name](site) for name in others if name != "body"}
+        run = partial(rule.function, **given, **keywords)
 
         def run_with_body(page: Any) -> Findings:  # noqa: ANN401
-            body = page.body
-            values = [body if name == "body" else value for name, value in zip(others, given, strict=True)]
-            return iter(()) if body is None else rule.function(page, *values, **keywords)
+            return iter(()) if page.body is None else run(page, body=page.body)
 
         return cls(rule, settings, run_with_body if "body" in others else run)
 

@@ -35,7 +35,7 @@ class Webroot:
         self.files = known
         root = os.path.realpath(folder)
         self._names = lru_cache(_FOLDERS)(lambda below: frozenset(files.names_inside(root, below)))
-        self._paths: dict[str, str | None] = {}
+        self._odd_path = lru_cache(_FOLDERS)(lambda url: base.path_of(_AFTER.sub("", url)))
 
     @classmethod
     def guess(cls, folder: Path, locs: Iterable[str]) -> Webroot | None:
@@ -69,16 +69,11 @@ class Webroot:
 
     def path_of(self, url: str) -> str | None:
         """The path of an address below the base URL, without query and fragment; None for other sites."""
-        if url not in self._paths:
-            self._paths[url] = self._path_of(_AFTER.sub("", url))
-        return self._paths[url]
-
-    def _path_of(self, url: str) -> str | None:
         if url.startswith(self.base.url):
             path = url[len(self.base.url) :]
             if _PLAIN.fullmatch(path):
                 return path
-        return self.base.path_of(url)
+        return self._odd_path(url)
 
     def _is_there(self, name: str) -> bool:
         folder, _, last = name.rpartition("/")

@@ -123,7 +123,7 @@ def loc_out_of_scope(url: Url, site: Site) -> Findings:
     Move the sitemap up, or name it in the robots.txt at the root of the host.
     Source: https://www.sitemaps.org/protocol.html#location.
     """
-    if host_of(url.loc) != host_of(site.base.url) or url.sitemap in site.named_sitemaps:
+    if url.sitemap in site.named_sitemaps or host_of(url.loc) != host_of(site.base.url):
         return
     folder = _folder(site.base, url.sitemap)
     if url.loc.startswith(folder.url) and "/." not in url.loc and "%" not in url.loc:
@@ -280,7 +280,7 @@ def loc_dot_segments(entry: Url) -> Findings:
     Write the resolved path.
     Source: RFC 3986, section 6.2.2.3.
     """
-    if {".", ".."} & set(_split(entry).path.split("/")):
+    if not {".", ".."}.isdisjoint(_split(entry).path.split("/")):
         yield entry.place, "Resolve the `.` and `..` in the path."
 
 
@@ -383,12 +383,13 @@ def case_collision(site: Site) -> Findings:
     Rename one page.
     Source: https://developers.google.com/search/docs/crawling-indexing/url-structure.
     """
-    folded: dict[str, set[str]] = defaultdict(set)
-    for url in site.urls:
-        folded[_split(url).path.casefold()].add(url.loc)
-    first = {url.loc: url for url in reversed(site.urls)}
+    paths = [_split(url).path for url in site.urls]
+    capitals = {path.casefold() for path in paths if path != path.casefold()}
+    folded: dict[str, dict[str, Url]] = defaultdict(dict)
+    for url, path in zip(site.urls, paths, strict=True):
+        if capitals and path.casefold() in capitals:
+            folded[path.casefold()].setdefault(url.loc, url)
     for same in folded.values():
-        paths = {_split(first[loc]).path: loc for loc in sorted(same)}
-        if len(paths) > 1:
-            one, *others = sorted(paths.values())
-            yield first[one].place, f"{', '.join(others)} differs in case only. Rename one page."
+        locs = sorted({split_url(loc).path: loc for loc in sorted(same)}.values())
+        if len(locs) > 1:
+            yield same[locs[0]].place, f"{', '.join(locs[1:])} differs in case only. Rename one page."

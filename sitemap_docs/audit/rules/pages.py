@@ -133,6 +133,8 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
     List the target, or remove the rule from `_redirects` or netlify.toml.
     Source: https://docs.netlify.com/manage/routing/redirects/overview/.
     """
+    if not site.redirects:
+        return
     found = site.redirects.find(url.loc, site.base, existing=site.file_of(url.loc) is not None)
     if (
         found
