@@ -13,9 +13,12 @@ import sys
 import tempfile
 from collections import defaultdict
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from functools import cache
 from gettext import NullTranslations
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from inspect import signature
 from io import StringIO
@@ -77,6 +80,9 @@ def _temporary_folder(tmp_path_factory) -> Iterator[None]:
         patch.setattr(tempfile, "tempdir", folder)
         yield
 
+
+ENTRY_POINTS = cache(entry_points)  # each look at them opens a file of every installed package
+_seen: set[bytes] = set()  # digests of pages that look_again has compared
 
 # Whatever changes what Jinja makes of a source.
 SYNTAX = ("block_start_string", "variable_start_string", "comment_start_string", "line_statement_prefix")
@@ -187,7 +193,11 @@ def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | 
 def look_again(site: Path) -> None:
     """The head of every page of a build is read as BeautifulSoup reads it with Python's own parser."""
     for file in site.rglob("*.html"):
-        soup = BeautifulSoup(file.read_bytes().partition(b"<body")[0], "html.parser")
+        text = file.read_bytes()
+        if (digest := sha256(text).digest()) in _seen:
+            continue
+        _seen.add(digest)
+        soup = BeautifulSoup(text.partition(b"<body")[0], "html.parser")
         canonicals = tuple(link["href"] for link in soup.select("link[rel=canonical]"))
         bots = soup.find_all(
             "meta", attrs={"name": re.compile("^(robots|googlebot|bingbot)$", re.IGNORECASE)}
@@ -245,7 +255,11 @@ class MkDocsProject:
         git(self.root, "commit", "-q", "-m", "A change", date=date)
 
     def config(self, **overrides: object):
-        return import_module(f"{self.host}.config").load_config(str(self.root / "mkdocs.yml"), **overrides)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(f"{self.host}.utils.entry_points", ENTRY_POINTS)
+            return import_module(f"{self.host}.config").load_config(
+                str(self.root / "mkdocs.yml"), **overrides
+            )
 
     def build(self, config=None, *, dirty: bool = False, **overrides: object) -> list[str]:
         """Builds in this process; the messages of the build as ``LEVEL text``."""
@@ -385,6 +399,8 @@ class SphinxProject:
         with redirect_stdout(status), redirect_stderr(warnings), pytest.MonkeyPatch.context() as patch:
             patch.setattr("gettext._translations", {})
             patch.setattr("sphinx.locale.translators", defaultdict(NullTranslations))
+            patch.setattr("sphinx.theming.entry_points", ENTRY_POINTS)
+            patch.setattr(logging.root.manager, "disable", logging.DEBUG)  # 650 messages of each build
             code = import_module("sphinx.cmd.build").main(self.arguments(builder, *options))
         look_again(self.out)
         return Run(code, status.getvalue(), warnings.getvalue())
