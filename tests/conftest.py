@@ -22,6 +22,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from inspect import signature
 from io import StringIO
+from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -37,9 +38,9 @@ from sitemap_docs.html.head import read_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+EXAMPLE = Path(__file__).parent.parent / "example_docs"
 HANGS = 600.0  # seconds: so long takes only what would never end
 PLATFORMS = (
     "READTHEDOCS",
@@ -431,6 +432,32 @@ def sphinx_project(tmp_path) -> SphinxProject:
     root = tmp_path / "project"
     root.mkdir()
     return SphinxProject(root)
+
+
+class Manual(NamedTuple):
+    """The manual as a host has built it: its folder, and the last line of ours."""
+
+    site: Path
+    summary: str
+
+
+def manual(host: str, site: Path, *arguments: str) -> Manual:
+    """Builds the manual by the command of a host."""
+    command = [sys.executable, "-m", host, *arguments]
+    environ = os.environ | {"XDG_CACHE_HOME": str(site.parent / "cache")}
+    done = subprocess.run(command, cwd=EXAMPLE, env=environ, capture_output=True, text=True, check=False)
+    printed = done.stdout + done.stderr
+    assert done.returncode == 0, printed
+    return Manual(site, re.findall("sitemap-docs: .*", printed)[-1])
+
+
+@pytest.fixture(scope="session")
+def manual_of_mkdocs(tmp_path_factory) -> Manual:
+    """Not to be changed."""
+    for module in ("mkdocs", "material"):
+        pytest.importorskip(module)
+    site = tmp_path_factory.mktemp("manual") / "mkdocs"
+    return manual("mkdocs", site, "build", "--strict", "-f", "mkdocs.yml", "-d", str(site))
 
 
 class Loopback:

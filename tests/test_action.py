@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from sitemap_docs.audit.registry import SEVERITIES
-from tests.conftest import proven
+from tests.conftest import EXAMPLE, Manual, proven
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell"), pytest.mark.once]
 
@@ -135,7 +135,7 @@ def test_the_action_builds_and_finds_nothing(project: Path) -> None:
 
 @pytest.mark.parametrize(
     ("level", "status", "count"),
-    [("warning", 1, 1), ("error", 0, 1), ("never", 0, 1), ("fatal", 1, None)],
+    [("warning", 1, 1), ("never", 0, 1), ("fatal", 1, None)],
 )
 def test_the_action_reports_findings(unsound: Path, level: str, status: int, count: int | None) -> None:
     done = check(unsound, site="site", base_url=BASE, fail_on=level)
@@ -158,20 +158,20 @@ def test_the_action_only_checks_what_is_built(project: Path) -> None:
     assert "`sitemap-missing`" in done.summary
 
 
-@pytest.mark.parametrize("shell", ["bash", "sh"])
-def test_the_component_builds_and_reports_findings(unsound: Path, shell: str) -> None:
-    done = component(unsound, shell, site="site", base_url=BASE)
-    assert done.returncode == 1, done.stderr
+@pytest.mark.parametrize(("shell", "level", "status"), [("bash", "warning", 1), ("sh", "error", 0)])
+def test_the_component_builds_and_reports_findings(
+    unsound: Path, shell: str, level: str, status: int
+) -> None:
+    done = component(unsound, shell, site="site", base_url=BASE, fail_on=level)
+    assert done.returncode == status, done.stderr
     assert (unsound / "site" / "sitemap.xml").exists()
     (finding,) = json.loads((unsound / JOB["artifacts"]["reports"]["codequality"]).read_text("utf-8"))
     assert finding["location"]["path"] == "site/robots.txt"
     assert "warning: robots-unknown-directive (1)" in done.stdout
-    done = component(unsound, shell, site="site", base_url=BASE, fail_on="error")
-    assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", [HOSTILE, "--help", "-o"])
-def test_inputs_are_never_run(project: Path, name: str) -> None:
+def test_inputs_are_never_run(project: Path) -> None:
+    name = f"-o{HOSTILE}"  # nor read as an option
     (project / "site").rename(project / name)
     for source in ("one", f"two {HOSTILE}"):
         (project / source).mkdir()
@@ -192,15 +192,10 @@ def test_a_wrong_value_is_refused_and_never_run(project: Path, name: str) -> Non
     assert not list(project.rglob("pwned"))
 
 
-def test_the_manual_passes_the_action(tmp_path: Path) -> None:
+def test_the_manual_passes_the_action(tmp_path: Path, manual_of_mkdocs: Manual) -> None:
     """The plugin has written the sitemap; the action writes it again and finds nothing."""
-    pytest.importorskip("mkdocs")
-    pytest.importorskip("material")
-    site, example = tmp_path / "manual" / "site", ROOT / "example_docs"
-    subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "-q", "-f", example / "mkdocs.yml", "-d", site], check=True
-    )
-    (tmp_path / "manual" / "docs").symlink_to(example / "pages")
+    site = shutil.copytree(manual_of_mkdocs.site, tmp_path / "manual" / "site")
+    (tmp_path / "manual" / "docs").symlink_to(EXAMPLE / "pages")
     pages = set(proven(site, "https://sitemap-docs.example/"))
     done = check(tmp_path / "manual", site="site", source="docs", fail_on="error")
     assert done.status == 0, done.log

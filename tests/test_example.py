@@ -6,17 +6,16 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from tests.conftest import CHROMIUM, FLAGS, HANGS, look_again, needs_chromium
+from sitemap_docs.cli.main import group
+from tests.conftest import CHROMIUM, EXAMPLE, FLAGS, HANGS, Manual, look_again, manual, needs_chromium, runner
 
 pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
@@ -24,24 +23,7 @@ pytest.importorskip("myst_parser")
 pytest.importorskip("furo")
 pytest.importorskip("material")
 
-EXAMPLE = Path(__file__).parent.parent / "example_docs"
 BASE = "https://sitemap-docs.example/"
-
-
-def run(module: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", module, *arguments], capture_output=True, text=True, check=False, cwd=EXAMPLE
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
-
-
-def last_line(output: str) -> str:
-    return next(
-        line[line.index("sitemap-docs: ") :]
-        for line in reversed(output.splitlines())
-        if "sitemap-docs: " in line
-    )
 
 
 def loading(site: Path) -> Iterator[str]:
@@ -59,29 +41,16 @@ _LOADED = re.compile(
 )
 
 
-class Built(NamedTuple):
-    """The manual by one host: its folder, and the last line of the build."""
-
-    site: Path
-    summary: str
-
-
 @pytest.fixture(scope="module")
-def manuals(tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Built]:
+def manuals(manual_of_mkdocs: Manual, tmp_path_factory: pytest.TempPathFactory) -> tuple[Manual, Manual]:
     """The manual as Sphinx and as MkDocs build it."""
-    folder = tmp_path_factory.mktemp("manuals")
-    sphinx, mkdocs = folder / "sphinx", folder / "mkdocs"
-    trees = str(folder / "trees")
-    return (
-        Built(
-            sphinx,
-            last_line(run("sphinx", "-W", "-b", "dirhtml", "-d", trees, "-c", ".", "pages", str(sphinx))),
-        ),
-        Built(mkdocs, last_line(run("mkdocs", "build", "--strict", "-f", "mkdocs.yml", "-d", str(mkdocs)))),
-    )
+    folder = tmp_path_factory.mktemp("manual")
+    site, trees = folder / "sphinx", str(folder / "trees")
+    options = ("-W", "-b", "dirhtml", "-d", trees, "-c", ".", "pages", str(site))
+    return manual("sphinx", site, *options), manual_of_mkdocs
 
 
-def test_both_hosts_write_the_same_bytes(manuals: tuple[Built, Built]) -> None:
+def test_both_hosts_write_the_same_bytes(manuals: tuple[Manual, Manual]) -> None:
     pages = len(list((EXAMPLE / "pages").glob("*.md")))
     for site, summary in manuals:
         assert summary.startswith(f"sitemap-docs: {pages} pages listed")
@@ -91,15 +60,17 @@ def test_both_hosts_write_the_same_bytes(manuals: tuple[Built, Built]) -> None:
         assert (sphinx / name).read_bytes() == (mkdocs / name).read_bytes()
 
 
-def test_the_audit_finds_nothing(manuals: tuple[Built, Built]) -> None:
+def test_the_audit_finds_nothing(manuals: tuple[Manual, Manual], monkeypatch) -> None:
     # A page that is not committed yet, and any page in a shallow clone, has no date.
     flags = ("--select", "all", "--severity", "info", "--ignore", "lastmod-missing")
+    monkeypatch.chdir(EXAMPLE)
     for site, _ in manuals:
-        output = run("sitemap_docs", "check", str(site), "--source", "pages", "--base-url", BASE, *flags)
-        assert "No findings (" in output
+        done = runner().invoke(group, ["check", str(site), "--source", "pages", "--base-url", BASE, *flags])
+        assert done.exit_code == 0, done.output
+        assert "No findings (" in done.output
 
 
-def test_it_loads_nothing_from_another_host(manuals: tuple[Built, Built]) -> None:
+def test_it_loads_nothing_from_another_host(manuals: tuple[Manual, Manual]) -> None:
     assert [path for site, _ in manuals for path in loading(site)] == []
 
 
@@ -132,7 +103,9 @@ class Phone(SimpleHTTPRequestHandler):
 
 @needs_chromium
 @pytest.mark.parametrize("host", [0, 1], ids=["sphinx", "mkdocs"])
-def test_no_page_scrolls_sideways_on_a_phone(manuals: tuple[Built, Built], host: int, tmp_path: Path) -> None:
+def test_no_page_scrolls_sideways_on_a_phone(
+    manuals: tuple[Manual, Manual], host: int, tmp_path: Path
+) -> None:
     """Chromium runs until the page has answered: its virtual time can stand still for ever."""
     site = shutil.copytree(manuals[host].site, tmp_path / "site")
     pages = [f"/{file.parent.relative_to(site).as_posix()}/" for file in site.glob("*/index.html")]
