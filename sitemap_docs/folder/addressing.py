@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from re import compile as compiled
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs import files
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 _SAMPLE = 50
 _START = 4_096  # bytes of a sitemap, with its root element
+_SLASHES = 2  # of an origin
+_CNAME = "CNAME"
+_DOMAIN = compiled(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 
 _Narrowed = Callable[[tuple[Links, ...]], tuple[Links, ...]]
 
@@ -77,7 +81,8 @@ def _found(
 ) -> Iterator[tuple[str, str]]:
     configured = [(each.describes(site), (each.base_url, _shown(each.file))) for each in projects]
     yield from (found for is_own, found in configured if is_own)
-    yield _canonical(read_home(site)), f"the canonical link of {_shown(site / 'index.html')}"
+    yield _canonical(site), f"the canonical link of {_shown(site / 'index.html')}"
+    yield _custom_domain(site), _shown(site / _CNAME)
     yield from (found for is_own, found in configured if not is_own)
     if listed:
         yield _listed(site), f"the sitemap in {_shown(site)}"
@@ -106,12 +111,40 @@ def read_home(site: Path) -> Head:
         return Head()
 
 
-def _canonical(home: Head) -> str:
-    """The base that a home page names, if it is one: not the target of a redirect."""
+def _canonical(site: Path) -> str:
+    """The base that a home page names, if it is one: not the target of a redirect.
+
+    A home page that is a copy of another page of the site names that page: the base is above it.
+    """
+    home = read_home(site)
     absolute = [href for href in home.canonicals if href.startswith(("https://", "http://"))]
     if not absolute or home.refresh is not None:
         return ""
-    return absolute[0].removesuffix("index.html")
+    return _above_copy(site, absolute[0]).removesuffix("index.html")
+
+
+def _above_copy(site: Path, url: str) -> str:
+    """What precedes the path of the page, other than the home page, that names ``url`` as canonical."""
+    name, base = "", url.rstrip("/")
+    while base.count("/") > _SLASHES:
+        base, _, segment = base.rpartition("/")
+        name = f"{segment}/{name}".removesuffix("/")
+        copied = (f"{name}/index.html", f"{name}.html", name)
+        if any(url in _canonicals(site, file) for file in copied if file != "index.html"):
+            return f"{base}/"
+    return url
+
+
+def _custom_domain(site: Path) -> str:
+    """The address of the domain that GitHub Pages serves a folder at, by its file CNAME; ``""`` without one.
+
+    https://docs.github.com/en/pages/configuring-a-custom-domain-for-your-github-pages-site
+    """
+    try:
+        name = files.read_inside(site, _CNAME).decode("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return f"https://{name}/" if _DOMAIN.fullmatch(name) else ""
 
 
 class FoundLinks(NamedTuple):
@@ -155,7 +188,7 @@ def _canonical_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Lin
     sample = (page for page in pages(plain, lambda _: None) if page.default is None)
     for page in islice(sample, _SAMPLE):
         file = str(page.file)[len(directory.root) + 1 :]
-        canonicals = _canonicals(Path(page.file))
+        canonicals = _canonicals(directory.root, file)
         fitting = tuple(each for each in left if directory.base.loc(address(file, each)) in canonicals)
         left = fitting or left
     return left
@@ -180,9 +213,7 @@ def find_homes(directory: Directory) -> frozenset[str]:
         return frozenset()
     names = (f"{each.name}/" for each in Path(directory.root).iterdir() if not each.name.startswith("."))
     return frozenset(
-        name
-        for name in names
-        if directory.base.loc(name) in _canonicals(Path(directory.root, name, "index.html"))
+        name for name in names if directory.base.loc(name) in _canonicals(directory.root, f"{name}index.html")
     )
 
 
@@ -221,8 +252,8 @@ def _own_alternates(
             yield Alternate(code, directory.base.loc(directory.address(file)))
 
 
-def _canonicals(file: Path) -> tuple[str, ...]:
+def _canonicals(site: Path | str, name: str) -> tuple[str, ...]:
     try:
-        return parse_head(files.read_file(file)).canonicals
+        return parse_head(files.read_inside(site, name)).canonicals
     except OSError:
         return ()

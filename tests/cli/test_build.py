@@ -73,6 +73,14 @@ LOCAL = "http://localhost:8000/"
             "https://h.org/d/ canonical link",
             id="the home page",
         ),
+        pytest.param({"site/CNAME": "c.org\n"}, [], "https://c.org/ CNAME", id="a custom domain"),
+        pytest.param(
+            {"site/CNAME": "c.org", "site/index.html": CANONICAL.format("https://h.org/d/")},
+            [],
+            "https://h.org/d/ canonical link",
+            id="the home page before a custom domain",
+        ),
+        pytest.param({"site/CNAME": "c.org/a b"}, [], "https://n.org/ Netlify", id="no domain"),
         pytest.param(
             {"antora-playbook.yml": "site: {url: 'https://a.org'}"}, [], "https://a.org/ antora", id="Antora"
         ),
@@ -109,6 +117,19 @@ def test_base_url(project, monkeypatch, files, arguments, said):
     assert err.splitlines()[0].startswith(f"base URL {base} from ")
     assert by in err.splitlines()[0]
     assert locs(project / "site") == [base, f"{base}a/"]
+
+
+@pytest.mark.parametrize(
+    ("copied", "address"),
+    [("a/index.html", "a/"), ("a.html", "a.html"), ("a/b/index.html", "a/b/"), ("a.html", "a")],
+)
+def test_a_home_page_that_is_a_copy_of_another_page(project, copied, address):
+    head = CANONICAL.format(f"https://h.org/d/{address}")
+    write(project / "site", {"index.html": head, "c.html": "", copied: head})
+    said = run("site", "--links", "folders" if address.endswith(("/", "l")) else "clean")
+    assert said.err.splitlines()[0].startswith("base URL https://h.org/d/ from the canonical link of")
+    assert "1 left out (1 canonical elsewhere)" in said.out
+    assert f"https://h.org/d/{address}" in locs(project / "site")
 
 
 def test_nobody_names_a_base_url(project):
