@@ -123,10 +123,10 @@ def _neutral_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
 
 
-def runner() -> CliRunner:
+def runner(encoding: str = "utf-8") -> CliRunner:
     """Runs a command in this process. click 8.1 keeps the streams apart on request, 8.2 always does."""
     apart = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
-    return CliRunner(**apart)
+    return CliRunner(encoding, **apart)
 
 
 def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") -> str:
