@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -67,8 +68,11 @@ extensions = ["sitemap_docs", "cooking", "sphinx.ext.autodoc", "sphinx.ext.viewc
 
 
 @pytest.fixture
-def cook(sphinx_project):
+def cook(sphinx_project, monkeypatch):
     """A project with an index of a domain of its own, and the code of a package with a module `search`."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name in ("cooking", "cook", "cook.websupport", "cook.websupport.search"):  # of an earlier test
+        monkeypatch.delitem(sys.modules, name, raising=False)
     project = sphinx_project("guide/search", "recipes-modindex")
     modules = "cook.websupport", "cook.websupport.search"
     body = "\n".join(f".. automodule:: {name}\n   :members:\n" for name in modules)
@@ -93,24 +97,25 @@ def theme(name: str) -> object:
 THEMES = ("furo", "pydata_sphinx_theme", "sphinx_rtd_theme")
 
 
+@pytest.mark.filterwarnings("ignore")  # the themes' own
 @pytest.mark.parametrize("name", [theme(name) for name in ("basic", "alabaster", *THEMES)])
 def test_the_pages_of_sphinx(cook, name):
     """Without ``_sources``, which a project may switch off."""
     cook.configure(html_theme=name, html_copy_source=False)
-    run = cook.run(python="ignore")
+    run = cook.build()
     assert run.code == 0, run.warnings
     assert generated(cook.out) == GENERATED
 
 
 def test_pages_of_a_split_index_in_folders(cook):
     cook.configure(html_split_index=True)
-    assert cook.run("dirhtml", python="ignore").code == 0
+    assert cook.build("dirhtml").code == 0
     letters = {f"genindex-{letter}" for letter in ("C", "F", "M", "all")}
     assert generated(cook.out) == {name.removesuffix("/index") for name in GENERATED} | letters
 
 
 def test_a_folder_lists_what_sphinx_lists(cook):
-    assert cook.run(python="ignore").code == 0
+    assert cook.build().code == 0
     listed = cook.paths()
     (cook.out / "sitemap.xml").unlink()
     done = runner().invoke(group, ["build", str(cook.out), "--base-url", cook.base, "--links", "files"])
@@ -122,7 +127,7 @@ def test_a_folder_lists_what_sphinx_lists(cook):
 def test_a_document_called_search(cook):
     """It takes the place of Sphinx's own search form; its text has what the form has."""
     cook.write({"src/search.rst": cook.page("Search", '.. raw:: html\n\n   <div id="search-results"></div>')})
-    assert cook.run(python="ignore").code == 0
+    assert cook.build().code == 0
     assert "search" not in generated(cook.out)
 
 
