@@ -71,7 +71,8 @@ class Languages:
         named = decision.head.alternate_urls(decision.loc) if decision.head else ()
         if named:
             return _complete(decision.loc, self._from_head(decision.loc, named))
-        return _complete(decision.loc, self._indexed(decision.loc, self.listed.get(decision.loc, ())))
+        listed = self.listed.get(decision.loc)
+        return _complete(decision.loc, self._indexed(decision.loc, listed)) if listed else ()
 
     def _from_locales(self, path: str) -> list[Alternate]:
         return [

@@ -107,7 +107,7 @@ class Recording:
         if self._lines:
             own = page.file.removeprefix(self._prefix).replace(os.sep, "/")
             with suppress(OSError):
-                self._lines.write(_ENCODE([own, *page[1:]]) + "\n")
+                self._lines.write(_line([own, *page[1:]]))
 
     def commit(self, base: str, sitemaps: Iterable[str], *, listed: int = 0, dated: int = 0) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
@@ -153,6 +153,13 @@ def _read(output: Path, folder: Path) -> tuple[dict[str, Any], list[str]]:
     if end["format"] != FORMAT or end["digest"] != _digest(output, end["files"]):
         raise LookupError("another sitemap")
     return end, lines
+
+
+def _line(values: list[str | tuple[str, ...]]) -> str:
+    """A JSON array without the empty values at its end; strings are encoded faster than a list of them."""
+    while not values[-1]:
+        values.pop()
+    return f"[{','.join(map(_ENCODE, values))}]\n"
 
 
 def _parse(line: str) -> PageRecord:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from functools import lru_cache
-from posixpath import basename, dirname, join
+from posixpath import dirname, join
 
 from sitemap_docs import files
 
@@ -41,12 +41,12 @@ class GeneratedPages:
 
     def contain(self, file: str) -> bool:
         """Whether a file below the root is no document: an index, a search form, a module's code, a proof."""
-        name = basename(file)
-        if name == "search.html" and self._exists(dirname(file), _MKDOCS_INDEX):
+        folder, _, name = file.rpartition("/")
+        if name == "search.html" and self._exists(folder, _MKDOCS_INDEX):
             return self._matches(_MKDOCS, file)
         if name.startswith("google") and _PROOF.fullmatch(file):
             return True
-        home = self._home(dirname(file))
+        home = self._home(folder)
         return home is not None and not self._is_document(home, file) and self._matches(_SPHINX, file)
 
     def _is_document(self, home: str, file: str) -> bool:

@@ -96,21 +96,22 @@ class Head(NamedTuple):
 
     def alternate_urls(self, loc: str) -> tuple[Alternate, ...]:
         """The translations it names, absolute; what is no web address is none."""
+        if not self.alternates:
+            return ()
         found = (Alternate(code, self.absolute(href, loc)) for code, href in self.alternates)
         return tuple(each for each in found if split_url(each.href).scheme in ("http", "https"))
 
     def canonical_links(self, loc: str, own: str = "") -> CanonicalLinks:
         """How its canonical links stand to the page at ``loc``, also known as ``own``."""
-        found = [(url, compare_urls(url, loc)) for url in self.canonical_urls(loc)]
-        return CanonicalLinks(
-            number=len(found),
-            spelled=tuple(url for url, relation in found if relation == "spelling"),
-            others=tuple(
-                url
-                for url, relation in found
-                if relation == "elsewhere" and not (own and compare_urls(url, own) != "elsewhere")
-            ),
-        )
+        urls = self.canonical_urls(loc)
+        spelled, others = [], []
+        for url in urls:
+            relation = compare_urls(url, loc)
+            if relation == "spelling":
+                spelled.append(url)
+            elif relation == "elsewhere" and not (own and compare_urls(url, own) != "elsewhere"):
+                others.append(url)
+        return CanonicalLinks(len(urls), tuple(spelled), tuple(others))
 
     def canonical_elsewhere(self, loc: str) -> str:
         """The other page that the page at ``loc`` calls canonical, or ``""``."""
