@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -438,41 +439,47 @@ def test_s3(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not (find_spec("mike") and find_spec("mkdocs")), reason="needs mike")
 @pytest.mark.parametrize(
-    ("canonical", "alias", "joined"),
+    ("canonical", "aliases", "versions"),
     [
-        pytest.param("latest", "symlink", ["latest/"], id="canonical_version, links"),
-        pytest.param("latest", "copy", ["latest/"], id="canonical_version, copies"),
-        pytest.param("", "redirect", ["1.0/", "2.0/", "3.0/"], id="each version canonical, redirects"),
-        pytest.param("", "copy", ["1.0/", "2.0/", "3.0/"], id="each version canonical, copies"),
+        pytest.param("latest", ("symlink", "copy"), ("1.0", "3.0"), id="canonical_version"),
+        pytest.param("", ("redirect", "copy"), ("1.0", "2.0", "3.0"), id="each version canonical"),
     ],
 )
-def test_mike(tmp_path, canonical, alias, joined):
+def test_mike(tmp_path, canonical, aliases, versions):
     version_of_all = f", canonical_version: {canonical}" if canonical else ""
-    mike = f"  - mike: {{alias_type: {alias}{version_of_all}}}\n"
-    write(tmp_path, {
-        "mkdocs.yml": f"site_name: T\nsite_url: {BASE}\nplugins:\n{mike}  - sitemap-docs\n",
-        "docs/index.md": "# Home\n",
-        ".gitignore": "site/\n",
-    })  # fmt: skip
-    git(tmp_path, "init", "-q", "-b", "main")
-    git(tmp_path, "config", "user.name", "A Writer")
-    git(tmp_path, "config", "user.email", "writer@example.org")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-q", "-m", "Begin")
-    for version in ("1.0", "2.0", "3.0"):
-        command = ["mike", "deploy", "-u", version, *(["latest"] if version == "3.0" else [])]
+    earlier = tmp_path / "earlier"
+    write(earlier, {"docs/index.md": "# Home\n", ".gitignore": "site/\n"})
+    git(earlier, "init", "-q", "-b", "main")
+    git(earlier, "config", "user.name", "A Writer")
+    git(earlier, "config", "user.email", "writer@example.org")
+    git(earlier, "add", ".")
+    git(earlier, "commit", "-q", "-m", "Begin")
+
+    def deploy(root: Path, alias: str, *arguments: str) -> None:
+        mike = f"  - mike: {{alias_type: {alias}{version_of_all}}}\n"
+        settings = f"site_name: T\nsite_url: {BASE}\nplugins:\n{mike}  - sitemap-docs\n"
+        write(root, {"mkdocs.yml": settings})
+        environ = os.environ | {"PATH": _path()}
         subprocess.run(
-            command, cwd=tmp_path, env=os.environ | {"PATH": _path()}, check=True, capture_output=True
+            ["mike", "deploy", "-u", *arguments], cwd=root, env=environ, check=True, capture_output=True
         )
-    git(tmp_path, "worktree", "add", "-q", "tree", "gh-pages")
-    said = join(tmp_path / "tree")
-    assert said["joined"] == [f"{BASE}{path}sitemap.xml" for path in joined]
-    assert list(index(tmp_path / "tree")) == [f"{path}sitemap.xml" for path in joined]
-    if not canonical:
-        assert join(tmp_path / "tree", "--versions", "latest")["joined"] == [f"{BASE}3.0/sitemap.xml"]
-        assert join(tmp_path / "tree", "--newest", "2")["joined"] == [
-            f"{BASE}{v}/sitemap.xml" for v in ("2.0", "3.0")
-        ]
+
+    for version in versions[:-1]:
+        deploy(earlier, aliases[0], version)
+    for alias in aliases:
+        root = tmp_path / alias
+        shutil.copytree(earlier, root, symlinks=True)
+        deploy(root, alias, versions[-1], "latest")
+        git(root, "worktree", "add", "-q", "tree", "gh-pages")
+        said = join(root / "tree")
+        joined = ["latest/"] if canonical else [f"{version}/" for version in versions]
+        assert said["joined"] == [f"{BASE}{path}sitemap.xml" for path in joined]
+        assert list(index(root / "tree")) == [f"{path}sitemap.xml" for path in joined]
+        if not canonical:
+            assert join(root / "tree", "--versions", "latest")["joined"] == [f"{BASE}3.0/sitemap.xml"]
+            assert join(root / "tree", "--newest", "2")["joined"] == [
+                f"{BASE}{version}/sitemap.xml" for version in ("2.0", "3.0")
+            ]
 
 
 def _path() -> str:
