@@ -29,7 +29,7 @@ PYPROJECT = Path("pyproject.toml")
 def load_toml(file: Path) -> dict[str, Any]:
     """The tables of a TOML file; raises SitemapError."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(_text(file))
     except (OSError, ValueError, RecursionError) as error:
         raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
 
@@ -37,7 +37,7 @@ def load_toml(file: Path) -> dict[str, Any]:
 def load_json(file: Path) -> dict[str, Any]:
     """The mapping of a JSON file; raises SitemapError."""
     try:
-        loaded = json.loads(file.read_text(encoding="utf-8-sig"))
+        loaded = json.loads(_text(file))
     except (OSError, ValueError, RecursionError) as error:
         raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
     return loaded if isinstance(loaded, dict) else {}
@@ -52,7 +52,7 @@ def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any
     if file in inheriting:
         raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
     try:
-        loaded = yaml.load(file.read_text(encoding="utf-8-sig"), Loader=_Loader)  # noqa: S506  a SafeLoader
+        loaded = yaml.load(_text(file), Loader=_Loader)  # noqa: S506  a SafeLoader
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise SitemapError(f"{file} cannot be read: {' '.join(str(error).split())}. Correct it.") from None
     own = dict(loaded) if isinstance(loaded, Mapping) else {}
@@ -60,6 +60,17 @@ def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any
     if isinstance(parent, str) and parent.strip():
         return load_yaml((file.parent / parent.strip()).resolve(), inheriting=(*inheriting, file)) | own
     return own
+
+
+def _text(file: Path) -> str:
+    """The text of a configuration; ValueError for more bytes than anybody writes into one."""
+    data = files.read_file(file, _MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise ValueError(f"it has more than {_MAX_BYTES:,} bytes")
+    return data.decode("utf-8-sig")
+
+
+_MAX_BYTES = 16 * 1024 * 1024
 
 
 def read_project_options(file: Path | None) -> dict[str, object]:

@@ -12,6 +12,7 @@ from sitemap_docs.paths import is_inside
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import BinaryIO
 
 #: The endings of files that are pages.
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
@@ -30,6 +31,17 @@ def read_file(file: Path | str, size: int | None = None) -> bytes:
         return read_rest(descriptor) if size is None else os.read(descriptor, size)
     finally:
         os.close(descriptor)
+
+
+def open_file(file: Path | str) -> BinaryIO:
+    """A file as a stream; OSError also for what is, after links, no file."""
+    descriptor = os.open(file, READING)
+    try:
+        require_regular(descriptor)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
 
 
 def require_regular(descriptor: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sitemap_docs import files
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ OPEN = "..."
 _MAX_BYTES = 64 * 1024
 _DEEPEST = 20  # objects in objects, names of names
 
+# A comment or text without end is a token, too: to look for its end again from each other one is quadratic.
 _TOKEN = re.compile(
-    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
-    |(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|\$\{[^{}]*\}|[^`\\])*`)
+    r"""(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))
+    |(?P<text>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|`(?:\\.|\$\{[^{}]*\}|[^`\\])*`?)
     |(?P<name>[\w$]+)
     |(?P<mark>\.\.\.|=>|.)""",
     re.DOTALL | re.VERBOSE,
@@ -39,8 +41,7 @@ def load_javascript(file: Path) -> dict[str, Any]:
     the one argument of a function such as ``defineConfig``.
     """
     try:
-        with file.open("rb") as stream:
-            text = stream.read(_MAX_BYTES).decode("utf-8", "replace")
+        text = files.read_file(file, _MAX_BYTES).decode("utf-8", "replace")
     except OSError as error:
         raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
     found = _exported(tuple(_tokens(text)))
@@ -123,7 +124,7 @@ def _object(tokens: tuple[str, ...], at: int, depth: int) -> _Parsed:
         elif _is_name(key):
             found[key] = None  # a shorthand, a method, a getter
         at = max(_skip(tokens, at), at + 1)
-    return _Parsed(found, at + 1)
+    return _Parsed(found if at < len(tokens) else {**found, OPEN: None}, at + 1)
 
 
 def _value(tokens: tuple[str, ...], at: int, depth: int) -> _Parsed:
@@ -138,7 +139,7 @@ def _value(tokens: tuple[str, ...], at: int, depth: int) -> _Parsed:
 def _literal(written: str) -> str | bool | None:
     if written in ("true", "false"):
         return written == "true"
-    is_text = written[:1] in ("'", '"', "`") and len(written) > 1
+    is_text = written[:1] in ("'", '"', "`") and written[1:].endswith(written[0])
     return None if not is_text or "\\" in written or "${" in written else written[1:-1]
 
 

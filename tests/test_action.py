@@ -184,6 +184,16 @@ def test_inputs_are_never_run(project: Path) -> None:
     assert not list(project.rglob("pwned"))
 
 
+def test_no_module_of_the_repository_is_imported(project: Path) -> None:
+    for name in ("json", "pip", "venv", "sitecustomize"):
+        (project / f"{name}.py").write_text(f"open({str(project / 'pwned')!r}, 'w')", "utf-8")
+    check(project, site="site", base_url=BASE)
+    step("install", project, {})
+    shown = {"PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}", "PACKAGE": "--help"}  # installs nothing
+    script(["sh", "-e", "-c"], "\n".join(JOB["before_script"]), project, shown)
+    assert not (project / "pwned").exists()
+
+
 @pytest.mark.parametrize("name", ["base_url", "fail_on"])
 def test_a_wrong_value_is_refused_and_never_run(project: Path, name: str) -> None:
     inputs = {"site": "site", "base_url": BASE, "build": "false", name: HOSTILE}

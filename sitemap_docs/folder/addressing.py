@@ -234,9 +234,8 @@ def listed_alternates(directory: Directory, sitemap: Path) -> dict[str, tuple[Al
 
 def _translated(sitemap: Path) -> Iterator[Entry]:
     try:
-        with sitemap.open("rb") as stream:
-            if XHTML.encode() not in stream.read(_START):
-                return
+        if XHTML.encode() not in files.read_inside(sitemap.parent, sitemap.name, _START):
+            return
         yield from (entry for entry in reader.parse(sitemap).entries() if entry.alternates)
     except (OSError, SitemapError):
         return

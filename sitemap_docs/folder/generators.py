@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -79,7 +80,15 @@ class _Written(NamedTuple):
     keys: Mapping[str, Any]
 
     def folder(self, key: str, default: str) -> Path:
-        return self.root / (_text(self.keys.get(key)) or default)
+        return self.below(_text(self.keys.get(key)) or default)
+
+    def below(self, path: str) -> Path:
+        """A path from the folder of the project; SitemapError for one that no system has."""
+        if not _is_path(path):
+            raise SitemapError(
+                f"{self.file} names a path that no folder can have, {path[:60]!r}. Correct it."
+            )
+        return self.root / path
 
 
 def _read_mkdocs(written: _Written) -> GeneratorConfig:
@@ -101,7 +110,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
             extensions=_named(configured.get("markdown_extensions")),
             plugins=plugins,
         ),
-        templates=written.root / templates if templates else None,
+        templates=written.below(templates) if templates else None,
     )
 
 
@@ -117,7 +126,7 @@ def _read_antora(written: _Written) -> GeneratorConfig:
     return GeneratorConfig(
         file=written.file,
         base_url=_text(_table(written.keys, "site").get("url")),
-        site=written.root / (_text(output.get("dir")) or "build/site"),
+        site=written.below(_text(output.get("dir")) or "build/site"),
         links=links.get(_text(urls.get("html_extension_style")), "files"),
     )
 
@@ -251,12 +260,12 @@ def _astro_links(keys: Mapping[str, Any]) -> Links | None:
 def _read_mdbook(written: _Written) -> GeneratorConfig:
     """https://rust-lang.github.io/mdBook/format/configuration/renderers.html ``site-url`` may be a path."""
     book, build, output = (_table(written.keys, name) for name in ("book", "build", "output"))
-    site = written.root / (_text(build.get("build-dir")) or "book")
+    site = written.below(_text(build.get("build-dir")) or "book")
     return GeneratorConfig(
         file=written.file,
         base_url=_web(_table(output, "html").get("site-url")),
         site=site / "html" if len(output) > 1 else site,
-        sources=(written.root / (_text(book.get("src")) or "src"),),
+        sources=(written.below(_text(book.get("src")) or "src"),),
         links="folders",
     )
 
@@ -295,6 +304,18 @@ def _default(configured: Mapping[str, Any], name: str, default: object) -> objec
 
 def _text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
+
+
+def _is_path(text: str) -> bool:
+    """Whether a system can have a file at a path."""
+    try:
+        names = os.fsencode(text).split(b"/")
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text and max(map(len, names)) <= _NAME and len(text) <= _PATH
+
+
+_NAME, _PATH = 255, 1_000  # bytes and characters at most; a whole path has 1,024 on macOS
 
 
 def _web(value: object) -> str:

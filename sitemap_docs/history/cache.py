@@ -80,6 +80,13 @@ def save_kept(repository: Repository, cache: Path, kept: Kept, *, first_parent: 
         save(_file(cache, repository, first_parent=first_parent), kept)
 
 
+def drop_kept(repository: Repository, cache: Path | None, *, first_parent: bool) -> None:
+    """Remove the records of a repository, if the folder can be written."""
+    if cache:
+        with suppress(OSError):
+            _file(cache, repository, first_parent=first_parent).unlink(missing_ok=True)
+
+
 def load(file: Path) -> Kept | None:
     """What :func:`save` wrote, ``None`` when there is nothing or not just that."""
     try:

@@ -12,16 +12,16 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import dropwhile, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs.executors import submit
-from sitemap_docs.history.cache import read_kept, save_kept
+from sitemap_docs.history.cache import drop_kept, read_kept, save_kept
 from sitemap_docs.history.repository import FIRST_PARENT, Commit
-from sitemap_docs.history.touches import Touch, Touches, first_touches
+from sitemap_docs.history.touches import OddRecordError, Touch, Touches, first_touches
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -70,6 +70,22 @@ def read_dating_commits(
     With ``ignore_renames``, a commit that only gave a file another path, its content and mode unchanged,
     does not count; the history goes on at the old path.
     """
+    dated = partial(_read_dating_commits, repository, places, refused, ignore_renames=ignore_renames)
+    try:
+        return dated(cache)
+    except OddRecordError:
+        drop_kept(repository, cache, first_parent=refused.meaning == "landing")
+        return dated(None)
+
+
+def _read_dating_commits(
+    repository: Repository,
+    places: Collection[bytes],
+    refused: Refused,
+    cache: Path | None,
+    *,
+    ignore_renames: bool,
+) -> dict[bytes, DatingCommit]:
     landing = refused.meaning == "landing"
     wanted = [repository.prefix + place for place in places]
     whole = [b""] if ignore_renames else []  # a file may come from anywhere

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from struct import Struct
+from struct import error as StructError  # noqa: N812
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.history.repository import Commit, GitTrouble, read_commit
@@ -15,6 +16,10 @@ Record = bytes | bytearray | memoryview
 
 _COMMIT = Struct("=64sqq")
 _COLON, _NEWLINE = _CHANGE = b":\n"
+
+
+class OddRecordError(Exception):
+    """A touch record that was not written by us: of a cache that holds something else."""
 
 
 class Touch(NamedTuple):
@@ -42,7 +47,7 @@ class Touches:
         found = []
         start = record.find(mark)
         while start >= 0:
-            end = record.index(b"\n", start)
+            end = record.find(b"\n", start)
             found.append(self._touch(record[start + len(mark) : end]))
             start = record.find(mark, end)
         return found
@@ -58,8 +63,12 @@ class Touches:
 
     def _touch(self, rest: bytes) -> Touch:
         before, _, number = rest.partition(b"@")
-        name, committed, authored = _COMMIT.unpack_from(self.commits, int(number) * _COMMIT.size)
-        return Touch(Commit(name.rstrip(b"\0").decode(), committed, authored), before or None)
+        try:
+            name, committed, authored = _COMMIT.unpack_from(self.commits, int(number) * _COMMIT.size)
+            commit = Commit(name.rstrip(b"\0").decode("ascii"), committed, authored)
+        except (ValueError, StructError) as problem:
+            raise OddRecordError(f"no record: {rest[:80]!r}") from problem
+        return Touch(commit, before or None)
 
 
 def read_touches(tokens: Iterable[bytes], width: int, older: Touches | None = None) -> Touches:

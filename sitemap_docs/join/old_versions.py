@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sitemap_docs.html.head import read_head
@@ -13,11 +14,12 @@ from sitemap_docs.webroot.headers import FILE, merge_headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from sitemap_docs.join.sitemaps import Child
     from sitemap_docs.output.folder import Output
     from sitemap_docs.pipeline import SiteBuild
+    from sitemap_docs.urls import Base
     from sitemap_docs.webroot.headers import Headers
 
 Mode = Literal["canonical", "noindex"]
@@ -50,15 +52,14 @@ class OldVersions:
         already keeps out of the index gets none.
         """
         for build, target in sorted(self.builds.items()):
-            own = [child for child in children if child.build == build]
             below = webroot.base.loc(build)
             everything = PageHeader(f"{split_url(below).path}*", NOINDEX)
             if self.mode == "noindex":
                 yield everything
                 continue
             there = webroot.base.loc(target)
-            listed = {entry.loc for child in children if child.build == target for entry in child.entries()}
-            locs = dict.fromkeys(entry.loc for child in own for entry in child.entries())
+            listed = _own(children, target, webroot.base)
+            locs = _own(children, build, webroot.base)
             wanted = {loc: _header(loc, there + loc.removeprefix(below), listed, webroot) for loc in locs}
             found = [
                 PageHeader(split_url(loc).path, header)
@@ -69,7 +70,17 @@ class OldVersions:
             yield from [everything] if alike else found
 
 
-def _header(loc: str, counterpart: str, listed: set[str], webroot: Webroot) -> str:
+def _own(children: Iterable[Child], build: str, base: Base) -> dict[str, None]:
+    """The locs of a build's pages that its sitemaps list, as ``base`` spells them.
+
+    Other places get no header because a build lists them, and in this spelling nothing is a wildcard.
+    """
+    entries = chain.from_iterable(child.entries() for child in children if child.build == build)
+    paths = (base.path_of(entry.loc) for entry in entries)
+    return {base.loc(path): None for path in paths if path and path.startswith(build)}
+
+
+def _header(loc: str, counterpart: str, listed: Container[str], webroot: Webroot) -> str:
     file = webroot.file(loc)
     head = read_head(file) if file else None
     if head and (head.noindex or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc)):

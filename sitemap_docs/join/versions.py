@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from sitemap_docs import files
 from sitemap_docs.languages import hreflang
@@ -111,9 +111,16 @@ def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
             f"{tree / MIKE} is not a valid list of mike's versions. Run mike again, or correct it."
         ) from None
     try:
-        return {each["version"]: tuple(each.get("aliases", ())) for each in listed}
+        return {_name(each["version"]): tuple(map(_name, each.get("aliases", ()))) for each in listed}
     except (TypeError, KeyError, AttributeError):
         return {}
+
+
+def _name(value: object) -> str:
+    """A name in a list of versions; TypeError for what is none."""
+    if isinstance(value, str):
+        return value
+    raise TypeError
 
 
 def language(build: str) -> tuple[str, str]:
@@ -133,7 +140,7 @@ def language(build: str) -> tuple[str, str]:
 def _number(text: str) -> Version | None:
     try:
         return Version(text)
-    except InvalidVersion:
+    except ValueError:  # InvalidVersion, and a number of thousands of digits
         return None
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, cast, get_args
 from xml.parsers import expat
 
+from sitemap_docs import files
 from sitemap_docs.model import Alternate, Changefreq, Entry, SitemapError
 from sitemap_docs.sitemap.dates import parse_datetime
 from sitemap_docs.sitemap.render import IMAGE, MAX_BYTES, SITEMAP, XHTML, Kind
@@ -391,7 +392,7 @@ def _opened(source: Path | BinaryIO) -> tuple[bool, Iterator[bytes]]:
 
 
 def _chunks(source: Path | BinaryIO) -> Iterator[bytes]:
-    with source.open("rb") if isinstance(source, Path) else nullcontext(source) as stream:
+    with files.open_file(source) if isinstance(source, Path) else nullcontext(source) as stream:
         while chunk := stream.read(_CHUNK):
             yield chunk
 

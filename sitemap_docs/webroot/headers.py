@@ -59,7 +59,7 @@ class Headers:
 
     @cached_property
     def _pieces(self) -> tuple[tuple[tuple[str, str], ...], ...]:
-        return tuple(tuple(_pieces(unquote(rule.pattern))) for rule in self.rules)
+        return tuple(tuple(_pieces(rule.pattern)) for rule in self.rules)
 
     @cached_property
     def _index(self) -> PatternIndex:
@@ -142,7 +142,7 @@ def _pieces(pattern: str) -> Iterator[tuple[str, str]]:
         if text == "*" or _HOLE.fullmatch(text):
             yield text, "*" if text == "*" else "/." if place < host else "/"
         elif text:
-            yield text, ""
+            yield unquote(text), ""  # an escaped asterisk is none
         place += len(text)
 
 

@@ -92,7 +92,8 @@ class Field:
         except SystemExit as error:
             os._exit(int(error.code or 0))
         except BaseException as error:  # noqa: BLE001  the parent looks for it
-            if not isinstance(error, KeyboardInterrupt) or "click" in str(extract_tb(error.__traceback__)):
+            began = any(frame.name == "make_context" for frame in extract_tb(error.__traceback__))
+            if not isinstance(error, KeyboardInterrupt) or began:  # click answers for it from there on
                 sys.excepthook(*sys.exc_info())
             os._exit(1)  # it was ended before it began
         finally:

@@ -79,6 +79,15 @@ def test_a_folder_is_entered_through_links_once(site: Path) -> None:
     assert len(found) == 1 + 30 + 29
 
 
+@pytest.mark.parametrize("command", ["build", "check", "explain", "report", "diff", "notify", "join"])
+@pytest.mark.parametrize("name", ["sitemap.xml", "sitemap.xml.gz", "robots.txt", "_headers", "_redirects"])
+def test_a_pipe_in_the_place_of_a_file_is_not_read(site: Path, command: str, name: str) -> None:
+    os.mkfifo(site / name)
+    more = {"explain": ["index.html"], "diff": ["s"], "notify": ["--all"]}.get(command, [])
+    flags = [] if command in ("diff", "notify") else ["--base-url", BASE]
+    assert run(command, "s", *more, *flags)[0] in (0, 1, 2)
+
+
 @pytest.mark.parametrize("command", ["check", "explain", "report", "diff"])
 def test_linked_versions_of_mike(site: Path, command: str) -> None:
     for folder in (site, site / "1.0"):

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
 from sitemap_docs.configuration import load_yaml
-from sitemap_docs.folder.generators import find_projects
+from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
 
@@ -108,6 +110,15 @@ COMPUTED = [
     pytest.param("astro.config.ts", "export default " + "{a: " * 5_000, id="deep"),
     pytest.param("astro.config.ts", "export default " + "f(" * 5_000, id="calls of calls"),
     pytest.param("astro.config.ts", "export default {site: 'https://e.org", id="not closed"),
+    pytest.param(
+        "astro.config.ts",
+        "export default {site: 'https://e.org', a: `" + "${a}" * 5_000,
+        id="an open template",
+    ),
+    pytest.param("astro.config.ts", "export default {site: 'https://e.org', /* " * 2_000, id="open comments"),
+    pytest.param(
+        "astro.config.ts", "export default {site: 'https://e.org', a: '\\", id="ends in a backslash"
+    ),
     pytest.param("astro.config.ts", "export default { ) ] : , site", id="no JavaScript"),
     pytest.param(
         ".vitepress/config.js",
@@ -256,6 +267,51 @@ def test_nearest_folder_first(tmp_path: Path) -> None:
 def test_unreadable(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(SitemapError, match="cannot be read"):
+        list(find_projects([tmp_path]))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        pytest.param("hugo.toml", 'publishDir = "{}"', id="Hugo"),
+        pytest.param("hugo.toml", 'contentDir = "{}"', id="sources of Hugo"),
+        pytest.param("mkdocs.yml", 'docs_dir: "{}"', id="MkDocs"),
+        pytest.param("mkdocs.yml", 'theme: {{custom_dir: "{}"}}', id="templates of MkDocs"),
+        pytest.param("antora-playbook.yml", 'output: {{dir: "{}"}}', id="Antora"),
+        pytest.param("_config.yml", 'source: "{}"', id="Jekyll"),
+        pytest.param("book.toml", '[build]\nbuild-dir = "{}"', id="mdBook"),
+        pytest.param("book.toml", '[book]\nsrc = "{}"', id="sources of mdBook"),
+    ],
+)
+@pytest.mark.parametrize("path", ["a\\u0000b", "n" * 300, "n/" * 600])
+def test_paths_that_no_system_has(tmp_path: Path, name: str, text: str, path: str) -> None:
+    write(tmp_path / name, text.format(path))
+    with pytest.raises(SitemapError, match="names a path that no folder can have"):
+        list(find_projects([tmp_path]))
+
+
+def test_a_path_with_half_a_character(tmp_path: Path) -> None:
+    write(tmp_path / "hugo.json", '{"publishDir": "\\ud800"}')
+    with pytest.raises(SitemapError, match="names a path that no folder can have"):
+        list(find_projects([tmp_path]))
+
+
+@pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "config.json", "astro.config.ts"])
+def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
+    load, _ = CONFIGURATIONS[name]
+    os.mkfifo(tmp_path / "pipe")
+    with suppress(SitemapError):
+        assert load(tmp_path / "pipe") == {}
+    write(tmp_path / "mkdocs.yml", "INHERIT: pipe")
+    with pytest.raises(SitemapError, match="Not a regular file"):
+        list(find_projects([tmp_path]))
+
+
+@pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "hugo.json"])
+def test_a_configuration_of_gigabytes_is_not_read(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    os.truncate(tmp_path / name, 3 << 30)
+    with pytest.raises(SitemapError, match="has more than 16,777,216 bytes"):
         list(find_projects([tmp_path]))
 
 

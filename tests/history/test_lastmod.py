@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -574,6 +575,26 @@ def test_a_cache_of_another_form_is_not_used(project, tmp_path, facts):
     body = facts + b"\n"
     file.write_bytes(file.read_bytes().partition(b"\n")[0] + b"\n%08x\n" % zlib.crc32(body) + body)
     assert project.names("a", cache=tmp_path / "cache") == [commit]
+
+
+@pytest.mark.parametrize(
+    ("written", "other"),
+    [(rb"@0\n", b"@9\n"), (rb"@0\n", b"@x\n"), (rb"[0-9a-f]{40}(?=\0)", b"\xff" * 40)],
+)
+def test_records_of_another_form_are_not_used(project, tmp_path, written, other):
+    commit = project.commit(a="1")
+    assert project.names("a", cache=tmp_path / "cache") == [commit]
+    (file,) = (tmp_path / "cache").iterdir()
+    whole = file.read_bytes()
+    magic, _, body = whole.split(b"\n", 2)
+    facts, _, records = body.partition(b"\n")
+    bent = facts + b"\n" + re.sub(written, lambda _: other, records)
+    assert len(bent) == len(body)
+    assert bent != body
+    file.write_bytes(magic + b"\n%08x\n" % zlib.crc32(bent) + bent)
+    assert project.names("a", cache=tmp_path / "cache") == [commit]
+    assert project.names("a", cache=tmp_path / "cache") == [commit]
+    assert file.read_bytes() == whole
 
 
 def test_a_cache_of_gigabytes_is_not_read(project, tmp_path):

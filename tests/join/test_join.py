@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -684,6 +685,47 @@ def test_where_headers_cannot_be_written(tmp_path, monkeypatch):
     monkeypatch.setenv("READTHEDOCS", "True")
     again = run(versions(tmp_path / "rtd"), "--base-url", BASE, "--canonical-version", "2.0")
     assert "Read the Docs does not read _headers" in again.stderr
+
+
+ODD = (
+    "*", "2.0/", "1.0/*", "1.0/:name/", "1.0/../*", "1.0/%2e%2e/2.0/", "1.0/x&#10;/*",
+    "1.0/x&#x2028;/*", "1.0/?x", "1.0/a&gt;; rel=&quot;x",
+)  # fmt: skip
+
+
+def test_a_build_writes_headers_for_no_other_place(tmp_path):
+    """What an old version lists is written by whoever wrote that version."""
+    listed = urlset(*ODD, "1.0/", "1.0/a/", "1.0/gone/").replace("</urlset>", "")
+    others = urlset(*ODD, base="https://other.example/")
+    here = urlset("2.0/", "2.0/a/", *(loc.replace("1.0", "2.0") for loc in ODD))
+    versions(
+        tmp_path, **{"1.0/sitemap.xml": listed + others[others.index("<url>") :], "2.0/sitemap.xml": here}
+    )
+    run(tmp_path, "--base-url", BASE, "--canonical-version", "2.0")
+    block = (tmp_path / "_headers").read_text(encoding="utf-8").splitlines()[1:-1]
+    assert {line.partition(":")[0] for line in block[1::2]} <= {"  Link", "  X-Robots-Tag"}
+    assert all(re.fullmatch(r"/1\.0/[\w%./]*", pattern) for pattern in block[::2]), block
+    headers = read_headers(tmp_path)
+    assert headers.noindex(f"{BASE}1.0/gone/")
+    assert not any(headers.noindex(f"{BASE}{page}") for page in ("1.0/", "1.0/a/", "2.0/", "2.0/a/", ""))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"version": "1.0", "aliases": [{}]}]', '[{"version": 5, "aliases": [6]}]', '[{"version": null}]',
+        '[{"version": "1.0", "aliases": 5}]', "[[]]", "{}", "5", "null",
+    ],
+)  # fmt: skip
+def test_a_list_of_versions_of_another_form_names_none(tmp_path, text):
+    versions(tmp_path, **{"versions.json": text})
+    assert read_aliases(tmp_path) == {}
+    assert join(tmp_path, "--versions", "1.*")["joined"] == [f"{BASE}1.0/sitemap.xml"]
+
+
+def test_a_version_of_thousands_of_digits(tmp_path):
+    digits = "9" * 5_000
+    assert Policy(newest=1).wanted({f"{digits}/", "1.0/"}) == {f"{digits}/", "1.0/"}
 
 
 def test_more_rules_than_cloudflare_reads(tmp_path, monkeypatch):
