@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,22 +16,25 @@ pytestmark = pytest.mark.once
 
 MANUAL = Path(__file__).parents[2] / "example_docs" / "pages" / "command.md"
 COMPLETE = {
-    "bash": "COMP_WORDS=({line}); COMP_CWORD={last}; _sitemap_docs_completion sitemap-docs; "
+    "bash": "COMPREPLY=(); COMP_WORDS=({line}); COMP_CWORD={last}; _sitemap_docs_completion sitemap-docs; "
     'printf "%s\\n" "${{COMPREPLY[@]}}"',
     "zsh": "words=({line}); CURRENT=$(({last} + 1)); _describe() {{ print -l -- ${{(P)3}} }}; "
     "compadd() {{ print -l -- $completions }}; _sitemap_docs_completion",
     "fish": "complete -C '{line}'",
 }
+END = "no more for this line"
 COMPINIT = {"zsh": "autoload -Uz compinit; compinit -D -u\n"}
 
 
-def completions(shell: str, line: str, home: Path) -> set[str]:
-    """What the shell offers for the last word of ``line``."""
+def completions(shell: str, lines: Sequence[str], home: Path) -> list[set[str]]:
+    """What the shell offers for the last word of each line."""
     program = shutil.which(shell)
     if program is None:
         pytest.skip(f"needs {shell}")
     (setup,) = re.findall(rf"```{shell}\n(.*_COMPLETE.*)\n```", MANUAL.read_text("utf-8"))
-    asked = COMPLETE[shell].format(line=line, last=len(line.split()) - 1)
+    asked = f"\necho {END}\n".join(
+        COMPLETE[shell].format(line=line, last=len(line.split()) - 1) for line in lines
+    )
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [program, *(["-f"] if shell == "zsh" else []), "-c", f"{COMPINIT.get(shell, '')}{setup}\n{asked}"],
@@ -40,11 +44,13 @@ def completions(shell: str, line: str, home: Path) -> set[str]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return {re.split(r"[:\t]", offered)[0] for offered in done.stdout.split("\n")} - {""}
+    return [
+        {re.split(r"[:\t]", offered)[0] for offered in part.split("\n")} - {""}
+        for part in done.stdout.split(END)
+    ]
 
 
 @pytest.mark.parametrize("shell", COMPLETE)
 def test_commands_flags_and_values_are_completed(shell: str, tmp_path: Path) -> None:
-    assert completions(shell, "sitemap-docs ch", tmp_path) == {"check"}
-    assert completions(shell, "sitemap-docs check --fail", tmp_path) == {"--fail-on"}
-    assert completions(shell, "sitemap-docs check --format mark", tmp_path) == {"markdown"}
+    lines = ("sitemap-docs ch", "sitemap-docs check --fail", "sitemap-docs check --format mark")
+    assert completions(shell, lines, tmp_path) == [{"check"}, {"--fail-on"}, {"markdown"}]

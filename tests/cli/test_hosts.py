@@ -169,15 +169,10 @@ def test_mkdocs_without_the_plugin(tmp_path, monkeypatch):
 
 
 SPHINX = {
-    "docs/conf.py": """import sys
-sys.path.insert(0, __file__.rpartition("/")[0])
-html_baseurl = "https://s.org/en/"
-extensions = ["sphinx.ext.viewcode", "sphinx.ext.autodoc"]
-""",
-    "docs/thing.py": "def thing():\n    '''A thing.'''\n",
-    "docs/index.rst": "Home\n====\n\n.. toctree::\n\n   a\n   api/index\n",
-    "docs/a.rst": "A\n=\n",
-    "docs/api/index.rst": "API\n===\n\n.. automodule:: thing\n   :members:\n",
+    "src/thing.py": "def thing():\n    '''A thing.'''\n",
+    "src/index.rst": "Home\n====\n\n.. toctree::\n\n   a\n   api/index\n",
+    "src/a.rst": "A\n=\n",
+    "src/api/index.rst": "API\n===\n\n.. automodule:: thing\n   :members:\n",
 }
 
 
@@ -186,13 +181,18 @@ extensions = ["sphinx.ext.viewcode", "sphinx.ext.autodoc"]
     ("builder", "listed"),
     [("html", ["a.html", "api/index.html", "index.html"]), ("dirhtml", ["", "a/", "api/"])],
 )
-def test_sphinx_without_the_extension(tmp_path, builder, listed):
-    write(tmp_path, SPHINX)
-    commit(tmp_path)
-    program("sphinx", "-q", "-b", builder, "docs", "out", cwd=tmp_path)
-    said = build(tmp_path / "out", "--source", tmp_path / "docs")
+def test_sphinx_without_the_extension(sphinx_project, monkeypatch, builder, listed):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "thing", raising=False)
+    project = sphinx_project(html_baseurl="https://s.org/en/", html_theme="alabaster")
+    project.configure(extensions=["sphinx.ext.viewcode", "sphinx.ext.autodoc"])
+    project.extend('import sys\nsys.path.insert(0, __file__.rpartition("/")[0])\n')
+    project.write(SPHINX)
+    project.commit(THEN)
+    assert project.build(builder).code == 0
+    said = build(project.out, "--source", project.src)
     assert said["base_url"] == "https://s.org/en/"
-    assert entries(tmp_path / "out", "https://s.org/en/") == dict.fromkeys(listed, THEN)
+    assert entries(project.out, "https://s.org/en/") == dict.fromkeys(listed, THEN)
     assert said["left_out"] == {"generated": 5}
 
 

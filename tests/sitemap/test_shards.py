@@ -100,7 +100,7 @@ def test_both_limits_hold_and_everything_is_covered_once_in_order(site, max_urls
     assert len({shard.boundary for shard in found}) == len(found)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_one_edit_changes_few_shards(seed):
     source = random.Random(seed)
     limit = source.randrange(1, 60)
@@ -154,13 +154,13 @@ def test_byte_limit_moves_few():
     source = random.Random(3)
     site = {random_loc(source): source.randrange(50, 150) for _ in range(400)}
     old, counts = by_name(shards_of(site, max_bytes=3_000)), []
-    for _ in range(500):
+    for _ in range(250):
         site = edited(site, source)
         new = by_name(shards_of(site, max_bytes=3_000))
         counts.append(changed(old, new))
         old = new
     assert max(counts) <= 4
-    assert sum(count <= 2 for count in counts) > 480
+    assert sum(count <= 2 for count in counts) >= 240
 
 
 def test_no_more_than_two_shards_are_held():
