@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from sitemap_docs.progress import Watch
     from sitemap_docs.urls import Base
 
+MAX_SITEMAPS = 10_000
+"""Sitemaps of a site that are fetched at most."""
+MAX_LISTED = 2_000_000
+"""Entries of all sitemaps of a site at most."""
 _DEEPEST = 2  # an index of indexes; engines read one level
 
 
@@ -113,21 +118,28 @@ async def _sitemaps(visitor: Visitor, base: Base, robots: Response) -> list[tupl
     """Those that robots.txt names for the site, else the one at the usual place, and what their indexes name.
 
     The robots.txt of a host covers all sites on it: one below a path has a sitemap next to its home page.
-    Nothing is fetched from other hosts.
+    Nothing is fetched from other hosts. Raises SitemapError for more than anybody could check.
     """
     lines = Protego.parse(robots.text).sitemaps if robots.status == OK else ()
     named = [url for url in lines if web.same_site(url, base.url)]
     usual = base.loc("sitemap.xml")
     own = [url for url in named if is_in_scope(base, url) and url != usual]
-    waiting = [(url, _DEEPEST) for url in ((named or [usual]) if base.is_root else [usual, *own])]
+    waiting = deque((url, _DEEPEST) for url in ((named or [usual]) if base.is_root else [usual, *own]))
     found: dict[str, tuple[Response, Sitemap]] = {}
+    listed = 0
     while waiting:
-        url, depth = waiting.pop(0)
+        url, depth = waiting.popleft()
         if url in found:
             continue
+        if len(found) == MAX_SITEMAPS or listed > MAX_LISTED:
+            raise SitemapError(
+                f"{base.url} has more than {MAX_SITEMAPS:,} sitemaps, or {MAX_LISTED:,} entries in them: "
+                "check a folder of the site by its address."
+            )
         answer = await visitor.fetch(url, most=MAX_UNPACKED)
         sitemap = sitemap_facts(BytesIO(answer.body if answer.status == OK else b""), url)
-        found[url] = (answer, sitemap)
+        found[url] = (replace(answer, body=b""), sitemap)
+        listed += len(sitemap.urls)
         if sitemap.is_index and depth:
             children = (resolve(url, child.loc) for child in sitemap.urls)
             waiting += [(child, depth - 1) for child in children if web.same_site(child, base.url)]

@@ -27,6 +27,8 @@ NAMES = ("sitemap.xml", "sitemap.xml.gz", "sitemap-index.xml", "sitemap_index.xm
 
 _CONTROLS = dict.fromkeys([*range(32), 127])
 _TRIES = 100  # pages that are looked for, to learn where a folder is deployed to
+#: Sitemaps that are read of one index at most, with those of its indexes: as many as one may list.
+MAX_SITEMAPS = 50_000
 _DEEPEST = 3  # an index of indexes of indexes; engines read one level
 
 
@@ -135,6 +137,8 @@ def unread(places: Iterable[str], above: Sequence[str], read: set[str]) -> Itera
                 f"{above[-1]} lists {place}: index nested more than {_DEEPEST} levels deep (circular?)"
             )
         if place not in read:
+            if len(read) > MAX_SITEMAPS:
+                raise SitemapError(f"{above[0]} leads to more than {MAX_SITEMAPS:,} sitemaps. Correct it.")
             read.add(place)
             yield place
 

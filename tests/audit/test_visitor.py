@@ -10,6 +10,7 @@ import pytest
 from sitemap_docs.audit.live import visit_site
 from sitemap_docs.audit.visitor import MAX_HEAD, MAX_PAUSE, MAX_ROBOTS, Limits
 from sitemap_docs.cli.main import group
+from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
 from tests.conftest import runner
 
@@ -75,6 +76,24 @@ def test_a_server_that_never_ends_is_left(site, sent):
 
     site.answer["/a/"] = drip
     assert page_of(site, deadline=0.5).error == "no whole answer in 0.5 seconds"
+
+
+@pytest.mark.parametrize("limit", ["MAX_SITEMAPS", "MAX_LISTED"])
+def test_sitemaps_without_end_are_left(site, monkeypatch, limit):
+    monkeypatch.setattr(f"sitemap_docs.audit.live.{limit}", 20)
+
+    def another(handler):
+        page = f"{handler.path[: -len('.xml')]}0"
+        rows = "".join(f"<sitemap><loc>{site.url(f'{page}{each}.xml')}</loc></sitemap>" for each in range(9))
+        body = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</sitemapindex>'
+        handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/xml\r\n\r\n" + body.encode())
+
+    names = ["/sitemap", *(f"/sitemap0{each}" for each in range(9))]
+    names += [f"{each}0{more}" for each in names[1:] for more in range(9)]
+    site.answer.update({f"{name}.xml": another for name in names})
+    with pytest.raises(SitemapError, match="has more than"):
+        visit(site)
+    assert len(site.requests) < 25
 
 
 def test_crawl_delay_is_bounded(site, monkeypatch):

@@ -332,11 +332,14 @@ def lookup(data: bytes) -> None:
 # --- what people write ---
 
 
+EACH_FORM = tuple({reading: name for name, reading in CONFIGURATIONS.items()}.values())
+
+
 def config(data: bytes) -> None:
-    for name in CONFIGURATIONS:
+    for name in EACH_FORM:
         with file_of(data, name) as file, refused():
             root = file.parents[name.count("/")]
-            for project in find_projects([root]):
+            for project in find_projects([root], root / "site"):
                 find_base((), [project], root, Platform())
                 Options.of(project.options)
     for name in ("netlify.toml", "mkdocs.yml"):

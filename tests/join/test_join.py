@@ -119,6 +119,13 @@ def test_sitemaps_that_indexes_list_again_are_read_once(tmp_path):
     assert child.url == f"{BASE}a/first.xml"
 
 
+def test_an_index_of_too_many_sitemaps(tmp_path, monkeypatch):
+    monkeypatch.setattr("sitemap_docs.sitemap.urllist.MAX_SITEMAPS", 3)
+    names = [f"a/{number}.xml" for number in range(4)]
+    write(tmp_path, {"a/sitemap.xml": sitemapindex(*names), **{name: urlset("a/") for name in names}})
+    assert "leads to more than 3 sitemaps" in run(tmp_path, "--base-url", BASE, code=2).stderr
+
+
 @pytest.mark.parametrize(
     ("files", "left_out"),
     [
