@@ -191,6 +191,37 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Findings:
 
 
 @rule("warning")
+def canonical_to_other_language(site: Site, *, at_least: int = MANY) -> Findings:
+    """All pages of a language name pages of another language as canonical.
+
+    Engines then show no page of that language. The translation is built with the base URL of the original.
+    Give each translation its own base URL, such as https://docs.example.org/de/.
+    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    """
+    translated: dict[str, list[HtmlPage]] = {}
+    own = set()
+    for page in site.pages:
+        target = site.page_of(page.elsewhere) if page.elsewhere else None
+        if target and _language(target) not in ("", _language(page)):
+            translated.setdefault(_language(page), []).append(page)
+        elif not page.elsewhere and page.utility is None:
+            own.add(_language(page))
+    for language, pages in translated.items():
+        if language and language not in own and len(pages) >= at_least:
+            first = pages[0]
+            message = (
+                f"{len(pages):,} pages in {first.head.lang!r} have a canonical link to a page in another "
+                f"language, this one first, to {first.elsewhere}. Build them with a base URL of their own."
+            )
+            yield first.place, message
+
+
+def _language(page: HtmlPage) -> str:
+    """The language of a page without its region; ``""`` where it declares none."""
+    return page.head.lang.lower().replace("_", "-").partition("-")[0]
+
+
+@rule("warning")
 def canonical_outside_head(page: HtmlPage, body: Body) -> Findings:
     """A canonical link is outside the head.
 
