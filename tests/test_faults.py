@@ -214,8 +214,8 @@ STREAMS = {
 @pytest.mark.parametrize(("redirection", "code", "words"), STREAMS.values(), ids=STREAMS)
 def test_output_that_cannot_be_written(site, command, redirection, code, words):
     where = "" if "list" in command else f"{site.folder} --base-url {BASE}"
+    usual = runner().invoke(group, f"{command} {where}").exit_code
     line = f"{sys.executable} -m sitemap_docs {command} {where}"
-    usual = subprocess.run(["bash", "-c", f"{line} >/dev/null 2>&1"], check=False).returncode
     done = subprocess.run(
         ["bash", "-c", f"{line} {redirection}"], capture_output=True, text=True, check=False, timeout=HANGS
     )
@@ -324,14 +324,8 @@ def test_interrupted_calls(site):
 def test_clocks(site, monkeypatch, epoch, code, dated):
     site.commit()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
-    done = subprocess.run(
-        [sys.executable, "-m", "sitemap_docs", "build", *site.arguments()],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    assert done.returncode == code
+    done = runner().invoke(group, ["build", *site.arguments()])
+    assert done.exit_code == code
     if code:
         assert "SOURCE_DATE_EPOCH" in done.stderr
     else:
@@ -401,7 +395,7 @@ def test_a_file_that_cannot_be_put_in_place(tmp_path):
 def test_killed_at_random_moments(tmp_path):
     bench = Path(__file__).parent / "bench" / "faults.py"
     done = subprocess.run(
-        [sys.executable, bench, "8"], capture_output=True, text=True, check=False, timeout=HANGS
+        [sys.executable, bench, "4"], capture_output=True, text=True, check=False, timeout=HANGS
     )
     assert done.returncode == 0, done.stderr
-    assert "8 runs, all healed" in done.stdout
+    assert "4 runs, all healed" in done.stdout

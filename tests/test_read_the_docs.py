@@ -7,7 +7,6 @@ https://docs.readthedocs.com/platform/stable/reference/environment-variables.htm
 from __future__ import annotations
 
 import subprocess
-import sys
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,7 +18,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-from tests.conftest import git, look_again, proven
+from tests.conftest import MkDocsProject, git, look_again, proven
 
 UNSHALLOW = "git fetch --unshallow || true"
 LINES = """\
@@ -153,17 +152,10 @@ class Build:
         return "".join(self.sphinx(builder, folder) for builder, folder in folders.items())
 
     def mkdocs(self) -> str:
-        command = ["build", "--clean", "--strict", "--site-dir", str(self.output / "html")]
-        done = subprocess.run(
-            [sys.executable, "-m", "mkdocs", *command, "--config-file", "mkdocs.yml"],
-            cwd=self.root,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        look_again(self.output / "html")
-        return done.stderr
+        """The messages of its command, ``mkdocs build --clean --strict --site-dir``."""
+        project = MkDocsProject(self.root)
+        project.site = self.output / "html"
+        return "\n".join(project.build(strict=True, site_dir=str(project.site)))
 
     def found(self, *names: str) -> list[str]:
         """Our files in all of the output."""
@@ -207,12 +199,18 @@ def test_a_version(build, version, builder):
     assert reported.count("The clone is shallow") == reported.count(LINES) == 1
     assert "it lacks the last change of 1 of 3 pages" in reported
     assert "sitemap-docs: 3 pages listed, 2 left out (2 generated), 2 dated" in reported
-    quiet = built.others()
-    assert "sitemap" not in quiet
-    assert built.found("sitemap*", "robots.txt") == ["html/sitemap.css", "html/sitemap.xml"]
     again = (built.output / "html/sitemap.xml").read_bytes()
     built.sphinx(builder, "html")
     assert (built.output / "html/sitemap.xml").read_bytes() == again
+
+
+@needs_sphinx
+@theirs
+def test_the_formats_to_download(build):
+    built = build(LATEST)
+    built.sphinx("html", "html")
+    assert "sitemap" not in built.others()
+    assert built.found("sitemap*", "robots.txt") == ["html/sitemap.css", "html/sitemap.xml"]
 
 
 @needs_sphinx
