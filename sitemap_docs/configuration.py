@@ -29,7 +29,7 @@ PYPROJECT = Path("pyproject.toml")
 def load_toml(file: Path) -> dict[str, Any]:
     """The tables of a TOML file; raises SitemapError."""
     try:
-        return tomllib.loads(_text(file))
+        return _loads_toml(_text(file))
     except (OSError, ValueError, RecursionError) as error:
         raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
 
@@ -54,12 +54,31 @@ def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any
     try:
         loaded = yaml.load(_text(file), Loader=_Loader)  # noqa: S506  a SafeLoader
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise SitemapError(f"{file} cannot be read: {' '.join(str(error).split())}. Correct it.") from None
+        raise SitemapError(f"{file} cannot be read: {_problem(error)}. Correct it.") from None
     own = dict(loaded) if isinstance(loaded, Mapping) else {}
     parent = own.pop("INHERIT", None)
     if isinstance(parent, str) and parent.strip():
         return load_yaml((file.parent / parent.strip()).resolve(), inheriting=(*inheriting, file)) | own
     return own
+
+
+def _problem(error: Exception) -> str:
+    """What is wrong and where, without the line itself: the file may be a link to any other."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
+        mark = error.problem_mark
+        return f"{error.problem} (at line {mark.line + 1}, column {mark.column + 1})"
+    return " ".join(str(error).split())
+
+
+def _loads_toml(text: str) -> dict[str, Any]:
+    """The tables of a text; ValueError for dotted keys so long that tomllib takes quadratic time."""
+    if _LONG_KEY.search(text):
+        raise ValueError(f"a key has more than {_DEEPEST} parts")
+    return tomllib.loads(text)
+
+
+_DEEPEST = 100
+_LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){{{_DEEPEST}}}""")
 
 
 def _text(file: Path) -> str:
@@ -114,9 +133,6 @@ def _shallow(text: str) -> str:
     if max(depths, default=0) > _DEEPEST:
         raise ValueError(f"brackets nest more than {_DEEPEST} levels deep")
     return text
-
-
-_DEEPEST = 100
 
 
 class _FrontMatter(NamedTuple):
@@ -195,5 +211,5 @@ _FORMS: dict[bytes, tuple[re.Pattern[bytes], Callable[[str], object]]] = {
         re.compile(rb"(.*?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL),
         partial(yaml.load, Loader=_PageLoader),
     ),
-    b"+++": (re.compile(rb"(.*?\n)\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL), tomllib.loads),
+    b"+++": (re.compile(rb"(.*?\n)\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL), _loads_toml),
 }

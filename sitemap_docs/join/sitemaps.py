@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -116,14 +117,22 @@ def _folders(folder: Path, inside: Path, depth: int, *, linked: bool = False) ->
     if not depth:
         return
     real = folder.resolve()
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.name.startswith((".", "_")) or not entry.is_dir():
-            continue
+    for entry in _entries_of(folder):
         below, through = folder / entry.name, linked or entry.is_symlink()
+        if entry.name.startswith((".", "_")) or not below.is_dir():  # that of a DirEntry fails for a loop
+            continue
         target = below.resolve() if through else inside
         circles = entry.is_symlink() and (linked or real.is_relative_to(target))
         if not circles and target.is_relative_to(inside):
             yield from _folders(below, inside, depth - 1, linked=through)
+
+
+def _entries_of(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=attrgetter("name"))
+    except OSError as error:
+        raise SitemapError(f"{folder} cannot be read: {error.strerror}. Correct its permissions.") from None
 
 
 def _children(place: str, url: str, base: Base) -> Iterator[Child]:

@@ -315,6 +315,14 @@ def test_a_configuration_of_gigabytes_is_not_read(tmp_path: Path, name: str) -> 
         list(find_projects([tmp_path]))
 
 
+def test_no_line_of_a_configuration_is_shown(tmp_path: Path) -> None:
+    write(tmp_path / "secret", "key: a: 0123456789abcdef\n")
+    (tmp_path / "mkdocs.yml").symlink_to("secret")
+    with pytest.raises(SitemapError, match=r"not allowed here \(at line 1, column 7\)") as raised:
+        list(find_projects([tmp_path]))
+    assert "0123456789abcdef" not in str(raised.value)
+
+
 def test_not_a_mapping(tmp_path: Path) -> None:
     (tmp_path / "mkdocs.yml").write_text("- a\n- b\n")
     assert load_yaml(tmp_path / "mkdocs.yml") == {}

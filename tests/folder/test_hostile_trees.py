@@ -776,6 +776,22 @@ def test_front_matter_of_strangers(tmp_path, monkeypatch, text):
     assert [each.name for each in tmp_path.iterdir()] == ["a.md"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sitemap" + ".a" * 30_000 + " = 1",
+        "[sitemap" + ".a" * 30_000 + "]",
+        "sitemap = {" + '"a b" . ' * 7_000 + "b = 1}",
+        "sitemap" + ".''" * 20_000 + " = 1",
+    ],
+    ids=["a key", "a table", "an inline table", "quoted"],
+)
+def test_keys_of_thousands_of_parts(tmp_path, text):
+    (tmp_path / "a.md").write_text(f"+++\n{text}\n+++\n")
+    with pytest.raises(SitemapError, match="a key has more than 100 parts"):
+        read_front_matter(str(tmp_path / "a.md"))
+
+
 @pytest.mark.parametrize("load", [load_toml, load_yaml])
 @pytest.mark.parametrize(
     "text",

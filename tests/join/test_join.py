@@ -119,6 +119,13 @@ def test_sitemaps_that_indexes_list_again_are_read_once(tmp_path):
     assert child.url == f"{BASE}a/first.xml"
 
 
+def test_links_that_lead_nowhere(tmp_path):
+    write(tmp_path, {"a/sitemap.xml": urlset("a/")})
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "gone").symlink_to("nowhere")
+    assert join(tmp_path, "--base-url", BASE)["joined"] == [f"{BASE}a/sitemap.xml"]
+
+
 def test_an_index_of_too_many_sitemaps(tmp_path, monkeypatch):
     monkeypatch.setattr("sitemap_docs.sitemap.urllist.MAX_SITEMAPS", 3)
     names = [f"a/{number}.xml" for number in range(4)]
