@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
+from sys import intern
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from sitemap_docs import files
@@ -128,7 +129,7 @@ def read_record(output: Path, folder: Path) -> Record | None:
     """The record of the last build of an output folder; None without one, or where the sitemap is another."""
     try:
         end, lines = _read(output, folder)
-        own = {_parse(line).file: line for line in lines}
+        own = {intern(_parse(line).file): line for line in lines}
         return Record(base=str(end["base"]), listed=int(end["listed"]), dated=int(end["dated"]), lines=own)
     except _ODD:
         return None
@@ -163,8 +164,8 @@ def _line(values: list[str | tuple[str, ...]]) -> str:
 
 
 def _parse(line: str) -> PageRecord:
-    page = PageRecord(*json.loads(line))
-    return page._replace(sources=tuple(page.sources), undated=tuple(page.undated))
+    file, loc, reason, detail, lastmod, commit, changed, sources, undated = json.loads(line)
+    return PageRecord(file, loc, reason, detail, lastmod, commit, changed, tuple(sources), tuple(undated))
 
 
 def _file(output: Path, folder: Path) -> Path:

@@ -226,10 +226,14 @@ def split_url(url: str) -> SplitResult:
         return SplitResult("", "", "", "", "")
 
 
-@lru_cache(maxsize=8_192)
 def host_of(url: str) -> str:
     """The host of an address, in lower case; ``""`` without one."""
-    return (split_url(url).hostname or "").lower()
+    return _host_in(split_url(url).netloc)
+
+
+@lru_cache(maxsize=1_024)
+def _host_in(netloc: str) -> str:
+    return (SplitResult("", netloc, "", "", "").hostname or "").lower()
 
 
 def resolve(base: str, url: str) -> str:

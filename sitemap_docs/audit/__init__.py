@@ -100,31 +100,35 @@ def audit(site: Site | LiveSite, settings: Settings, watch: Watch = unwatched) -
     for subject, same in checks.items():
         # All rules run on one thing before the next: they read the same of it, which is cached.
         things = tuple(_SUBJECTS[subject](site))
+        usual = [check for check in same if check.rule.plain]
         for one in watch(things, f"rules for each {subject}", len(things)):
-            for check in same:
-                for place, message in check.run(one):
+            for check in same if len(usual) == len(same) or not one.is_plain else usual:
+                for place, message in check.function(one, *check.given):
                     if not check.ignores(place):
                         found[check.rule.id].append(check.finding(place, message, site))
     return chain.from_iterable(found.values())
 
 
 class _Check(NamedTuple):
-    """A rule with the project's settings; ``run`` calls it for one thing."""
+    """A rule with the project's settings: a function, to be called for one thing with what is ``given``."""
 
     rule: Rule
     settings: RuleSettings
-    run: Callable[[Any], Findings]
+    function: Callable[..., Findings]
+    given: tuple[object, ...] = ()
 
     @classmethod
     def of(cls, rule: Rule, settings: RuleSettings, site: Site | LiveSite, others: Sequence[str]) -> _Check:
         keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
         given = {name: _WITH[name](site) for name in others if name != "body"}
-        run = partial(rule.function, **given, **keywords)
+        function = partial(rule.function, **keywords) if keywords else rule.function
+        if "body" not in others:
+            return cls(rule, settings, function, tuple(given.values()))
 
-        def run_with_body(page: Any) -> Findings:  # noqa: ANN401
-            return iter(()) if page.body is None else run(page, body=page.body)
+        def with_body(page: Any) -> Findings:  # noqa: ANN401
+            return iter(()) if page.body is None else function(page, body=page.body, **given)
 
-        return cls(rule, settings, run_with_body if "body" in others else run)
+        return cls(rule, settings, with_body)
 
     def ignores(self, place: Location) -> bool:
         return any(

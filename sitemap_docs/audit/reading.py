@@ -7,6 +7,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -79,13 +80,13 @@ def _walk(root: Path) -> Iterator[str]:
                 if entry.is_dir(follow_symlinks=False):
                     waiting += [f"{prefix}{entry.name}/"] if entry.name != ".git" else []
                 elif files.is_file_inside(entry, real):
-                    yield f"{prefix}{entry.name}"
+                    yield intern(f"{prefix}{entry.name}")
 
 
 def _entries(sitemaps: Iterable[Sitemap], served: Webroot) -> Iterator[tuple[str, Url]]:
     """The files that entries lead to; the first entry of a file comes last."""
     urls = [url for each in sitemaps if not each.is_index for url in each.urls]
-    return ((file, url) for url in reversed(urls) if (file := served.file_of(url.loc)))
+    return ((intern(file), url) for url in reversed(urls) if (file := served.file_of(url.loc)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ class _Reader:
                 yield self._page(page, linked)
 
     def _page(self, page: Page, linked: set[str] | None) -> HtmlPage:
-        file = seen_from(self.root, page.file)
+        file = intern(seen_from(self.root, page.file))
         url = self.entries.get(file)
         own = self.served.base.loc(page.path)
         loc = url.loc if url else own
@@ -115,13 +116,16 @@ class _Reader:
             body = body._replace(links=frozenset())  # only the targets of millions of links would fit
         barred = self.headers.noindex(loc)
         source = _source(page, self.sources_from)
+        canonicals = head.canonical_urls(loc)
+        if canonicals == head.canonicals:
+            canonicals = head.canonicals
         return HtmlPage(
             page=page,
             file=file,
             loc=loc,
             head=head,
-            canonicals=head.canonical_urls(loc),
-            elsewhere=head.canonical_elsewhere(loc),
+            canonicals=canonicals,
+            elsewhere="" if loc in canonicals else head.canonical_elsewhere(loc),
             url=url,
             body=body,
             source=source,

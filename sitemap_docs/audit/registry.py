@@ -40,7 +40,8 @@ class Rule:
     """One rule.
 
     ``takes`` are the names of its arguments; it is called once for each object of the first. ``settings``
-    are what a project may change, with their defaults.
+    are what a project may change, with their defaults. Without ``plain``, it finds nothing in an address that
+    is spelled as most are (``Url.is_plain``), and is not called for it.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Rule:
     takes: tuple[str, ...]
     settings: Mapping[str, object]
     documentation: str
+    plain: bool = True
 
     @property
     def summary(self) -> str:
@@ -71,14 +73,17 @@ LIVE: dict[str, Rule] = {}
 ALL: Mapping[str, Rule] = ChainMap(RULES, LIVE)
 
 
-def rule(severity: Severity, registry: dict[str, Rule] | None = None) -> Callable[[Function], Function]:
+def rule(
+    severity: Severity, registry: dict[str, Rule] | None = None, *, plain: bool = True
+) -> Callable[[Function], Function]:
     """Registers a generator function as a rule, under its name with hyphens.
 
     Its first argument names what it is called for: ``sitemap`` (each file), ``entry`` (each of all files),
     ``url`` (each of the urlsets), ``links`` (each set of alternates), ``page`` (each HTML file), ``robots``
     (the host's robots.txt), ``llms`` (llms.txt) or ``site``; of a deployed site ``answer`` (each page's) or
     ``deployed``. ``site`` may follow. ``body`` and ``linked`` mark it as a rule that reads whole pages.
-    Keyword-only arguments are its settings. It yields locations and messages.
+    Keyword-only arguments are its settings. It yields locations and messages. ``plain=False`` marks a rule
+    for ``entry`` or ``url`` that finds nothing in a plain address, and need not be called for it.
     """
 
     def register(function: Function) -> Function:
@@ -98,6 +103,7 @@ def rule(severity: Severity, registry: dict[str, Rule] | None = None) -> Callabl
                 if each.kind is each.KEYWORD_ONLY
             },
             documentation=inspect.cleandoc(function.__doc__ or ""),
+            plain=plain,
         )
         return function
 

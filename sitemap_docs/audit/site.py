@@ -205,7 +205,7 @@ class Site:
     def place(self) -> Location:
         return Location("")
 
-    @property
+    @cached_property
     def robots(self) -> RobotsFile | None:
         """The robots.txt that crawlers read; None when the site is not its whole host."""
         return self.robots_file if self.base.is_root else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from sys import intern
 from typing import TYPE_CHECKING, BinaryIO
@@ -14,6 +15,10 @@ from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+_PLAIN = re.compile(r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*/?").fullmatch
+
+_NONE: frozenset[str] = frozenset()  # one for all: each other empty one takes 216 bytes
 
 MAX_UNPACKED = 4 * MAX_BYTES
 """Bytes that are unpacked at most: enough to detect that a file is too large."""
@@ -45,6 +50,11 @@ class Url:
     @property
     def place(self) -> Location:
         return Location(self.loc or self.sitemap, self.sitemap, self.line)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the address has a scheme, a host and a path of which each is spelled in the one way."""
+        return _PLAIN(self.raw) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +138,7 @@ def _url(row: Row, name: str, tags: tuple[str, ...]) -> Url:
         tags=tags,
         alternates=tuple(_alternates(row)) if "xhtml:link" in tags else (),
         images=tuple(images),
-        image_tags=frozenset(image_tags),
+        image_tags=frozenset(image_tags) if image_tags else _NONE,
     )
 
 

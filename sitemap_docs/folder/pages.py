@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs import files
@@ -195,7 +196,7 @@ def _entries(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | 
     except OSError:
         return iter([(folder, Reason.UNREADABLE)])
     names = sorted(found, key=lambda name: encoded(address(name, directory.links)))
-    return ((folder + name, found[name]) for name in names)
+    return ((intern(folder + name), found[name]) for name in names)
 
 
 def _scan(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | None]]:

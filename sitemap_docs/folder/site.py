@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from sitemap_docs.urls import Base
 
 T = TypeVar("T")
+_LISTED = PageOptions(listed=True)
+_LEFT_OUT = PageOptions()
 LINKS = ("auto", *get_args(Links))
 
 
@@ -112,7 +114,7 @@ class FolderSite:
             path=page.path if path is None else path,
             sources=tuple(map(Path, known.sources)),
             default=Reason(known.reason) if known.reason else None,
-            options=PageOptions(listed=None if known.reason else True),
+            options=_LEFT_OUT if known.reason else _LISTED,
         )
 
 

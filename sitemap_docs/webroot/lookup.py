@@ -59,13 +59,15 @@ class Webroot:
 
     def file_at(self, path: str) -> str | None:
         """The same for a path below the base, not encoded: as it stands, with .html, or a folder's index."""
-        name = os.fsdecode(path.encode("utf-8", "surrogateescape"))
+        name = path if path.isascii() else os.fsdecode(path.encode("utf-8", "surrogateescape"))
         if not path or path.endswith("/"):
             tries: tuple[str, ...] = (f"{name}index.html", f"{name}index.htm")
         else:
             tries = (name, f"{name}.html", f"{name}/index.html")
-        known = next((each for each in tries if each in self.files), None)
-        return known or next(filter(self._is_there, tries), None)
+        for each in tries:
+            if each in self.files:
+                return each
+        return next(filter(self._is_there, tries), None)
 
     def path_of(self, url: str) -> str | None:
         """The path of an address below the base URL, without query and fragment; None for other sites."""

@@ -106,7 +106,7 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
     links = set(page.canonicals)
-    if len(links) != 1 or not page.loc.startswith(f"{site.base.origin}/"):
+    if len(links) != 1 or page.loc in links or not page.loc.startswith(f"{site.base.origin}/"):
         return
     href = links.pop()
     if "#" not in href and not _slash_only(href, page.loc) and compare_urls(href, page.loc) == "spelling":

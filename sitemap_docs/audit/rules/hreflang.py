@@ -198,9 +198,9 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
     Keep one of the two places, or take both from one source.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
-    if page.relative_translations:
+    if not (page.url and page.url.alternates) or page.relative_translations:
         return
-    listed = {each.hreflang.lower(): each.href for each in page.url.alternates} if page.url else {}
+    listed = {each.hreflang.lower(): each.href for each in page.url.alternates}
     linked = {each.hreflang.lower(): each.href for each in page.alternates}
     for code in sorted(listed.keys() & linked.keys()):
         if listed[code] != linked[code]:

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from urllib.parse import SplitResult
 
-_ENCODED = re.compile(r"(?:[A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})*")
+_ENCODED = re.compile(r"(?:[A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]+|%[0-9A-Fa-f]{2})*")
 _TWICE = re.compile(r"%25(?:[2-7][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f]%25)")
 _PLACEHOLDERS = re.compile(
     r"(?:www\.)?example\.(?:com|org|net)|localhost|.*\.(?:localhost|local|test|invalid)"
     r"|(?:www\.)?your[-.]?(?:domain|site|project|docs)\.(?:com|org|net|io)"
 )
+_DOTS = frozenset({".", ".."})
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -31,7 +32,7 @@ def _split(url: Url) -> SplitResult:
     return split_url(url.loc)
 
 
-@rule("error")
+@rule("error", plain=False)
 def loc_missing(entry: Url) -> Findings:
     """An entry has no address.
 
@@ -43,7 +44,7 @@ def loc_missing(entry: Url) -> Findings:
         yield entry.place, "The entry has no <loc>, or an empty one."
 
 
-@rule("error")
+@rule("error", plain=False)
 def loc_relative(entry: Url) -> Findings:
     """An address is not absolute.
 
@@ -55,7 +56,7 @@ def loc_relative(entry: Url) -> Findings:
         yield entry.place, "The address must begin with https:// or http://. Set the base URL."
 
 
-@rule("error")
+@rule("error", plain=False)
 def loc_scheme(entry: Url) -> Findings:
     """An address has a scheme that engines do not crawl.
 
@@ -153,7 +154,7 @@ def loc_too_long(entry: Url, *, at_most: int = MAX_LOC) -> Findings:
         yield entry.place, f"The address has {len(entry.loc):,} characters; the limit is {at_most:,}."
 
 
-@rule("error")
+@rule("error", plain=False)
 def loc_whitespace(entry: Url) -> Findings:
     """An address has white space in or around it.
 
@@ -165,7 +166,7 @@ def loc_whitespace(entry: Url) -> Findings:
         yield entry.place, f"White space in {entry.raw!r}. Remove it, or write %20."
 
 
-@rule("error")
+@rule("error", plain=False)
 def loc_not_encoded(entry: Url) -> Findings:
     """An address is not percent-encoded.
 
@@ -179,7 +180,7 @@ def loc_not_encoded(entry: Url) -> Findings:
         yield entry.place, f"{bad!r} must be percent-encoded."
 
 
-@rule("warning")
+@rule("warning", plain=False)
 def loc_double_encoded(url: Url) -> Findings:
     """An address seems to be percent-encoded twice.
 
@@ -191,7 +192,7 @@ def loc_double_encoded(url: Url) -> Findings:
         yield url.place, f"{match[0]} seems to be encoded twice. Encode the path once."
 
 
-@rule("error")
+@rule("error", plain=False)
 def loc_fragment(entry: Url) -> Findings:
     """An address has a fragment.
 
@@ -203,7 +204,7 @@ def loc_fragment(entry: Url) -> Findings:
         yield entry.place, f"#{_split(entry).fragment} is a place in a page, not a page."
 
 
-@rule("warning")
+@rule("warning", plain=False)
 def loc_query(url: Url) -> Findings:
     """An address has a query.
 
@@ -216,7 +217,7 @@ def loc_query(url: Url) -> Findings:
         yield url.place, f"A static page needs no ?{query}."
 
 
-@rule("warning")
+@rule("warning", plain=False)
 def loc_session_id(entry: Url) -> Findings:
     """An address carries a session id.
 
@@ -228,7 +229,7 @@ def loc_session_id(entry: Url) -> Findings:
         yield entry.place, f"The address has a session id. List {strip_session(entry.loc)} instead."
 
 
-@rule("error")
+@rule("error", plain=False)
 def loc_credentials(entry: Url) -> Findings:
     """An address carries a user name or a password.
 
@@ -243,7 +244,7 @@ def loc_credentials(entry: Url) -> Findings:
         )
 
 
-@rule("warning")
+@rule("warning", plain=False)
 def loc_default_port(entry: Url) -> Findings:
     """An address spells out the default port.
 
@@ -259,7 +260,7 @@ def loc_default_port(entry: Url) -> Findings:
         )
 
 
-@rule("warning")
+@rule("warning", plain=False)
 def loc_uppercase_host(entry: Url) -> Findings:
     """An address has capitals in its scheme or host.
 
@@ -272,7 +273,7 @@ def loc_uppercase_host(entry: Url) -> Findings:
         yield entry.place, f"Scheme or host has capitals. Write {start.lower()}."
 
 
-@rule("error")
+@rule("error", plain=False)
 def loc_dot_segments(entry: Url) -> Findings:
     """An address has `.` or `..` as a folder.
 
@@ -280,11 +281,11 @@ def loc_dot_segments(entry: Url) -> Findings:
     Write the resolved path.
     Source: RFC 3986, section 6.2.2.3.
     """
-    if not {".", ".."}.isdisjoint(_split(entry).path.split("/")):
+    if not _DOTS.isdisjoint(_split(entry).path.split("/")):
         yield entry.place, "Resolve the `.` and `..` in the path."
 
 
-@rule("warning")
+@rule("warning", plain=False)
 def loc_duplicate_slash(url: Url) -> Findings:
     """An address has two slashes in a row.
 

@@ -164,9 +164,10 @@ def utility_page_listed(page: HtmlPage, site: Site) -> Findings:
     Take it out of the sitemap; a pattern of `excludes` such as `!genindex` lists it on purpose.
     Source: https://developers.google.com/search/docs/essentials/spam-policies.
     """
+    if not page.url or page.utility not in (Reason.GENERATED, Reason.DRAFT) or page.noindex:
+        return
     matched = site.excludes.decision(page.page.names)
-    included = page.page.options.listed or (matched is not None and not matched[0])
-    if page.url and page.utility in (Reason.GENERATED, Reason.DRAFT) and not (page.noindex or included):
+    if not (page.page.options.listed or (matched is not None and not matched[0])):
         yield page.place, "The page is generated and has no document. Take it out of the sitemap."
 
 
@@ -178,9 +179,10 @@ def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
     Remove the directive, or the page from the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after.
     """
+    if not page.url or not page.head.robots:
+        return
     directives = (each for tag in page.head.robots for each in tag.directives)
-    ends = (each for each in directives if each.name == "unavailable_after")
-    for directive in ends if page.url else ():
+    for directive in (each for each in directives if each.name == "unavailable_after"):
         date = read_date(directive.value[: len("2026-01-01")])
         if date and date.last < site.now:
             yield page.place, f"unavailable_after: {directive.value[: len('2026-01-01')]} is in the past."
