@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitemap_docs.audit import audit
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.history.repository import GitTrouble, open_repository
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from sitemap_docs import pipeline
-    from sitemap_docs.audit.run import Audited
+    from sitemap_docs.audit import Settings
     from sitemap_docs.audit.site import HtmlPage, Site
     from sitemap_docs.record import PageRecord, Record
 
@@ -114,18 +115,24 @@ class Explanation:
 
 
 def explain_page(
-    site: pipeline.SiteBuild, audited: Audited, base_by: str, name: str, record: Record | None = None
+    site: pipeline.SiteBuild,
+    seen: Site,
+    settings: Settings,
+    base_by: str,
+    name: str,
+    record: Record | None = None,
 ) -> Explanation:
     """What is known of the page ``name``: its address, its file in the site, or its source.
 
-    ``record`` is that of the last build, where there is one.
+    ``seen`` is the site as it was read. ``settings`` are the rules of the findings. ``record`` is that of the
+    last build, where there is one.
 
     Raises SitemapError, with pages of a like name, when there is none.
     """
-    page = find_page(audited.site, name)
+    page = find_page(seen, name)
     known = record.page(page.file) if record else None
     reason, detail = (known.reason, known.detail) if known else _decision(site, page)
-    stamp = audited.site.history.stamps.get(page.file)
+    stamp = seen.history.stamps.get(page.file)
     dated = _recorded(known, site.environ) if known else None
     dated = dated or (_dated(stamp, site.environ) if stamp else None)
     return Explanation(
@@ -142,7 +149,7 @@ def explain_page(
         dated=dated,
         later=_later(stamp, page.url.lastmod, site.environ) if stamp and page.url and not known else None,
         alternates=page.url.alternates if page.url and page.url.alternates else page.alternates,
-        findings=tuple(each for each in audited.findings if page.loc == each.where or page.file == each.file),
+        findings=tuple(filter(page.is_at, audit(seen, settings, about=page))),
         record=known is not None,
         undated=known.undated if known else (),
         undated_cause="" if dated else _undated_cause(site, page),

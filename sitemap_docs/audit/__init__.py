@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sitemap_docs.audit.live import LiveSite
-    from sitemap_docs.audit.site import Site
+    from sitemap_docs.audit.site import HtmlPage, Site
 
 __all__ = ["ALL", "DEPLOYED", "LIVE", "RULES", "Settings", "audit", "rules"]
 
@@ -90,8 +90,13 @@ class Settings:
         )
 
 
-def audit(site: Site | LiveSite, settings: Settings, watch: Watch = unwatched) -> Iterator[Finding]:
-    """What is wrong with a built or a deployed site, by the chosen rules, in their order."""
+def audit(
+    site: Site | LiveSite, settings: Settings, watch: Watch = unwatched, *, about: HtmlPage | None = None
+) -> Iterator[Finding]:
+    """What is wrong with a built or a deployed site, by the chosen rules, in their order.
+
+    With ``about``, rules for a page or an entry are called for this page alone.
+    """
     found: dict[str, list[Finding]] = {name: [] for name in settings.rules}
     checks: dict[str, list[_Check]] = {}
     for name, configured in settings.rules.items():
@@ -100,6 +105,8 @@ def audit(site: Site | LiveSite, settings: Settings, watch: Watch = unwatched) -
     for subject, same in checks.items():
         # All rules run on one thing before the next: they read the same of it, which is cached.
         things = tuple(_SUBJECTS[subject](site))
+        if about and subject in _PLACED:
+            things = tuple(one for one in things if about.is_at(one.place))
         usual = [check for check in same if check.rule.plain]
         for one in watch(things, f"rules for each {subject}", len(things)):
             for check in same if len(usual) == len(same) or not one.is_plain else usual:
@@ -151,6 +158,9 @@ _WITH: Mapping[str, Callable[[Any], object]] = {
     "site": lambda site: site,
     "linked": lambda site: site.linked,
 }
+
+_PLACED = {"entry", "url", "links", "page"}
+"""Subjects whose rules report the place of the thing that they are called for."""
 
 _SUBJECTS: Mapping[str, Callable[[Any], Iterable[Any]]] = {
     "site": lambda site: (site,),

@@ -73,7 +73,20 @@ def audit_site(
     sources_from: Path | None = None,
     watch: Watch = unwatched,
 ) -> Audited:
-    """Audits the folder that a build wrote.
+    """Audits the folder that a build wrote, as :func:`read_built` reads it."""
+    seen = read_built(site, pages, settings, sources_from=sources_from, watch=watch)
+    return Audited(site=seen, settings=settings, findings=tuple(audit(seen, settings, watch)))
+
+
+def read_built(
+    site: pipeline.SiteBuild,
+    pages: Iterable[Page],
+    settings: Settings,
+    *,
+    sources_from: Path | None = None,
+    watch: Watch = unwatched,
+) -> Site:
+    """The folder that a build wrote, as far as the rules of ``settings`` read it.
 
     ``watch`` counts what is done. Sources are relative to ``sources_from``. Raises SitemapError for
     files that cannot be read.
@@ -81,7 +94,7 @@ def audit_site(
     found = list(watch(pages, "pages found"))
     dated = any(rule.startswith("lastmod-") for rule in settings.rules)
     try:
-        seen = read_site(
+        return read_site(
             site.output,
             site.base,
             watch(found, "pages read", len(found)),
@@ -98,7 +111,6 @@ def audit_site(
         raise SitemapError(
             f"{error.filename} cannot be read: {error.strerror}. Build the site again."
         ) from None
-    return Audited(site=seen, settings=settings, findings=tuple(audit(seen, settings, watch)))
 
 
 def _history(site: pipeline.SiteBuild, pages: Iterable[Page]) -> History:

@@ -18,7 +18,7 @@ from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.sitemaps import Sitemap, Url
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
-from sitemap_docs.model import Alternate, Reason
+from sitemap_docs.model import Alternate, Finding, Reason
 from sitemap_docs.options import Globs
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import resolve, split_url
@@ -71,6 +71,10 @@ class HtmlPage:
     @property
     def place(self) -> Location:
         return Location(self.loc, self.file, 0, self.source)
+
+    def is_at(self, place: Location | Finding) -> bool:
+        """Whether a place or a finding is that of this page."""
+        return place.where == self.loc or place.file == self.file
 
     @property
     def listed(self) -> bool:

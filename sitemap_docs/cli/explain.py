@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from sitemap_docs import explain as explaining
-from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.audit.run import read_built, settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import FOLDER, folder_settings, reading_flags
 from sitemap_docs.folder.site import open_built
@@ -29,8 +29,8 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
     """
     built = open_built(folder_settings(flags))
     settings = settings_of(built.site.options.check, select=flags["select"], severity="info")
-    audited = audit_site(built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd())
-    explanation = explaining.explain_page(built.site, audited, built.base_by, page, built.record)
+    seen = read_built(built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd())
+    explanation = explaining.explain_page(built.site, seen, settings, built.base_by, page, built.record)
     console = Console.of(flags)
     console.debug(built.read_from)
     console.result(str(explanation), explanation.data())
