@@ -23,22 +23,28 @@ PAGE = Entry(
     changefreq="weekly",
     priority=0.8,
 )
-#: Opens the sitemap in a frame and writes down what is computed for the parts of its first row.
-LOOK = """<!doctype html><body><iframe src="%s" width="%d" height="600"></iframe><script>
+FRAMES = [("urlset.xml", 1000), ("indented.xml", 1000), ("index.xml", 1000), ("urlset.xml", 320)]
+IFRAME = '<iframe src="{}" width="{}" height="600"></iframe>'
+#: Behind frames: writes down what is computed for the parts of the first row of the sitemap in each.
+LOOK = """<script>
 const look = (node, pseudo) => {
   const { content, display, position, color, backgroundColor, backgroundImage, width } =
     getComputedStyle(node, pseudo);
   return { content, display, position, color, backgroundColor, backgroundImage, width };
 };
-onload = () => {
-  const inside = document.querySelector("iframe").contentDocument, seen = {};
+const parts = (inside) => {
+  const seen = {};
   const names = ["url", "sitemap", "loc", "lastmod", "link", "image"];
   for (const name of [inside.documentElement.localName, ...names]) {
     const node = inside.getElementsByTagNameNS("*", name)[0];
     if (node) seen[name] = { itself: look(node), before: look(node, "::before"), after: look(node, "::after"),
                              wide: inside.documentElement.scrollWidth };
   }
-  document.body.textContent = JSON.stringify(seen);
+  return seen;
+};
+onload = () => {
+  const frames = Array.from(document.querySelectorAll("iframe"));
+  document.body.textContent = JSON.stringify(frames.map((frame) => parts(frame.contentDocument)));
 };
 </script>"""
 
@@ -68,17 +74,23 @@ def site(tmp_path_factory):
         thread.join()
 
 
-def look(site, tmp_path, name, *, width=1000, dark=False):
+def look(site, profile, *, dark=False):
+    """What each frame shows, by the name of its sitemap and its width, in one run of the browser."""
     folder, url = site
-    frame = folder / f"{name}-{width}.html"
-    frame.write_text(LOOK % (name, width))
-    scheme = [f"--blink-settings=preferredColorScheme={0 if dark else 1}"]
-    return answered(tmp_path / "profile", *scheme, url + frame.name)
+    iframes = "".join(IFRAME.format(name, width) for name, width in FRAMES)
+    (folder / "frames.html").write_text(f"<!doctype html><body>{iframes}{LOOK}")
+    scheme = f"--blink-settings=preferredColorScheme={0 if dark else 1}"
+    return dict(zip(FRAMES, answered(profile, scheme, f"{url}frames.html"), strict=True))
+
+
+@pytest.fixture(scope="module")
+def light(site, tmp_path_factory):
+    return look(site, tmp_path_factory.mktemp("profile"))
 
 
 @pytest.mark.parametrize("name", ["urlset.xml", "indented.xml"])
-def test_urlset(site, tmp_path, name):
-    seen = look(site, tmp_path, name)
+def test_urlset(light, name):
+    seen = light[name, 1000]
     assert seen["urlset"]["before"]["content"] == '"Sitemap"'
     assert seen["urlset"]["after"]["content"] == 'counter(row) "\u2005pages\\a \\a Address Last\u2005change"'
     assert seen["url"]["itself"]["display"] == "block"
@@ -95,24 +107,23 @@ def test_urlset(site, tmp_path, name):
     assert seen["link"]["itself"]["display"] == "inline"
 
 
-def test_index(site, tmp_path):
-    seen = look(site, tmp_path, "index.xml")
+def test_index(light):
+    seen = light["index.xml", 1000]
     assert seen["sitemapindex"]["before"]["content"] == '"Sitemap index"'
     inside = 'counter(row) "\u2005sitemaps\u2005of\u2005pages\\a \\a Sitemap Newest\u2005change"'
     assert seen["sitemapindex"]["after"]["content"] == inside
     assert seen["sitemap"]["itself"]["display"] == "block"
 
 
-def test_dark(site, tmp_path):
-    light, dark = (
-        look(site, tmp_path, "urlset.xml", dark=dark)["urlset"]["itself"] for dark in (False, True)
-    )
-    assert (light["backgroundColor"], light["color"]) == ("rgb(255, 255, 255)", "rgb(27, 31, 36)")
+def test_dark(site, light, tmp_path):
+    dark = look(site, tmp_path / "profile", dark=True)["urlset.xml", 1000]["urlset"]["itself"]
+    by_day = light["urlset.xml", 1000]["urlset"]["itself"]
+    assert (by_day["backgroundColor"], by_day["color"]) == ("rgb(255, 255, 255)", "rgb(27, 31, 36)")
     assert (dark["backgroundColor"], dark["color"]) == ("rgb(20, 23, 27)", "rgb(228, 232, 236)")
 
 
-def test_narrow(site, tmp_path):
-    seen = look(site, tmp_path, "urlset.xml", width=320)
+def test_narrow(light):
+    seen = light["urlset.xml", 320]
     assert seen["lastmod"]["itself"]["position"] == "static"
     assert seen["urlset"]["wide"] <= 320
 
