@@ -1,11 +1,13 @@
-"""The TOML and YAML that people write: project files, and the front matter of pages."""
+"""The settings that people write: project files in TOML, YAML, JSON or Python, and front matter of pages."""
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -62,6 +64,45 @@ def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any
     return own
 
 
+def load_python(file: Path) -> dict[str, Any]:
+    """The literals that a Python file assigns at its top level; None for a name that is computed there.
+
+    Nothing is run: what a condition assigns, or an import brings, is not known. Raises SitemapError.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the file's own, such as that of an escape
+            statements = ast.parse(_text(file, _MAX_PYTHON)).body
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
+    found: dict[str, Any] = {}
+    for statement in statements:
+        found |= dict.fromkeys(_assigned(statement), _literal(statement))
+    return found
+
+
+def _assigned(statement: ast.stmt) -> Iterator[str]:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def _literal(statement: ast.stmt) -> object:
+    """The value of a statement ``name = literal``; None of any other."""
+    if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None:
+        return None
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    if not all(isinstance(target, ast.Name) for target in targets):
+        return None
+    try:
+        found: object = ast.literal_eval(statement.value)
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return None
+    return found
+
+
 def _problem(error: Exception) -> str:
     """What is wrong and where, without the line itself: the file may be a link to any other."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
@@ -81,15 +122,16 @@ _DEEPEST = 100
 _LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){{{_DEEPEST}}}""")
 
 
-def _text(file: Path) -> str:
-    """The text of a configuration; ValueError for more bytes than anybody writes into one."""
-    data = files.read_file(file, _MAX_BYTES + 1)
-    if len(data) > _MAX_BYTES:
-        raise ValueError(f"it has more than {_MAX_BYTES:,} bytes")
-    return data.decode("utf-8-sig")
-
-
 _MAX_BYTES = 16 * 1024 * 1024
+_MAX_PYTHON = 1024 * 1024  # the syntax tree is a hundred times as large
+
+
+def _text(file: Path, most: int = _MAX_BYTES) -> str:
+    """The text of a configuration; ValueError for more bytes than anybody writes into one."""
+    data = files.read_file(file, most + 1)
+    if len(data) > most:
+        raise ValueError(f"it has more than {most:,} bytes")
+    return data.decode("utf-8-sig")
 
 
 def read_project_options(file: Path | None) -> dict[str, object]:

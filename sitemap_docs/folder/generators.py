@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from posixpath import basename, dirname, normpath, splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
-from sitemap_docs import web
-from sitemap_docs.configuration import load_json, load_toml, load_yaml
+from sitemap_docs import files, web
+from sitemap_docs.configuration import load_json, load_python, load_toml, load_yaml
 from sitemap_docs.folder.sources import SourceLayout
 from sitemap_docs.javascript import OPEN, load_javascript
 from sitemap_docs.markdown.includes import MarkdownConfig
@@ -272,8 +273,49 @@ def _read_mdbook(written: _Written) -> GeneratorConfig:
 
 def _read_myst(written: _Written) -> GeneratorConfig:
     """MyST and Jupyter Book 2 read no base URL but the path in the variable ``BASE_URL``."""
+    site = written.root / "_build/html"
     return GeneratorConfig(
-        file=written.file, site=written.root / "_build/html", sources=(written.root,), links="folders"
+        file=written.file,
+        site=site,
+        sources=(written.root,),
+        links="folders",
+        layout=_MystLayout(written.root, site),
+    )
+
+
+class _MystLayout(SourceLayout):
+    """The sources that MyST names in the data of each page, since addresses leave out folders and numbers."""
+
+    def __init__(self, root: Path, site: Path) -> None:
+        super().__init__(root, ())
+        self._site = site
+
+    def places(self, file: str) -> Iterator[tuple[str, str]]:
+        slug = file.removesuffix("index.html").strip("/").replace("/", ".")
+        for name in (f"{slug}.json", f"{slug}.index.json") if slug else _MYST_HOMES:
+            found = files.find_inside(self._site, name)
+            data = _if_readable(load_json)(self._site / name) if found else {}
+            if location := _text(data.get("location")):
+                below = normpath(f"/{location}").strip("/")
+                yield dirname(below), splitext(basename(below))[0]
+
+
+def _read_pelican(written: _Written) -> GeneratorConfig | None:
+    """https://docs.getpelican.com/en/stable/settings.html publishconf.py changes what pelicanconf.py says."""
+    published, local = written.root / "publishconf.py", written.root / "pelicanconf.py"
+    if written.file == local and published.is_file():
+        return None
+    if written.file == published and local.is_file():
+        written = written._replace(keys={**load_python(local), **written.keys})
+    content = written.folder("PATH", "content")
+    address = _text(written.keys.get("ARTICLE_URL"))
+    return GeneratorConfig(
+        file=written.file,
+        base_url=_web(written.keys.get("SITEURL")),
+        site=written.folder("OUTPUT_PATH", "output"),
+        sources=(content,),
+        links="clean" if address and not address.endswith(("/", ".html")) else "folders",
+        layout=SourceLayout(content, ("**/*-*.html=**/*.*.html",)),  # news-de.html is made of news.de.md
     )
 
 
@@ -342,6 +384,7 @@ def _if_readable(load: _Load) -> _Load:
 
 _Load = Callable[["Path"], dict[str, Any]]
 _Read = Callable[[_Written], GeneratorConfig | None]
+_MYST_HOMES = ("index.json", "readme.json", "main.json")
 _HUGO: dict[str, _Load] = {"toml": load_toml, "yaml": load_yaml, "yml": load_yaml, "json": load_json}
 _SCRIPTS = ("ts", "mts", "cts", "js", "mjs", "cjs")
 
@@ -366,4 +409,6 @@ CONFIGURATIONS: dict[str, tuple[_Load, _Read]] = {
     "_config.toml": (load_toml, _read_jekyll),
     "book.toml": (load_toml, _read_mdbook),
     "myst.yml": (load_yaml, _read_myst),
+    "publishconf.py": (load_python, _read_pelican),
+    "pelicanconf.py": (load_python, _read_pelican),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs import files
-from sitemap_docs.configuration import load_toml, load_yaml
+from sitemap_docs.configuration import load_python, load_toml, load_yaml
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.patterns import PatternIndex
@@ -264,27 +263,17 @@ def _read_mkdocs(file: Path) -> Redirects:
 
 
 def _read_conf(file: Path) -> Redirects:
-    """The redirects of sphinx-reredirects and rediraffe, from literals in conf.py, which is not run."""
-    try:
-        statements = ast.parse(_text(file)).body
-    except (SyntaxError, ValueError) as error:
-        raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
+    """The redirects of sphinx-reredirects and rediraffe, from literals in conf.py, which is not run.
+
+    Of what it computes, the stubs in the built folder tell.
+    """
     stems: dict[str, str] = {}
-    for name, value in _assigned(statements):
+    for name, value in load_python(file).items():
         if name in ("redirects", "rediraffe_redirects") and isinstance(value, dict):
             stems |= {stem(str(old)): str(new) for old, new in value.items()}
-        elif name == "rediraffe_redirects" and files.find_inside(file.parent, str(value)):
+        elif name == "rediraffe_redirects" and value and files.find_inside(file.parent, str(value)):
             stems |= _read_rediraffe(file.parent / str(value)).stems
     return Redirects(stems=stems)
-
-
-def _assigned(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, object]]:
-    for statement in statements:
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            try:
-                yield statement.targets[0].id, ast.literal_eval(statement.value)
-            except (ValueError, TypeError, MemoryError, RecursionError):
-                continue  # it is computed: the stubs in the built folder tell
 
 
 def _read_rediraffe(file: Path) -> Redirects:

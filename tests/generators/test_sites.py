@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -24,7 +25,7 @@ from tests.audit.test_live import NGINX, Nginx
 from tests.conftest import git, look_again, runner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sitemap_docs.model import Entry
 
@@ -32,17 +33,20 @@ HERE = Path(__file__).parent
 PACKAGES = Path(os.environ.get("GENERATORS", "no folder"))
 THEN, NEVER = "2024-05-06T07:08:09+00:00", None
 HOST = "https://docs.example.org/"
-IGNORED = (
-    "/node_modules\n/_site\n/build\n/dist\n/public\n/book\n/output\n/site\n/.docusaurus\n/.astro\n/.cache\n"
+BUILT = (
+    *("node_modules", "_site", "_build", "build", "dist", "public", "book", "output", "site"),
+    *(".docusaurus", ".astro", ".cache"),
 )
+SERVER = re.compile(r"http://localhost:\d+")
 
 
 class Generator(NamedTuple):
     """How a site is built, and which paths are listed, each with its date.
 
     ``theirs`` are paths that only the generator's own sitemap lists, ``ours`` those that it leaves out. It
-    dates by the build where ``has_dates`` is false. ``shards`` are files of its sitemap that ours
-    makes needless. ``findings`` are true ones about the generator's theme.
+    dates by the build where ``has_dates`` is false. ``wrong`` are files of its own that go before ours is
+    written, ``shards`` those of its sitemap that ours makes needless. ``findings`` are true ones about the
+    generator's theme.
     """
 
     command: tuple[str, ...]
@@ -53,7 +57,9 @@ class Generator(NamedTuple):
     ours: frozenset[str] = frozenset()
     links: str = "folders"
     sitemap: str = "sitemap.xml"
+    wrong: tuple[str, ...] = ()
     shards: tuple[str, ...] = ()
+    environ: Mapping[str, str] = {}
     findings: frozenset[str] = frozenset()
     has_dates: bool = True
 
@@ -116,7 +122,7 @@ GENERATORS = {
         shards=("sitemap-0.xml",),
     ),
     "eleventy": Generator(
-        ("eleventy", "--pathprefix=/eleventy/"),
+        ("eleventy",),
         "_site",
         {
             **dict.fromkeys(["", "de/", "de/guide/install/", "guide/install/", "guide/plain.html"], THEN),
@@ -135,16 +141,24 @@ GENERATORS = {
         has_dates=False,
     ),
     "pelican": Generator(
-        ("pelican", "-s", "pelicanconf.py"),
+        ("pelican", "content", "-s", "publishconf.py"),
         "output",
         {
-            **dict.fromkeys(["news.html", "pages/about.html"], THEN),
-            "news-de.html": NEVER,
+            **dict.fromkeys(["news.html", "news-de.html", "pages/about.html"], THEN),
             **dict.fromkeys(["", "archives.html", "authors.html", "categories.html", "tags.html"], NEVER),
             "category/misc.html": NEVER,
         },
-        flags=("--base-url", f"{HOST}pelican/", "--source", "content"),
         findings=frozenset({"hreflang-self-missing"}),
+    ),
+    "myst": Generator(
+        ("myst", "build", "--html"),
+        "_build/html",
+        dict.fromkeys(["", "install/", "tour/", "usage/"], THEN),
+        flags=("--base-url", f"{HOST}myst/"),
+        theirs=frozenset({"install", "tour", "usage"}),  # which redirect to a folder
+        ours=frozenset({"install/", "tour/", "usage/"}),
+        wrong=("robots.txt",),
+        environ={"BASE_URL": "/myst"},
     ),
 }
 
@@ -171,10 +185,12 @@ def recipe(name: str) -> list[list[str]]:
 def test_the_manual_has_the_lines_that_are_tested(name):
     generator = GENERATORS[name]
     flags = [flag.replace(f"{HOST}{name}/", HOST) for flag in generator.flags]
-    built, ours, *more = recipe(name)
-    assert built[0] == generator.command[0]
-    assert ours == ["sitemap-docs", "build", generator.site, *flags]
-    assert more == [["rm", f"{generator.site}/{shard}"] for shard in generator.shards]
+    assert recipe(name) == [
+        list(generator.command),
+        *(["rm", f"{generator.site}/{file}"] for file in generator.wrong),
+        ["sitemap-docs", "build", generator.site, *flags],
+        *(["rm", f"{generator.site}/{shard}"] for shard in generator.shards),
+    ]
 
 
 def program(name: str, command: tuple[str, ...]) -> list[str]:
@@ -192,11 +208,9 @@ def run(*arguments: str) -> dict:
 
 
 def by_path(entries: Iterable[Entry], base: str) -> dict[str, Entry]:
-    """The entries by their decoded path; the base URL may lack its slash."""
-    return {
-        unquote(f"{each.loc}/" if f"{each.loc}/" == base else each.loc).removeprefix(base): each
-        for each in entries
-    }
+    """The entries by their decoded path; the base URL may lack its slash, or be the server of the build."""
+    locs = ((SERVER.sub(base.removesuffix("/"), each.loc), each) for each in entries)
+    return {unquote(f"{loc}/" if f"{loc}/" == base else loc).removeprefix(base): each for loc, each in locs}
 
 
 def listed(folder: Path) -> Iterator[Entry]:
@@ -214,7 +228,7 @@ def site(request, tmp_path_factory) -> Site:
     command = program(name, generator.command)
     root = tmp_path_factory.mktemp(name) / "project"
     shutil.copytree(HERE / name, root)
-    (root / ".gitignore").write_text(IGNORED)
+    (root / ".gitignore").write_text("".join(f"/{name}\n" for name in BUILT))
     git(root, "init", "-q")
     git(root, "add", ".")
     git(root, "commit", "-qm", "All", date=THEN)
@@ -222,11 +236,13 @@ def site(request, tmp_path_factory) -> Site:
         packages = PACKAGES / name / "node_modules"
         shutil.rmtree(packages / ".cache", ignore_errors=True)  # of another project, as Docusaurus takes it
         (root / "node_modules").symlink_to(packages)
-    environ = os.environ | {"ASTRO_TELEMETRY_DISABLED": "1", "CI": "true"}
+    environ = os.environ | {"ASTRO_TELEMETRY_DISABLED": "1", "CI": "true"} | generator.environ
     done = subprocess.run(command, cwd=root, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     base, folder = f"{HOST}{name}/", root / generator.site
     theirs = by_path(listed(folder), base)
+    for file in generator.wrong:
+        (folder / file).unlink()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
         patch.setenv("XDG_CACHE_HOME", str(root.parent / "cache"))

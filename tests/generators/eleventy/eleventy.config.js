@@ -1,4 +1,4 @@
 module.exports = function (config) {
   config.addGlobalData("layout", "page.njk");
-  return { dir: { input: "src", output: "_site" } };
+  return { pathPrefix: "/eleventy/", dir: { input: "src", output: "_site" } };
 };

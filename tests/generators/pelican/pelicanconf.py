@@ -1,5 +1,5 @@
 SITENAME = "Manual"
-SITEURL = "https://docs.example.org/pelican"
+SITEURL = ""
 PATH = "content"
 TIMEZONE = "UTC"
 DEFAULT_LANG = "en"
