@@ -164,8 +164,12 @@ def _line(values: list[str | tuple[str, ...]]) -> str:
 
 
 def _parse(line: str) -> PageRecord:
-    file, loc, reason, detail, lastmod, commit, changed, sources, undated = json.loads(line)
-    return PageRecord(file, loc, reason, detail, lastmod, commit, changed, tuple(sources), tuple(undated))
+    values = json.loads(line)
+    values[_TUPLES:] = map(tuple, values[_TUPLES:])
+    return PageRecord(*values)
+
+
+_TUPLES = PageRecord._fields.index("sources")  # from here on, each value is a tuple
 
 
 def _file(output: Path, folder: Path) -> Path:
