@@ -119,6 +119,33 @@ def _under(base: Path, name: str, *, restricted: bool) -> Path | None:
     return path if path.is_file() and (not restricted or path.is_relative_to(base)) else None
 
 
+_VARIANTS = re.compile(r"^\{\*\s*(?P<name>\S+)[^\n]*\*\}\r?$", re.MULTILINE)
+_VARIANT = re.compile(r"(?:_an|_py3\d+)*$")
+
+
+def _variants(config: MarkdownConfig) -> Reader | None:
+    """``{* file.py *}`` of markdown-include-variants: the file, and those for other versions of Python.
+
+    https://github.com/tiangolo/markdown-include-variants
+    """
+    if "markdown_include_variants" not in config.extensions:
+        return None
+
+    def read(text: str, place: Path, page: Path) -> Iterator[Path]:  # noqa: ARG001
+        for match in _VARIANTS.finditer(text) if "{*" in text else ():
+            path = Path(normpath(config.start / match["name"]))
+            if path.is_file():
+                yield path
+                yield from (other for other in siblings(path) if other != path)
+
+    def siblings(path: Path) -> list[Path]:
+        stem = _VARIANT.sub("", path.stem)
+        found = (each for each in path.parent.iterdir() if each.suffix == path.suffix)
+        return sorted(each for each in found if _VARIANT.sub("", each.stem) == stem and each.is_file())
+
+    return read
+
+
 _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 
 
@@ -223,4 +250,4 @@ def _commands(text: str) -> Iterator[str]:
 
 #: The plugins whose options are of interest.
 PLUGINS = ("include-markdown", "mkdocstrings")
-_READERS = (_snippets, _included, _braced, _documented)
+_READERS = (_snippets, _variants, _included, _braced, _documented)

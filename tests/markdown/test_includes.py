@@ -12,6 +12,10 @@ FILES = {
     "parts/a.md": "Text of a.\n",
     "parts/b.md": "Text of b.\n\n{!parts/a.md!}\n",
     "docs/near.md": "Near.\n",
+    "src/one_py310.py": "x: int | None\n",
+    "src/one.py": "x = 1\n",
+    "src/one_an_py39.py": "x: int = 1\n",
+    "src/one_another.py": "y = 1\n",
     "lib/tool/__init__.py": "from .core import *\n",
     "lib/tool/core.py": '"""Core."""\nclass Thing:\n    """A thing."""\n',
     "lib/tool/cli.py": 'import click\n\n@click.command()\ndef main():\n    """Runs it."""\n',
@@ -99,6 +103,27 @@ def test_mkdocs_click(included, monkeypatch, tmp_path):
     text = "# Use\n\n::: mkdocs-click\n    :module: tool.cli\n    :command: main\n"
     assert included(text, extensions={"mkdocs-click": {}}) == ["lib/tool/cli.py"]
     assert included(text, extensions={"mkautodoc": {}}) == []
+
+
+VARIANTS = "markdown_include_variants"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "Text.\n\n{* src/one_py310.py hl[1,2:3] *}\n",
+            ["src/one_py310.py", "src/one.py", "src/one_an_py39.py"],
+            id="with those for other versions",
+        ),
+        pytest.param("{* ./src/../src/one_another.py ln[1] *}", ["src/one_another.py"], id="one alone"),
+        pytest.param("Text {* src/one.py *}", [], id="within a line"),
+        pytest.param("{* src/none.py *}", [], id="no such file"),
+    ],
+)
+def test_variants(included, text, expected):
+    assert included(text, extensions={VARIANTS: {}}) == expected
+    assert included(text, extensions={MDX_INCLUDE: {}}) == []
 
 
 @pytest.mark.parametrize(
