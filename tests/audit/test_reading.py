@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -17,7 +15,6 @@ from sitemap_docs.audit import ALL, Settings, audit
 from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.rules.hreflang import _is_code
 from sitemap_docs.audit.run import findings_of_build, summed
-from sitemap_docs.cli.main import group
 from sitemap_docs.folder.pages import Directory, pages
 from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.hosting import Platform
@@ -26,7 +23,6 @@ from sitemap_docs.options import Options
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls import Base
-from tests.conftest import runner
 
 pytestmark = pytest.mark.once
 
@@ -221,36 +217,6 @@ def test_noindex_of_the_host_counts(tmp_path):
 def test_one_finding_stays_as_it_is():
     one = Finding(rule="a", message="M.", where="w")
     assert list(summed([one])) == [one]
-
-
-def test_the_manual_yields_nothing(tmp_path):
-    pytest.importorskip("mkdocs")
-    pytest.importorskip("material", reason="needs mkdocs-material")
-    manual = HERE.parent / "example_docs"
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mkdocs",
-            "-q",
-            "build",
-            "-f",
-            str(manual / "mkdocs.yml"),
-            "-d",
-            str(tmp_path / "site"),
-        ],
-        capture_output=True,
-        check=True,
-    )
-    site, base = str(tmp_path / "site"), "https://sitemap-docs.example/"
-    # A page that is not committed yet, and any page in a shallow clone, has no date.
-    rules = ("--select", "all", "--severity", "info", "--ignore", "lastmod-missing")
-    done = runner().invoke(
-        group,
-        ["check", site, "--source", str(manual / "pages"), "--base-url", base, *rules],
-        catch_exceptions=False,
-    )
-    assert "No findings (" in done.stdout
 
 
 def test_a_whole_number_for_a_setting_with_decimals():
