@@ -3,7 +3,8 @@
     git worktree add ../old COMMIT
     python tests/bench/memory.py [--old ../old] [--pages 3000 30000] [--size 300]
 
-It prints megabytes and processor seconds of each command. Each checkout has a site and a cache of its own.
+It prints megabytes and processor seconds of each command. Each checkout has a site and a cache of its own,
+and for the dated build a repository with a source for each page.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ import sitemap_docs.__main__
 SITE = ("site", "--base-url", BASE, "--links", "files")
 COMMANDS = {
     "build": ("build", *SITE, "--jobs", "1", "-q"),
+    "build, dated": ("build", *SITE, "--source", "src", "--jobs", "1", "-q"),
     "check": ("check", *SITE),
     "check, all": ("check", *SITE, "--select", "all"),
     "explain": ("explain", "site", "000/00/01.html", *SITE[1:]),
@@ -61,6 +63,18 @@ def measure(checkout: Path, folder: Path, command: tuple[str, ...]) -> tuple[flo
     return int(done.stderr.split()[-1]) / 1024, seconds
 
 
+def write_sources(folder: Path) -> None:
+    """A repository with a source for each page of the site, committed at once."""
+    site, sources = folder / "site", folder / "src"
+    for page in site.rglob("*.html"):
+        source = sources / page.relative_to(site).with_suffix(".md")
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text("# Page\n")
+    identity = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
+    for command in (("init", "-q"), ("add", "."), (*identity, "commit", "-q", "-m", "All")):
+        subprocess.run(["git", *command], cwd=sources, check=True)
+
+
 def write_tree(folder: Path) -> None:
     """A site of two builds, each with the sitemap of the site."""
     text = (folder / "site/sitemap.xml").read_text()
@@ -68,6 +82,9 @@ def write_tree(folder: Path) -> None:
         build = folder / "tree" / name
         build.mkdir(parents=True)
         (build / "sitemap.xml").write_text(text.replace(BASE, f"{BASE}{name}/"))
+
+
+PREPARED = {"build, dated": write_sources, "join": write_tree}
 
 
 def main() -> None:
@@ -87,13 +104,12 @@ def main() -> None:
                 write_site(folder / "site", pages, given.size)
             print(f"{pages:,} pages")
             for name in given.commands:
-                if name == "join":
-                    for folder in folders:
-                        write_tree(folder)
+                for folder in folders if name in PREPARED else ():
+                    PREPARED[name](folder)
                 costs = [measure(*each, COMMANDS[name]) for each in zip(checkouts, folders, strict=True)]
                 memory = " → ".join(f"{megabytes:7.1f}" for megabytes, _ in costs)
                 seconds = " → ".join(f"{each:7.2f}" for _, each in costs)
-                print(f"{name:>11}: {memory} MB, {seconds} s", flush=True)
+                print(f"{name:>12}: {memory} MB, {seconds} s", flush=True)
 
 
 if __name__ == "__main__":
