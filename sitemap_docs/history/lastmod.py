@@ -6,6 +6,7 @@ import os
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -59,7 +60,7 @@ class Dates:
     """
 
     findings: tuple[Finding, ...]
-    _known: Mapping[Path, _Known]
+    _known: Mapping[str, _Known]
 
     def of(self, sources: Iterable[Path]) -> Stamp | None:
         """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.
@@ -75,7 +76,8 @@ class Dates:
         return known.not_after is not None and not _proven(known)
 
     def _all_of(self, sources: Iterable[Path]) -> _Known:
-        return _newest(self._known[source] for source in sources if source in self._known)
+        names = map(os.fspath, sources)
+        return _newest(self._known[name] for name in names if name in self._known)
 
 
 def read_dates(  # noqa: PLR0913  each but two is an option
@@ -96,15 +98,15 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     ``ignore_renames`` those that only renamed a file. A file that HEAD does not have has no date; one that
     was changed since has that of its last commit.
     """
-    atlas, here = Map(), os.getcwd()  # noqa: PTH109  texts: a path object for each file is dear
-    places = {file: atlas.places(os.path.join(here, file)) for file in files}  # noqa: PTH118
+    atlas, here = Map(), os.getcwd()  # noqa: PTH109  texts: a path object for each file is expensive
+    places = {name: atlas.places(os.path.join(here, name)) for name in map(os.fspath, files)}  # noqa: PTH118
     wanted = defaultdict(set)
     for place in chain.from_iterable(places.values()):
         wanted[place.root].add(place.path)
     reading = _Reading(meaning, int(now.timestamp()), ignore_revs, ignore_renames, cache, environ)
     answers = [reading.answer(root, wanted[root]) for root in sorted(wanted)]
     by_place = {place: known for answer in answers for place, known in answer.known(meaning).items()}
-    dates = {file: _newest(by_place[place] for place in where) for file, where in places.items()}
+    dates = {name: _newest(by_place[place] for place in where) for name, where in places.items()}
     return Dates(findings=tuple(_findings(answers, named=bool(dates))), _known=dates)
 
 
@@ -165,8 +167,13 @@ def _known(root: Path, path: bytes, dating: DatingCommit, meaning: Meaning) -> _
         return _Known(not_after=dating.boundary.committed)
     if not dating.commit:
         return _Known()
-    when = datetime.fromtimestamp(date_of(dating.commit, meaning), timezone.utc)
+    when = _when(date_of(dating.commit, meaning))
     return _Known(Stamp(when=when, commit=dating.commit.id, path=os.fsdecode(path), root=root))
+
+
+@lru_cache(maxsize=1_024)  # the files of a commit share it
+def _when(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, timezone.utc)
 
 
 def _newest(known: Iterable[_Known]) -> _Known:

@@ -39,6 +39,7 @@ class Touches:
 
     commits: bytes | bytearray | memoryview = b""
     records: Mapping[bytes, Record] = field(default_factory=dict)
+    _read: dict[int, Commit] = field(default_factory=dict, repr=False, compare=False)  # one for all its files
 
     def leaving(self, path: bytes, state: bytes) -> list[Touch]:
         """The commits that left a file in a state."""
@@ -64,11 +65,15 @@ class Touches:
     def _touch(self, rest: bytes) -> Touch:
         before, _, number = rest.partition(b"@")
         try:
-            name, committed, authored = _COMMIT.unpack_from(self.commits, int(number) * _COMMIT.size)
-            commit = Commit(name.rstrip(b"\0").decode("ascii"), committed, authored)
+            return Touch(self._commit(int(number)), before or None)
         except (ValueError, StructError) as problem:
             raise OddRecordError(f"no record: {rest[:80]!r}") from problem
-        return Touch(commit, before or None)
+
+    def _commit(self, number: int) -> Commit:
+        if number not in self._read:
+            name, committed, authored = _COMMIT.unpack_from(self.commits, number * _COMMIT.size)
+            self._read[number] = Commit(name.rstrip(b"\0").decode("ascii"), committed, authored)
+        return self._read[number]
 
 
 def read_touches(tokens: Iterable[bytes], width: int, older: Touches | None = None) -> Touches:
