@@ -136,8 +136,9 @@ def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") 
         for role in ("AUTHOR", "COMMITTER")
         for key, value in (("NAME", "A Writer"), ("EMAIL", "writer@example.org"), ("DATE", date))
     }
+    command = ["git", "-c", "maintenance.auto=false", *arguments]  # one process less for each commit
     done = subprocess.run(
-        ["git", *arguments], cwd=folder, env=os.environ | who, capture_output=True, text=True, check=True
+        command, cwd=folder, env=os.environ | who, capture_output=True, text=True, check=True
     )
     return done.stdout
 
