@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from hashlib import blake2b
 from heapq import merge
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -182,8 +182,14 @@ class _Build(NamedTuple):
     def pages(self) -> Iterator[tuple[str, _Build, Entry]]:
         """Its entries in the order of their addresses below the build."""
         folder = self.children[0].url.rpartition("/")[0] + "/"
-        entries = sorted(chain.from_iterable(each.entries() for each in self.children), key=attrgetter("loc"))
-        return ((each.loc[len(folder) :], self, each._replace(group=self.group)) for each in entries)
+        return ((each.loc[len(folder) :], self, each._replace(group=self.group)) for each in self._entries())
+
+    def _entries(self) -> Iterable[Entry]:
+        """In order: as they are read, where each child begins after the one before ends."""
+        children = sorted(self.children, key=attrgetter("first"))
+        if children[0].first and all(one.last < other.first for one, other in pairwise(children)):
+            return chain.from_iterable(each.entries() for each in children)
+        return sorted(chain.from_iterable(each.entries() for each in self.children), key=attrgetter("loc"))
 
 
 def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:

@@ -39,6 +39,7 @@ class Child:
 
     ``pages`` is the URL of the deepest folder that holds what it lists. ``build`` is the path of its build
     below the base: ``""``, or with a slash at its end. ``session`` is the first address with a session id.
+    ``first`` and ``last`` are the addresses at its ends; ``first`` is ``""`` where they do not come in order.
     """
 
     place: str
@@ -47,6 +48,8 @@ class Child:
     pages: str
     lastmod: datetime | None
     session: str = ""
+    first: str = ""
+    last: str = ""
 
     def entries(self) -> Iterator[Entry]:
         """What it lists, read anew, without session ids. Raises SitemapError, also while it is read."""
@@ -156,15 +159,25 @@ def _unread_children(
 
 def _surveyed(place: str, url: str, base: Base) -> Child:
     newest: datetime | None = None
-    locs, session = [], ""
+    low = high = previous = session = ""
+    in_order = True
     with _opened(place) as stream:
         for entry in reader.parse(stream, name=place).entries():
-            locs.append(entry.loc)
+            low, high = min(low or entry.loc, entry.loc), max(high, entry.loc)
+            in_order, previous = in_order and entry.loc >= previous, entry.loc
             session = session or ("" if _without_session(entry) == entry else entry.loc)
             newest = max(filter(None, (newest, entry.lastmod)), default=None)
-    pages = common_folder(locs)
-    child = Child(place=place, url="", build="", pages=pages, lastmod=newest, session=session)
-    return _moved(child, url or pages + place.rpartition("/")[2], base)
+    child = Child(
+        place=place,
+        url="",
+        build="",
+        pages=common_folder(filter(None, (low, high))),
+        lastmod=newest,
+        session=session,
+        first=low if in_order and not session else "",
+        last=high,
+    )
+    return _moved(child, url or child.pages + place.rpartition("/")[2], base)
 
 
 def _without_session(entry: Entry) -> Entry:

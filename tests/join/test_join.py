@@ -318,6 +318,27 @@ def test_merged(tmp_path):
     assert parse(tmp_path / "sitemap.xml").kind == "sitemapindex"
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param(("acd", "xyz"), id="one after the other"),
+        pytest.param(("xyz", "acd"), id="listed the wrong way round"),
+        pytest.param(("acy", "dxz"), id="between each other"),
+        pytest.param(("cda", "yxz"), id="not sorted themselves"),
+        pytest.param(("acdx", "xyz"), id="with a page in both"),
+        pytest.param(("acdxx", "yz"), id="with a page twice in one"),
+    ],
+)
+def test_parts_of_a_build_are_merged_in_order(tmp_path, parts):
+    texts = {
+        f"docs/part-{number}.xml": urlset(*part, base=f"{BASE}docs/") for number, part in enumerate(parts)
+    }
+    locs = "".join(f"<sitemap><loc>{BASE}{name}</loc></sitemap>" for name in texts)
+    root = write(tmp_path, {**texts, "docs/sitemap.xml": f"<sitemapindex>{locs}</sitemapindex>"})
+    join(root, "--base-url", BASE, "--merge")
+    assert list(index(root)) == [f"docs/{name}" for name in "acdxyz"]
+
+
 def test_session_ids_are_taken_off(tmp_path):
     write(tmp_path, {
         "a/sitemap.xml": urlset("a/b;jsessionid=1", "a/b;jsessionid=2", "a/c?v=1&amp;sid=3"),
