@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 from contextlib import suppress
+from time import monotonic
 from typing import IO, TYPE_CHECKING, final
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 TIMEOUT = 600.0
 """Seconds without output after which a git is killed. The log of a million commits begins within a minute."""
 
+_LOOKS = 10  # at a program during that time
 _BLOCK = 1 << 16
 
 
@@ -40,8 +42,7 @@ class Process:
             start_new_session=True,
         )
         self.timed_out = False
-        self._waits = 0
-        self._waiting = False
+        self._since: float | None = None  # when the wait for output began
         self._over = threading.Event()
 
     def __enter__(self) -> Process:
@@ -62,7 +63,7 @@ class Process:
         try:
             return self._process.stdout.read(_BLOCK)  # type: ignore[union-attr]  # it is a pipe
         finally:
-            self._waiting = False
+            self._since = None
 
     def finish(self) -> int:
         """The exit status, when the program has ended."""
@@ -70,16 +71,14 @@ class Process:
         return self._process.wait()
 
     def _begin_waiting(self) -> None:
-        self._waits += 1
-        self._waiting = True
+        self._since = monotonic()
 
     def _watch(self) -> None:
-        seen = 0
-        while not self._over.wait(TIMEOUT):
-            if self._waiting and self._waits == seen:  # since the last look, or longer
+        while not self._over.wait(TIMEOUT / _LOOKS):
+            since = self._since
+            if since is not None and monotonic() - since >= TIMEOUT:
                 self.timed_out = True
                 self._kill()
-            seen = self._waits
 
     def _kill(self) -> None:
         with suppress(OSError):  # it ended by itself
