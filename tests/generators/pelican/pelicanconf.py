@@ -3,3 +3,5 @@ SITEURL = ""
 PATH = "content"
 TIMEZONE = "UTC"
 DEFAULT_LANG = "en"
+PLUGINS = ["sitemap"]
+SITEMAP = {"format": "xml"}
