@@ -22,6 +22,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from inspect import signature
 from io import StringIO
+from itertools import count
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple
@@ -69,7 +70,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _temporary_folder(tmp_path_factory) -> Iterator[None]:
+def _temporary_folder(tmp_path_factory) -> Iterator[str]:
     """What hosts and browsers leave in the temporary folder is removed with pytest's own folder.
 
     One for all tests of a worker: below the folder of a single test, names of Unix sockets get too long.
@@ -79,7 +80,7 @@ def _temporary_folder(tmp_path_factory) -> Iterator[None]:
         for name in ("TMPDIR", "TEMP", "TMP"):
             patch.setenv(name, folder)
         patch.setattr(tempfile, "tempdir", folder)
-        yield
+        yield folder
 
 
 ENTRY_POINTS = cache(entry_points)  # each look at them opens a file of every installed package
@@ -113,12 +114,18 @@ def _compiled_templates() -> Iterator[None]:
         yield
 
 
+CACHES = count()
+
+
 @pytest.fixture(autouse=True)
-def _neutral_environment(monkeypatch, tmp_path):
-    """No platform, no cache and no git configuration of the machine that runs the tests."""
+def _neutral_environment(monkeypatch, _temporary_folder):
+    """No platform, no cache and no git configuration of the machine that runs the tests.
+
+    The place of the cache is no folder of ``tmp_path``: to make one takes most of the time of a short test.
+    """
     for name in [name for name in os.environ if name.startswith((*PLATFORMS, "GIT_", "CI", "MIKE_"))]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", f"{_temporary_folder}/cache-{next(CACHES)}")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
 
