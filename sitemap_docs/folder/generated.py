@@ -27,6 +27,8 @@ _SPHINX = re.compile(
     rb'|<h1>[^<]*</h1>\s*<ul><li><a href="'
 )
 _MKDOCS = re.compile(rb'<form id="content_search"')  # search.html of the theme readthedocs, MkDocs 1.6
+#: The name of the pages in which Sphinx-Gallery lists how long examples ran.
+TIMES = "sg_execution_times"
 _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
 
 
@@ -47,7 +49,11 @@ class GeneratedPages:
         if name.startswith("google") and _PROOF.fullmatch(file):
             return True
         home = self._home(folder)
-        return home is not None and not self._is_document(home, file) and self._matches(_SPHINX, file)
+        if home is None:
+            return False
+        if TIMES in file and TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2]):
+            return True
+        return not self._is_document(home, file) and self._matches(_SPHINX, file)
 
     def _is_document(self, home: str, file: str) -> bool:
         docname = file[len(home) + 1 if home else 0 :].rpartition(".")[0]

@@ -7,11 +7,13 @@ import os
 from collections import Counter, defaultdict
 from functools import cache, cached_property
 from pathlib import Path
+from posixpath import basename
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 from sphinx.util.i18n import docname_to_domain
 
+from sitemap_docs.folder.generated import TIMES
 from sitemap_docs.frontmatter import with_own_options
 from sitemap_docs.model import Finding, Page, Reason
 from sitemap_docs.options import Globs
@@ -164,6 +166,7 @@ def _left_out(
     written = app.env.all_docs.keys() | app.config.html_additional_pages.keys()
     return {
         **dict.fromkeys(generated - written, Reason.GENERATED),
+        **dict.fromkeys(_computation_times(app), Reason.GENERATED),
         **dict.fromkeys(frozenset() if options.orphans else _orphans(app), Reason.ORPHAN),
         **dict.fromkeys(untranslated(app, options.min_translated), Reason.FALLBACK),
         _drafts_page(app): Reason.DRAFT,
@@ -177,6 +180,11 @@ def _orphans(app: Sphinx) -> frozenset[str]:
     named = {name for names in app.env.toctree_includes.values() for name in names}
     posts: Iterable[str] = getattr(app.env, "ablog_posts", ())
     return frozenset(app.env.all_docs) - named - {app.config.root_doc, *posts}
+
+
+def _computation_times(app: Sphinx) -> frozenset[str]:
+    """The orphans in which Sphinx-Gallery lists how long examples ran, one a gallery and one for all."""
+    return frozenset(name for name in app.env.all_docs if basename(name) == TIMES)
 
 
 def _drafts_page(app: Sphinx) -> str | None:

@@ -124,6 +124,20 @@ def test_a_folder_lists_what_sphinx_lists(cook):
     assert {"guide/search.html", "recipes-modindex.html"} < set(listed)
 
 
+@pytest.mark.parametrize(("builder", "ending"), [("html", ".html"), ("dirhtml", "/")])
+def test_computation_times_of_sphinx_gallery(cook, builder, ending):
+    """It writes them as documents, one for each gallery and one for all."""
+    times = cook.page("Computation times", "**00:00.012** total execution time for 1 file.")
+    names = ("sg_execution_times", "examples/sg_execution_times")
+    cook.write({f"src/{name}.rst": f":orphan:\n\n{times}" for name in names})
+    assert cook.build(builder).code == 0
+    assert generated(cook.out) >= set(names)
+    assert not [path for path in cook.paths() if "execution" in path]
+    cook.configure(sitemap_excludes=["!examples/sg_execution_times*"])
+    assert cook.build(builder).code == 0
+    assert [path for path in cook.paths() if "execution" in path] == [f"examples/sg_execution_times{ending}"]
+
+
 def test_a_document_called_search(cook):
     """It takes the place of Sphinx's own search form; its text has what the form has."""
     cook.write({"src/search.rst": cook.page("Search", '.. raw:: html\n\n   <div id="search-results"></div>')})
