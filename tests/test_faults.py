@@ -16,7 +16,7 @@ import pytest
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.folder import Output
-from sitemap_docs.output.transaction import STAGING
+from sitemap_docs.output.transaction import STAGING, StagingFolder
 from tests.conftest import HANGS, git, runner
 
 if TYPE_CHECKING:
@@ -197,6 +197,30 @@ def test_no_memory_for_a_thread(site, small):
     assert b"2024-02-02" in b"".join(before.values())
     heals(site)
     assert site.content() == before
+
+
+@pytest.mark.parametrize("moves", range(3))
+def test_a_build_that_ends_between_two_files(tmp_path, monkeypatch, moves):
+    for name in "abc":
+        (tmp_path / f"{name}.html").write_text(f"<!doctype html><title>{name}</title>")
+    flags = ["build", str(tmp_path), "--base-url", BASE, "--formats", "text", "--max-urls", "1"]
+    assert runner().invoke(group, flags).exit_code == 0
+    (tmp_path / "a.html").unlink()
+    done, move = [], StagingFolder.move
+
+    def ending(staging, name):
+        if len(done) == moves:
+            raise KeyboardInterrupt
+        done.append(name)
+        move(staging, name)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(StagingFolder, "move", ending)
+        assert runner().invoke(group, flags).exit_code == 1
+    assert len(done) == moves
+    result = runner().invoke(group, flags)
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "sitemap.txt").read_text() == f"{BASE}b.html\n{BASE}c.html\n"
 
 
 STREAMS = {

@@ -95,7 +95,7 @@ class Formats:
         file = output.folder / TEXT
         if os.path.lexists(file) and not replace and (lost := self._lost(file, base, filename)):
             raise _in_the_way(file, f" The new one would not list {lost}.")
-        output.add(TEXT, data)
+        output.add(TEXT, data, first=True)  # as long as the sitemap proves that the old one is ours
 
     def _lost(self, file: Path, base: Base, filename: str) -> str:
         """What a text file lists and the new one would not, for no reason; ``""`` for nothing."""

@@ -31,6 +31,7 @@ class Output:
         self.changed: list[str] = []
         self.unchanged: list[str] = []
         self.removed: list[str] = []
+        self._first: set[str] = set()
         self._staging = StagingFolder(folder)
 
     def __enter__(self) -> Output:  # noqa: PYI034 - typing.Self is Python 3.11
@@ -44,9 +45,10 @@ class Output:
         if not self.dry_run:
             self._staging.close()
 
-    def add(self, name: str, data: bytes) -> None:
+    def add(self, name: str, data: bytes, *, first: bool = False) -> None:
         """Take ``data`` as the content of the file ``name``, which is not touched when it holds just that.
 
+        With ``first``, it is moved into place before the others.
         Raises SitemapError also when ``name`` is no plain name, or that of a folder.
         """
         file = self._file(name)
@@ -56,6 +58,7 @@ class Output:
             self.unchanged.append(name)
             return
         self.changed.append(name)
+        self._first |= {name} if first else set()
         if not self.dry_run:
             self._staging.add(name, data)
 
@@ -65,10 +68,10 @@ class Output:
         self.removed.append(name)
 
     def commit(self) -> None:
-        """Move the new files into place, in the order in which they were added; then remove."""
+        """Move the new files into place, the first ones first, else in the order of adding; then remove."""
         if self.dry_run:
             return
-        for name in self.changed:
+        for name in sorted(self.changed, key=lambda each: each not in self._first):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staging.move(name)
         _flush(self.folder)
