@@ -414,9 +414,9 @@ class SphinxProject:
         look_again(self.out)
         return Run(code, status.getvalue(), warnings.getvalue())
 
-    def run(self, builder: str = "html", *options: str, python: str = "error") -> Run:
+    def run(self, builder: str = "html", *options: str) -> Run:
         """Runs sphinx-build in a process of its own, as -j wants; Python warns by errors."""
-        command = [sys.executable, "-W", python, "-m", "sphinx", *self.arguments(builder, *options)]
+        command = [sys.executable, "-W", "error", "-m", "sphinx", *self.arguments(builder, *options)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         look_again(self.out)
         return Run(done.returncode, done.stdout, done.stderr)
