@@ -199,11 +199,13 @@ def child_place(index: str, loc: str) -> str:
         if _origin(place) == _origin(index):
             return place
         raise SitemapError(f"{index} lists {loc}, which is on another host. Correct the index.")
-    folder = Path(index).parent
-    if name := find_copied(folder, loc):
+    folder, own = Path(index).parent, Path(index).name
+    name = find_copied(folder, loc)
+    if name and name != own:
         return str(folder / name)
+    what = "is the index itself, or a sitemap that is not" if name else "is not"
     raise SitemapError(
-        f"{index} lists {loc}, which is not in {folder}: copy the whole set, or pass its web address."
+        f"{index} lists {loc}, which {what} in {folder}: copy the whole set, or pass its web address."
     )
 
 

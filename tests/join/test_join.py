@@ -105,7 +105,7 @@ def test_an_index_within_an_index_becomes_flat(tmp_path):
     })  # fmt: skip
     run(tmp_path, "--base-url", BASE)
     assert list(index(tmp_path)) == ["a/first.xml", "a/second.xml"]
-    write(tmp_path, {"a/more.xml": sitemapindex("a/more.xml")})
+    write(tmp_path, {"a/more.xml": sitemapindex("a/second.xml"), "a/second.xml": sitemapindex("a/more.xml")})
     assert "nested more than" in run(tmp_path, "--base-url", BASE, code=2).stderr
 
 

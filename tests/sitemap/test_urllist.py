@@ -100,7 +100,10 @@ def test_sitemaps_that_indexes_list_again_are_read_once(loopback) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        pytest.param(index("sitemap.xml"), "nested more than", id="an index in itself"),
+        pytest.param(index("sitemap.xml"), "is the index itself, or", id="an index in itself"),
+        pytest.param(
+            index("other/sitemap.xml"), "or a sitemap that is not in", id="the index of another site"
+        ),
         pytest.param(
             index("gone.xml"), "lists https://docs.example.org/gone.xml, which is not in", id="no child"
         ),
