@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from traceback import extract_tb
 
+import sitemap_docs.cli.build  # noqa: F401  here: Python reports an interrupt of a class that it makes otherwise
 from sitemap_docs.cli.main import group
 from sitemap_docs.output.transaction import STAGING
 from sitemap_docs.sitemap.reader import parse
