@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs import files
-from sitemap_docs.markdown.modules import defining_file
+from sitemap_docs.markdown.modules import defining_file, exported_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -198,7 +198,11 @@ def _braced(config: MarkdownConfig) -> Reader | None:
     return read
 
 
-_DOCUMENTED = re.compile(r"^(?P<indent>[ \t]*)(?:#{1,6} *)?::: ?(?P<name>[\w.:]+) *\r?$", re.MULTILINE)
+_DOCUMENTED = re.compile(
+    r"^(?P<indent>[ \t]*)(?:#{1,6} *)?::: ?(?P<name>[\w.:]+) *\r?$(?P<options>(?:\n[ \t]+\S[^\n]*)*)",
+    re.MULTILINE,
+)
+_ALONE = re.compile(r"^\s*members: *(?:false|no|\[ *\])\s*$", re.MULTILINE | re.IGNORECASE)
 _CLICK = re.compile(r"^[ \t]*::: mkdocs-click[ \t]*\r?\n(?P<options>(?:[ \t]+:.*(?:\n|\Z))*)", re.MULTILINE)
 _CLICK_OPTION = re.compile(r"^\s*:(module|command):\s*(\S+)", re.MULTILINE)
 #: What an indented block may belong to: admonitions, tabs, blocks, lists, definitions, footnotes.
@@ -219,17 +223,19 @@ def _documented(config: MarkdownConfig) -> Reader | None:
         if ":::" not in text:
             return
         text = _FENCED.sub("", text)
-        for name in (*(_objects(text) if objects else ()), *(_commands(text) if click else ())):
+        for name, members in (*(_objects(text) if objects else ()), *(_commands(text) if click else ())):
             if module := defining_file(name, folders):
                 yield module
+                yield from exported_files(name, folders) if members else ()
 
     return read
 
 
-def _objects(text: str) -> Iterator[str]:
+def _objects(text: str) -> Iterator[tuple[str, bool]]:
+    """The objects that a page documents, each with whether its members are, too."""
     for match in _DOCUMENTED.finditer(text):
         if not match["indent"] or _in_container(text[: match.start()], len(match["indent"])):
-            yield match["name"].replace(":", ".").strip(".")
+            yield match["name"].replace(":", ".").strip("."), not _ALONE.search(match["options"])
 
 
 def _in_container(above: str, indent: int) -> bool:
@@ -241,11 +247,11 @@ def _in_container(above: str, indent: int) -> bool:
     return False
 
 
-def _commands(text: str) -> Iterator[str]:
+def _commands(text: str) -> Iterator[tuple[str, bool]]:
     for match in _CLICK.finditer(text):
         options = dict(_CLICK_OPTION.findall(match["options"]))
         if "module" in options:
-            yield ".".join(filter(None, (options["module"], options.get("command", ""))))
+            yield ".".join(filter(None, (options["module"], options.get("command", "")))), False
 
 
 #: The plugins whose options are of interest.

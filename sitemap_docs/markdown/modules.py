@@ -21,6 +21,30 @@ def defining_file(identifier: str, folders: Sequence[Path]) -> Path | None:
     return _asked_griffe(identifier, tuple(folders)) or _looked_up(identifier, folders)
 
 
+def exported_files(identifier: str, folders: Sequence[Path]) -> tuple[Path, ...]:
+    """The files of what a module exports by ``__all__`` and imports from other modules of its package.
+
+    mkdocstrings shows these objects with the module. Empty for what is no module, and without griffe.
+    """
+    loader = _loader(identifier.partition(".")[0], tuple(folders))
+    if loader is None:
+        return ()
+    try:
+        found = loader.modules_collection[identifier]
+        members = [found.members[str(name)] for name in found.exports or () if str(name) in found.members]
+    except (AttributeError, KeyError, _griffe().GriffeError):
+        return ()
+    return tuple(dict.fromkeys(file for each in members if each.is_alias and (file := _file_of(each))))
+
+
+def _file_of(alias: Any) -> Path | None:  # noqa: ANN401
+    try:
+        target = alias.final_target
+    except _griffe().GriffeError:  # imported from another package
+        return None
+    return target.filepath if not target.is_module and isinstance(target.filepath, Path) else None
+
+
 def _asked_griffe(identifier: str, folders: tuple[Path, ...]) -> Path | None:
     loader = _loader(identifier.partition(".")[0], folders)
     if loader is None:

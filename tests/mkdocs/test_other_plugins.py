@@ -311,6 +311,29 @@ def test_mkdocstrings_dates_by_the_module(mkdocs_project, text, dated):
 
 @needs("mkdocstrings")
 @pytest.mark.parametrize(
+    ("text", "dated"),
+    [
+        pytest.param("::: pkg", ["api/"], id="with what it exports"),
+        pytest.param("::: pkg\n    options:\n      members: [Thing]", ["api/"], id="with one member"),
+        pytest.param("::: pkg\n    options:\n      members: false", [], id="without members"),
+    ],
+)
+def test_mkdocstrings_dates_a_package_by_what_it_exports(mkdocs_project, text, dated):
+    project = mkdocs_project(
+        {"index.md": "# Home", "api.md": f"# API\n\n{text}\n"},
+        plugins=[{"mkdocstrings": {"handlers": {"python": {"paths": ["src"]}}}}],
+    )
+    init = "from os import path\nfrom pkg._impl import Thing\n__all__ = ['Thing', 'gone', 'path']\n"
+    project.write({"src/pkg/__init__.py": init, "src/pkg/_impl.py": "class Thing:\n    'A thing.'\n"})
+    project.commit(OLD)
+    project.write({"src/pkg/_impl.py": "class Thing:\n    'A thing, changed.'\n"})
+    project.commit(NEW)
+    project.build()
+    assert newest(project) == dated
+
+
+@needs("mkdocstrings")
+@pytest.mark.parametrize(
     "text",
     [
         pytest.param('??? note "API"\n\n    ::: pkg.Thing\n', id="in an admonition"),
