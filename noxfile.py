@@ -1,7 +1,7 @@
 """``nox`` runs lint, every test once, and the manual with both hosts; ``nox -t matrix`` everything else.
 
-The matrix has the core without hosts, older hosts, other Pythons, the oldest dependencies, the packages and
-the fuzzer. ``nox --list`` shows what runs on request alone.
+The matrix has the core without hosts, older hosts, other Pythons, the oldest dependencies, the packages with
+the tests that install them, and the fuzzer. ``nox --list`` shows what runs on request alone.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ HOSTS = {
     ),
 }
 CORE = ["tests"]
+PACKAGED = [f"tests/test_{name}.py" for name in ("packages", "action", "pre_commit", "release")]
 AGAIN = ["-m", "not once"]  # other versions cannot change what tests marked ``once`` show
 NPM = "2026-06-01"  # the day whose newest packages of npm are used: other results are then our own doing
 BURNERS, ROUNDS = 8, 3  # of the session ``stress``
@@ -95,9 +96,10 @@ def pytest(session: nox.Session, paths: list[str], *options: str) -> None:
 @nox.session
 @nox.parametrize("hosts", [nox.param(name, tags=["matrix"] * (name != "newest")) for name in HOSTS])
 def tests(session: nox.Session, hosts: str) -> None:
-    """Every test with the newest hosts; the hosts' own tests with older ones, too."""
+    """Every test but those of ``packages`` with the newest hosts; the hosts' own with older ones, too."""
     install_hosts(session, hosts)
-    pytest(session, HOSTS[hosts][1], *([] if hosts == "newest" else AGAIN))
+    apart = [f"--ignore={file}" for file in PACKAGED]
+    pytest(session, HOSTS[hosts][1], *(apart if hosts == "newest" else AGAIN))
 
 
 def install_hosts(session: nox.Session, hosts: str) -> None:
@@ -169,13 +171,13 @@ def upcoming(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix"])
 def packages(session: nox.Session) -> None:
-    """Builds sdist and wheel twice, compares them and their lists of files.
+    """What installs the project: its packages, the GitHub Action, the GitLab component, pre-commit.
 
-    The GitHub Action, the GitLab component and pre-commit install the project, too.
+    Builds sdist and wheel twice, compares them and their lists of files.
     """
     extra = [*PROJECT["build-system"]["requires"], *group("installers"), "nox"]
-    session.install("-e", ".", *group("test"), *extra)
-    pytest(session, [f"tests/test_{name}.py" for name in ("packages", "action", "pre_commit", "release")])
+    session.install("-e", ".", *group("test"), *group("docs"), *extra)
+    pytest(session, PACKAGED)
 
 
 @nox.session(tags=["matrix"])
