@@ -343,6 +343,21 @@ class Run(NamedTuple):
         return [line for line in self.status.splitlines() if "sitemap-docs: " in line][-1].partition(": ")[2]
 
 
+def sphinx_build(*arguments: str) -> Run:
+    """Runs sphinx-build in this process, without catalogues and suffixes that an earlier build left."""
+    suffixes = import_module("sphinx.config").Config.config_values["source_suffix"].default
+    status, warnings, before = StringIO(), StringIO(), dict(suffixes)
+    with redirect_stdout(status), redirect_stderr(warnings), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gettext._translations", {})
+        patch.setattr("sphinx.locale.translators", defaultdict(NullTranslations))
+        patch.setattr("sphinx.theming.entry_points", ENTRY_POINTS)
+        patch.setattr(logging.root.manager, "disable", logging.DEBUG)  # 650 messages of each build
+        code = import_module("sphinx.cmd.build").main(list(arguments))
+    for added in suffixes.keys() - before:  # by an extension, to the default of all builds
+        del suffixes[added]
+    return Run(code, status.getvalue(), warnings.getvalue())
+
+
 class SphinxProject:
     """A project of Sphinx; pages stand in ``src``, what html and dirhtml make of them in ``out``."""
 
@@ -403,16 +418,10 @@ class SphinxProject:
         return [*common, *others, str(self.src), str(out), *(str(self.src / file) for file in files)]
 
     def build(self, builder: str = "html", *options: str) -> Run:
-        """Runs sphinx-build in this process, with no catalogue that an earlier build has read."""
-        status, warnings = StringIO(), StringIO()
-        with redirect_stdout(status), redirect_stderr(warnings), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("gettext._translations", {})
-            patch.setattr("sphinx.locale.translators", defaultdict(NullTranslations))
-            patch.setattr("sphinx.theming.entry_points", ENTRY_POINTS)
-            patch.setattr(logging.root.manager, "disable", logging.DEBUG)  # 650 messages of each build
-            code = import_module("sphinx.cmd.build").main(self.arguments(builder, *options))
+        """Runs sphinx-build in this process."""
+        done = sphinx_build(*self.arguments(builder, *options))
         look_again(self.out)
-        return Run(code, status.getvalue(), warnings.getvalue())
+        return done
 
     def run(self, builder: str = "html", *options: str) -> Run:
         """Runs sphinx-build in a process of its own, as -j wants; Python warns by errors."""

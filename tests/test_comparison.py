@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitemap_docs.api import read_sitemap
-from tests.conftest import git
+from tests.conftest import git, sphinx_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,8 @@ def sphinx(folder: Path, extension: str, when: datetime) -> bytes:
         f"extensions = [{extension!r}]\nhtml_baseurl = {BASE + '/'!r}\nsitemap_url_scheme = '{{link}}'\n"
     )
     with clock(folder, when):
-        assert import_module("sphinx.cmd.build").main(["-q", ".", f"out-{extension}"]) == 0
+        done = sphinx_build("-q", ".", f"out-{extension}")
+    assert done.code == 0, done.warnings
     return (folder / f"out-{extension}" / "sitemap.xml").read_bytes()
 
 

@@ -7,10 +7,7 @@ https://docs.readthedocs.com/platform/stable/reference/environment-variables.htm
 from __future__ import annotations
 
 import subprocess
-from contextlib import redirect_stderr, redirect_stdout
-from importlib import import_module
 from importlib.util import find_spec
-from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +15,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-from tests.conftest import MkDocsProject, git, look_again, proven
+from tests.conftest import MkDocsProject, git, look_again, proven, sphinx_build
 
 UNSHALLOW = "git fetch --unshallow || true"
 LINES = """\
@@ -136,15 +133,11 @@ class Build:
         """What one of its commands prints; it runs in the folder of conf.py."""
         language = self.version.language.replace("pt-br", "pt_BR")
         common = ["-T", "-W", "--keep-going", "-b", builder, "-d", "_build/doctrees", "-D"]
-        said = StringIO()
         self._monkeypatch.chdir(self.root / "docs")
-        with redirect_stdout(said), redirect_stderr(said):
-            code = import_module("sphinx.cmd.build").main(
-                [*common, f"language={language}", ".", str(self.output / folder)]
-            )
-        assert code == 0, said.getvalue()
+        done = sphinx_build(*common, f"language={language}", ".", str(self.output / folder))
+        assert done.code == 0, done.warnings
         look_again(self.output / "html")
-        return said.getvalue()
+        return done.status + done.warnings
 
     def others(self) -> str:
         """What the formats to download print."""

@@ -10,6 +10,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.urls import Base
 from sitemap_docs.webroot.lookup import Webroot
 from sitemap_docs.webroot.redirects import FILES, Outcome, Redirects, finder, read_redirects
+from tests.conftest import sphinx_build
 
 BASE = Base.of("https://docs.example.org/project/")
 
@@ -219,14 +220,12 @@ def test_stubs_of_mkdocs_redirects(mkdocs_project) -> None:
 )
 def test_stubs_of_sphinx(tmp_path: Path, extension: str, setting: str, builder: str) -> None:
     pytest.importorskip(extension)
-    from sphinx.cmd.build import main  # noqa: PLC0415
-
     source = tmp_path / "source"
     source.mkdir()
     (source / "conf.py").write_text(f"extensions = ['{extension}']\n{setting}\nrediraffe_branch = ''\n")
     (source / "index.rst").write_text("Home\n====\n\n.. toctree::\n\n   new\n")
     (source / "new.rst").write_text("New\n===\n")
-    assert main(["-q", "-b", builder, str(source), str(tmp_path / "site")]) == 0
+    assert sphinx_build("-q", "-b", builder, str(source), str(tmp_path / "site")).code == 0
     base = Base.of("https://docs.example.org/")
     find = finder(Redirects(), Webroot(tmp_path / "site", base), base)
     old = f"{base.url}old.html" if builder == "html" else f"{base.url}old/"
