@@ -22,6 +22,7 @@ def noxfile():
     module = module_from_spec(spec)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
+        patch.setattr("nox.registry._REGISTRY", {})  # it keeps sessions, and warns of a second of one name
         spec.loader.exec_module(module)
     return module
 
