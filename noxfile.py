@@ -89,7 +89,8 @@ def starts(program: str) -> bool:
 def pytest(session: nox.Session, paths: list[str], *options: str) -> None:
     """Runs pytest over globs of test files; arguments after ``--`` go to pytest."""
     files = [str(file) for path in paths for file in sorted(Path().glob(path))]
-    workers = ("-n", str(os.cpu_count() or 1), "--dist", "worksteal")
+    number = (os.cpu_count() or 1) + 1  # as some tests wait for other processes
+    workers = ("-n", str(number), "--dist", "worksteal")
     session.run("pytest", *workers, *options, *files, *session.posargs)
 
 

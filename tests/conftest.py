@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections import defaultdict
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import cache
@@ -475,6 +476,17 @@ def manual_of_mkdocs(tmp_path_factory) -> Manual:
         pytest.importorskip(module)
     site = tmp_path_factory.mktemp("manual") / "mkdocs"
     return manual("mkdocs", site, "build", "--strict", "-f", "mkdocs.yml", "-d", str(site))
+
+
+def mike_deploy(*arguments: str) -> None:
+    """Runs mike in this process and folder; the build is a process of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"):
+            patch.setenv(f"GIT_{name}", "x")
+        patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+        patch.setattr(sys, "argv", ["mike", "deploy", *arguments])
+        patch.setattr(warnings, "showwarning", warnings.showwarning)  # mike puts its own there
+        import_module("mike.driver").main()
 
 
 class Loopback:

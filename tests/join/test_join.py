@@ -7,8 +7,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,7 +19,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls import Base
 from sitemap_docs.webroot.headers import BEGIN, END, read_headers
-from tests.conftest import git, runner
+from tests.conftest import git, mike_deploy, runner
 
 pytestmark = pytest.mark.once
 
@@ -481,13 +479,11 @@ def test_s3(tmp_path, monkeypatch):
         pytest.param("", ("redirect", "copy"), ("1.0", "2.0", "3.0"), id="each version canonical"),
     ],
 )
-def test_mike(tmp_path, canonical, aliases, versions):
+def test_mike(tmp_path, monkeypatch, canonical, aliases, versions):
     version_of_all = f", canonical_version: {canonical}" if canonical else ""
     earlier = tmp_path / "earlier"
     write(earlier, {"docs/index.md": "# Home\n", ".gitignore": "site/\n"})
     git(earlier, "init", "-q", "-b", "main")
-    git(earlier, "config", "user.name", "A Writer")
-    git(earlier, "config", "user.email", "writer@example.org")
     git(earlier, "add", ".")
     git(earlier, "commit", "-q", "-m", "Begin")
 
@@ -495,10 +491,8 @@ def test_mike(tmp_path, canonical, aliases, versions):
         mike = f"  - mike: {{alias_type: {alias}{version_of_all}}}\n"
         settings = f"site_name: T\nsite_url: {BASE}\nplugins:\n{mike}  - sitemap-docs\n"
         write(root, {"mkdocs.yml": settings})
-        environ = os.environ | {"PATH": _path()}
-        subprocess.run(
-            ["mike", "deploy", "-u", *arguments], cwd=root, env=environ, check=True, capture_output=True
-        )
+        monkeypatch.chdir(root)
+        mike_deploy("-u", *arguments)
 
     for version in versions[:-1]:
         deploy(earlier, aliases[0], version)
@@ -516,10 +510,6 @@ def test_mike(tmp_path, canonical, aliases, versions):
             assert join(root / "tree", "--newest", "2")["joined"] == [
                 f"{BASE}{version}/sitemap.xml" for version in ("2.0", "3.0")
             ]
-
-
-def _path() -> str:
-    return os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 
 def index_of(*locs: str) -> str:

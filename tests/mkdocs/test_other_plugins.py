@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import warnings
-from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 from lxml import etree
 
-from tests.conftest import proven
+from tests.conftest import mike_deploy, proven
 
 pytest.importorskip("mkdocs")
 
@@ -444,7 +440,7 @@ class TestMike:
     def test_each_version_lists_its_pages_as_deployed(self, mkdocs_project, plugins, first):
         project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, **plugins)
         project.commit(OLD)
-        deploy("1.0", "latest")
+        mike_deploy("1.0", "latest")
         sitemap = etree.fromstring(deployed(project, "1.0/sitemap.xml"))
         assert [url[0].text for url in sitemap] == [BASE + first, f"{BASE}{first}a/"]
         assert [url[1].text for url in sitemap] == [OLD, OLD]
@@ -454,23 +450,12 @@ class TestMike:
     def test_second_version(self, mkdocs_project):
         project = mkdocs_project({"index.md": "# Home"})
         project.commit(OLD)
-        deploy("1.0")
+        mike_deploy("1.0")
         project.write({"docs/new.md": "# New"})
         project.commit(NEW)
-        deploy("2.0")
+        mike_deploy("2.0")
         assert deployed(project, "1.0/sitemap.xml").count(b"<url>") == 1
         assert deployed(project, "2.0/sitemap.xml").count(b"<url>") == 2
-
-
-def deploy(*arguments: str) -> None:
-    """Runs mike in this process and folder; the build is a process of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"):
-            patch.setenv(f"GIT_{name}", "x")
-        patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
-        patch.setattr(sys, "argv", ["mike", "deploy", *arguments])
-        patch.setattr(warnings, "showwarning", warnings.showwarning)  # mike puts its own there
-        import_module("mike.driver").main()
 
 
 def deployed(project, name: str) -> bytes:
