@@ -230,9 +230,7 @@ def site(request, tmp_path_factory) -> Site:
     generator = GENERATORS[name]
     command = program(name, generator.command)
     packages, apart = PACKAGES / name, tmp_path_factory.mktemp(name)
-    root = (
-        packages if packages.is_dir() else apart
-    ) / "project"  # Astro fails where a link leads to packages
+    root = (packages if packages.is_dir() else apart) / "project"  # beside its packages, as projects are
     shutil.rmtree(root, ignore_errors=True)
     shutil.rmtree(packages / "node_modules/.cache", ignore_errors=True)  # of other sources
     shutil.copytree(HERE / name, root)
