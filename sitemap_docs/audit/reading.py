@@ -117,7 +117,7 @@ class _Reader:
         barred = self.headers.noindex(loc)
         source = _source(page, self.sources_from)
         canonicals = head.canonical_urls(loc)
-        if canonicals == head.canonicals:
+        if canonicals == head.canonicals:  # as for most pages: one tuple takes half of the memory
             canonicals = head.canonicals
         return HtmlPage(
             page=page,

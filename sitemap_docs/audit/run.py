@@ -36,7 +36,6 @@ class Audited:
     """A site as it was audited, and the findings."""
 
     site: Site
-    settings: Settings
     findings: tuple[Finding, ...]
 
 
@@ -75,7 +74,7 @@ def audit_site(
 ) -> Audited:
     """Audits the folder that a build wrote, as :func:`read_built` reads it."""
     seen = read_built(site, pages, settings, sources_from=sources_from, watch=watch)
-    return Audited(site=seen, settings=settings, findings=tuple(audit(seen, settings, watch)))
+    return Audited(site=seen, findings=tuple(audit(seen, settings, watch)))
 
 
 def read_built(

@@ -51,7 +51,7 @@ class GeneratedPages:
         home = self._home(folder)
         if home is None:
             return False
-        if TIMES in file and TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2]):
+        if TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2]):
             return True
         return not self._is_document(home, file) and self._matches(_SPHINX, file)
 

@@ -199,7 +199,8 @@ def _braced(config: MarkdownConfig) -> Reader | None:
 
 
 _DOCUMENTED = re.compile(
-    r"^(?P<indent>[ \t]*)(?:#{1,6} *)?::: ?(?P<name>[\w.:]+) *\r?$(?P<options>(?:\n[ \t]+\S[^\n]*)*)",
+    r"^(?P<indent>[ \t]*)(?:#{1,6} *)?::: ?(?P<name>[\w.:]+) *\r?$"
+    r"(?P<options>(?:\n(?P=indent)[ \t]+\S[^\n]*)*)",
     re.MULTILINE,
 )
 _ALONE = re.compile(r"^\s*members: *(?:false|no|\[ *\])\s*$", re.MULTILINE | re.IGNORECASE)

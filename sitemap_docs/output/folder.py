@@ -58,7 +58,8 @@ class Output:
             self.unchanged.append(name)
             return
         self.changed.append(name)
-        self._first |= {name} if first else set()
+        if first:
+            self._first.add(name)
         if not self.dry_run:
             self._staging.add(name, data)
 

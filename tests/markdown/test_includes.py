@@ -77,6 +77,7 @@ PYTHON = {"mkdocstrings": {"handlers": {"python": {"paths": ["lib"]}}}}
     [
         pytest.param("::: tool.core", True, id="at the margin"),
         pytest.param("??? note\n\n    ::: tool.core\n", True, id="an admonition"),
+        pytest.param("??? note\n\n    ::: elsewhere\n    ::: tool.core\n", True, id="below another"),
         pytest.param('=== "Tab"\n\n    Text.\n\n    ## ::: tool.core\n', True, id="a tab, behind text"),
         pytest.param("- item\n\n    ::: tool.core\n", True, id="a list"),
         pytest.param("Text.\n\n    ::: tool.core\n", False, id="indented code"),
