@@ -52,10 +52,10 @@ BURNERS, ROUNDS = 8, 3  # of the session ``stress``
 # What other modules of history decide; each of these tests starts git often, and a mutant may run them all.
 ELSEWHERE = "bends or git_agrees or blobless or cost or sha256 or merges_in_a_shallow"
 MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the sooner it is done
-    "urls": ["tests/test_urls.py"],
+    "urls.base": ["tests/urls/test_base.py"],
     "html.head": ["tests/html/test_head.py"],
-    "selection": ["tests/test_selection.py"],
-    "robots": ["tests/test_robots.py"],
+    "listing.selection": ["tests/listing/test_selection.py"],
+    "robots.document": ["tests/robots/test_document.py"],
     "sitemap.render": ["tests/sitemap/test_render.py"],
     "history.lastmod": ["tests/history/test_lastmod.py", "-k", f"not ({ELSEWHERE})"],
 }

@@ -14,9 +14,9 @@ from sitemap_docs.after_build import checked
 from sitemap_docs.audit.registry import Location, Rule, rule
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.folder.site import FolderSettings, open_folder
+from sitemap_docs.listing.scan import Processes, Spread
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.pipeline import Published, publish
-from sitemap_docs.scan import Processes, Spread
 from sitemap_docs.sitemap.reader import parse
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.history.undated import undated_cause
+from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
-from sitemap_docs.selection import Selector
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.text import one_line
-from sitemap_docs.urls import split_url
+from sitemap_docs.urls.base import split_url
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sitemap_docs import pipeline
     from sitemap_docs.audit import Settings
     from sitemap_docs.audit.site import HtmlPage, Site
-    from sitemap_docs.record import PageRecord, Record
+    from sitemap_docs.output.record import PageRecord, Record
 
 NEAR = 3
 

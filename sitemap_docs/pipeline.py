@@ -12,24 +12,24 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from sitemap_docs import selection
-from sitemap_docs.entries import Recorder
-from sitemap_docs.extra import ExtraUrls, answer_of, changed
+from sitemap_docs.config.unmatched import UnmatchedGlobs, page_globs
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.lastmod import read_dates
-from sitemap_docs.languages import nameless, read_locales
+from sitemap_docs.listing import selection
+from sitemap_docs.listing.entries import Recorder
+from sitemap_docs.listing.extra import ExtraUrls, answer_of, changed
+from sitemap_docs.listing.languages import nameless, read_locales
 from sitemap_docs.model import Entry, Finding, Reason, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.feed import TEXT, Formats
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.output.place import Place
+from sitemap_docs.output.record import PageRecord, Recording, read_written
 from sitemap_docs.output.robots import ROBOTS, add_robots
 from sitemap_docs.paths import seen_from
-from sitemap_docs.record import PageRecord, Recording, read_written
 from sitemap_docs.sitemap.render import stamp as format_lastmod
 from sitemap_docs.text import many, one_line
-from sitemap_docs.unmatched import UnmatchedGlobs, page_globs
 from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
 
+    from sitemap_docs.config.options import Options
     from sitemap_docs.history.lastmod import Dates, Stamp
-    from sitemap_docs.hosting import Platform
+    from sitemap_docs.listing.selection import Decision, Note
     from sitemap_docs.model import Alternate, Page
-    from sitemap_docs.options import Options
-    from sitemap_docs.selection import Decision, Note
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls.base import Base
+    from sitemap_docs.urls.platforms import Platform
 
 
 def no_source(_: str) -> Path | None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from sitemap_docs.configuration import TABLE
+from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.config.parsing import TABLE
+from sitemap_docs.config.validators import SCHEMAS
 from sitemap_docs.folder.site import LINKS
-from sitemap_docs.options import OPTIONS
-from sitemap_docs.validators import SCHEMAS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sitemap_docs.options import Option, Schema
+    from sitemap_docs.config.options import Option, Schema
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 File = Literal["table", "pyproject.toml", "mkdocs.yml"]

@@ -11,7 +11,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from sitemap_docs import __version__
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import split_url
+from sitemap_docs.urls.base import split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

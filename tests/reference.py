@@ -12,9 +12,9 @@ import click
 
 import sitemap_docs.audit  # noqa: F401 - registers the rules
 from sitemap_docs.audit.registry import ALL, Rule
-from sitemap_docs.bots import AS_OF, BOTS
 from sitemap_docs.cli.main import COMMANDS, group
-from sitemap_docs.options import OPTIONS
+from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.robots.bots import AS_OF, BOTS
 
 FIRST = "0.1"
 SINCE: dict[str, str] = {}

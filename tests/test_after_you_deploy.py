@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.indexnow.client import _MEANINGS
-from sitemap_docs.options import Options
+from sitemap_docs.config.options import Options
+from sitemap_docs.notify.client import _MEANINGS
 from tests.conftest import runner
 
 PAGE = Path(__file__).parent.parent / "example_docs/pages/after-you-deploy.md"

@@ -16,10 +16,10 @@ import pytest
 import yaml
 
 from sitemap_docs.cli.main import group
+from sitemap_docs.config.options import OPTIONS
 from sitemap_docs.model import Reason
-from sitemap_docs.options import OPTIONS
+from sitemap_docs.output.record import read_record
 from sitemap_docs.paths import user_cache
-from sitemap_docs.record import read_record
 from tests.conftest import runner
 
 pytestmark = pytest.mark.once

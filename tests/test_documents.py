@@ -15,9 +15,9 @@ import pytest
 import yaml
 
 from sitemap_docs.cli.main import COMMANDS, group
+from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.history import diagnostics
 from sitemap_docs.model import Reason
-from sitemap_docs.options import OPTIONS, Options
 from tests import reference
 
 ROOT = Path(__file__).parent.parent

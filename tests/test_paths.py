@@ -8,10 +8,10 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 import pytest
 
-from sitemap_docs import validators
+from sitemap_docs.config import validators
 from sitemap_docs.history.program import program
 from sitemap_docs.paths import is_inside, seen_from
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.extra import HookError
-from sitemap_docs.hosting import platform
+from sitemap_docs.config.options import Options
+from sitemap_docs.listing.extra import HookError
 from sitemap_docs.model import Entry, Page, PageOptions, Reason, SitemapError
-from sitemap_docs.options import Options
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.platforms import platform
 
 BASE = Base.of("https://example.org/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)

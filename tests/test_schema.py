@@ -11,13 +11,13 @@ import yaml
 
 from sitemap_docs.audit.run import settings_of
 from sitemap_docs.cli.main import group
-from sitemap_docs.configuration import load_yaml
+from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.model import SitemapError
-from sitemap_docs.options import OPTIONS, Options
 from sitemap_docs.schema import FILES, schema_of
 from tests import reference
+from tests.config.test_options import WRONG
 from tests.conftest import runner
-from tests.test_options import WRONG
 from tests.test_workflows import ALL
 
 jsonschema = pytest.importorskip("jsonschema")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import sitemap_docs
 from sitemap_docs import api, model
 from sitemap_docs.cli import main
-from sitemap_docs.options import OPTIONS
+from sitemap_docs.config.options import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

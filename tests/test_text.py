@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
-from sitemap_docs.selection import Decision
 from sitemap_docs.text import markdown_code, one_line, printable
 
 HOSTILE = "a\n::error::b\r\x1b[31m\x85\u2028\udc80"

@@ -20,7 +20,7 @@ import pytest
 import yaml
 from lxml import etree
 
-from sitemap_docs.options import Options
+from sitemap_docs.config.options import Options
 from tests.conftest import SITEMAP, git, proven
 
 pytestmark = pytest.mark.once

@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.site import History
+from sitemap_docs.config.globs import repository
 from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.paths import seen_from
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.sources import repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from sitemap_docs.config.options import Meaning
     from sitemap_docs.history.lastmod import Dates
     from sitemap_docs.history.repository import Repository
     from sitemap_docs.model import Page
-    from sitemap_docs.options import Meaning
-    from sitemap_docs.record import PageRecord
+    from sitemap_docs.output.record import PageRecord
 
 BATCH = 500
 

@@ -26,12 +26,12 @@ from sitemap_docs.audit.visitor import (
 )
 from sitemap_docs.model import SitemapError
 from sitemap_docs.progress import unwatched
-from sitemap_docs.urls import resolve
+from sitemap_docs.urls.base import resolve
 
 if TYPE_CHECKING:
     from sitemap_docs.audit.sitemaps import Url
     from sitemap_docs.progress import Watch
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls.base import Base
 
 MAX_SITEMAPS = 10_000
 """Sitemaps of a site that are fetched at most."""

@@ -14,10 +14,10 @@ from urllib.parse import unquote
 from sitemap_docs import files
 from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site
 from sitemap_docs.audit.sitemaps import Sitemap, Url, sitemap_facts
+from sitemap_docs.config.options import Globs
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.model import Reason
-from sitemap_docs.options import Globs
 from sitemap_docs.paths import seen_from
 from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.lookup import Webroot
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sitemap_docs.model import Page
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls.base import Base
     from sitemap_docs.webroot.headers import Headers
 
 

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from protego import Protego
 
-from sitemap_docs import files, robots
+from sitemap_docs import files
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.sitemaps import Sitemap, Url
+from sitemap_docs.config.options import Globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.model import Alternate, Finding, Reason
-from sitemap_docs.options import Globs
+from sitemap_docs.robots.document import Robots, parse_robots
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.urls import resolve, split_url
+from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.redirects import Redirects, read_redirects
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from sitemap_docs import model
     from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.sitemap.dates import Date
-    from sitemap_docs.urls import Base, split_url
+    from sitemap_docs.urls.base import Base, split_url
     from sitemap_docs.webroot.lookup import Webroot
 
 NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
@@ -123,8 +124,8 @@ class RobotsFile:
     data: bytes
 
     @cached_property
-    def parsed(self) -> robots.Robots:
-        return robots.parse_robots(self.data)
+    def parsed(self) -> Robots:
+        return parse_robots(self.data)
 
     @cached_property
     def _rules(self) -> Protego:

@@ -16,7 +16,7 @@ from protego import Protego
 from sitemap_docs import web
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.html.reader import BODY
-from sitemap_docs.urls import resolve
+from sitemap_docs.urls.base import resolve
 from sitemap_docs.web import AGENT
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import httpx
 
     from sitemap_docs.progress import Watch
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls.base import Base
 
 OK = 200
 HOPS = 10
@@ -98,7 +98,7 @@ class Limits:
 class Staging(NamedTuple):
     """A site that is deployed to ``base``, and the URL ``at`` which serves it now; often the same.
 
-    >>> from sitemap_docs.urls import Base
+    >>> from sitemap_docs.urls.base import Base
     >>> staging = Staging(Base.of("https://example.org/docs/"), Base.of("http://localhost:8000/"))
     >>> staging.served("https://example.org/docs/a/"), staging.served("https://example.org/robots.txt")
     ('http://localhost:8000/a/', 'http://localhost:8000/robots.txt')

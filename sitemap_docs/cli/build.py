@@ -11,8 +11,8 @@ from sitemap_docs.after_build import checked
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import folder_settings, site_flags
 from sitemap_docs.folder.site import open_folder
+from sitemap_docs.listing.scan import Processes
 from sitemap_docs.pipeline import publish
-from sitemap_docs.scan import Processes
 
 if TYPE_CHECKING:
     from sitemap_docs.folder.site import FolderSite

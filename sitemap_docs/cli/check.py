@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs import validators
 from sitemap_docs.audit import ALL, DEPLOYED, audit, baseline
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.live import visit_site
@@ -18,12 +17,13 @@ from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import folder_settings, reading_flags
-from sitemap_docs.configuration import read_project_options
+from sitemap_docs.config import validators
+from sitemap_docs.config.parsing import read_project_options
 from sitemap_docs.folder.site import open_built
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.configuration import TABLE
+from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.folder.site import LINKS, FolderSettings
 from sitemap_docs.model import SitemapError
-from sitemap_docs.options import OPTIONS
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sitemap_docs.options import Option
+    from sitemap_docs.config.options import Option
 
     Command = Callable[..., object]
 

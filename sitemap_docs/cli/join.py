@@ -12,21 +12,21 @@ import click
 
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import JOINING, configured, given, joining_options
-from sitemap_docs.configuration import read_project_options
+from sitemap_docs.config.options import Options
+from sitemap_docs.config.parsing import read_project_options
 from sitemap_docs.folder.addressing import find_base, reachable, read_home
 from sitemap_docs.folder.generators import find_projects
-from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.join.fallbacks import Fallbacks
 from sitemap_docs.join.joining import DefaultLanguages, choose
 from sitemap_docs.join.joining import join_sitemaps as join_builds
 from sitemap_docs.join.old_versions import Mode, OldVersions, require_tree
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
 from sitemap_docs.join.versions import Policy, language, read_aliases
-from sitemap_docs.languages import hreflang
+from sitemap_docs.listing.languages import hreflang
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.options import Options
 from sitemap_docs.pipeline import SiteBuild
-from sitemap_docs.urls import Base, compare_urls, split_url
+from sitemap_docs.urls.base import Base, compare_urls, split_url
+from sitemap_docs.urls.platforms import build_time, platform
 from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 

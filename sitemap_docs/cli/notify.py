@@ -13,12 +13,12 @@ import click
 
 from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.cli.flags import configured
-from sitemap_docs.configuration import read_project_options
-from sitemap_docs.indexnow import client
-from sitemap_docs.indexnow import submission as core
-from sitemap_docs.indexnow.client import ENDPOINT, Client, Owner
+from sitemap_docs.config.options import Options
+from sitemap_docs.config.parsing import read_project_options
 from sitemap_docs.model import SitemapError
-from sitemap_docs.options import Options
+from sitemap_docs.notify import client
+from sitemap_docs.notify import submission as core
+from sitemap_docs.notify.client import ENDPOINT, Client, Owner
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.text import many
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sitemap_docs.diff.difference import Kind
-    from sitemap_docs.indexnow.submission import Delivery, Plan
+    from sitemap_docs.notify.submission import Delivery, Plan
 
 SHOWN = 50
 _RETRIES = "Retries after 429, 5xx or no response."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sitemap_docs.diff.difference import compute_difference
 from sitemap_docs.diff.moves import by_content, by_renames, git_renames, moves
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.redirects import finder, read_redirects, sum_up
 
 if TYPE_CHECKING:

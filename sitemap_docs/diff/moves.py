@@ -11,7 +11,7 @@ from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.html.content import fingerprint
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.sorting import sorted_lines
-from sitemap_docs.urls import split_url
+from sitemap_docs.urls.base import split_url
 from sitemap_docs.webroot.lookup import stem
 
 if TYPE_CHECKING:

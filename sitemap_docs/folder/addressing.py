@@ -11,23 +11,23 @@ from re import compile as compiled
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs import files
-from sitemap_docs.folder.pages import SPELLINGS, Links, address, pages
-from sitemap_docs.folder.sources import SourceFolders
+from sitemap_docs.folder.collect import SPELLINGS, Links, address, pages
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import XHTML
 from sitemap_docs.sitemap.urllist import built_at, lines
-from sitemap_docs.urls import Base, is_local
+from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sitemap_docs.folder.collect import Directory
     from sitemap_docs.folder.generators import GeneratorConfig
-    from sitemap_docs.folder.pages import Directory
-    from sitemap_docs.hosting import Platform
     from sitemap_docs.model import Entry
+    from sitemap_docs.urls.platforms import Platform
 
 _SAMPLE = 50
 _START = 4_096  # bytes of a sitemap, with its root element

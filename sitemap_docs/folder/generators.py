@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
 from sitemap_docs import files, web
-from sitemap_docs.configuration import load_json, load_python, load_toml, load_yaml
-from sitemap_docs.folder.sources import SourceLayout
+from sitemap_docs.config.parsing import load_json, load_python, load_toml, load_yaml
 from sitemap_docs.javascript import OPEN, load_javascript
-from sitemap_docs.markdown.includes import MarkdownConfig
 from sitemap_docs.model import SitemapError
+from sitemap_docs.sources.includes import MarkdownConfig
+from sitemap_docs.sources.lookup import SourceLayout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from sitemap_docs.folder.pages import Links
+    from sitemap_docs.folder.collect import Links
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

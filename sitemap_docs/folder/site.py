@@ -8,8 +8,9 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
 
-from sitemap_docs import validators
-from sitemap_docs.configuration import read_project_options
+from sitemap_docs.config import validators
+from sitemap_docs.config.options import Options
+from sitemap_docs.config.parsing import read_project_options
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.folder.addressing import (
     FoundLinks,
@@ -20,26 +21,25 @@ from sitemap_docs.folder.addressing import (
     reachable,
     read_home,
 )
+from sitemap_docs.folder.collect import Directory, Links, pages
 from sitemap_docs.folder.generators import find_projects
-from sitemap_docs.folder.pages import Directory, Links, pages
-from sitemap_docs.folder.sources import SourceFolders, SourceMap
-from sitemap_docs.hosting import build_time, platform
-from sitemap_docs.markdown.includes import Includes
 from sitemap_docs.model import PageOptions, Reason, SitemapError
-from sitemap_docs.options import Options
+from sitemap_docs.output.record import read_record
 from sitemap_docs.paths import seen_from, user_cache
 from sitemap_docs.pipeline import SiteBuild
-from sitemap_docs.record import read_record
+from sitemap_docs.sources.includes import Includes
+from sitemap_docs.sources.lookup import SourceFolders, SourceMap
 from sitemap_docs.text import many
+from sitemap_docs.urls.platforms import build_time, platform
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sitemap_docs.folder.generators import GeneratorConfig
-    from sitemap_docs.hosting import Platform
     from sitemap_docs.model import Finding, Page
-    from sitemap_docs.record import Record
-    from sitemap_docs.urls import Base
+    from sitemap_docs.output.record import Record
+    from sitemap_docs.urls.base import Base
+    from sitemap_docs.urls.platforms import Platform
 
 T = TypeVar("T")
 _LISTED = PageOptions(listed=True)
@@ -53,7 +53,7 @@ class FolderSettings:
 
     ``base_url_by`` and ``links_by`` are what messages call ``base_url`` and ``links``. ``maps`` are written
     ``site glob=source glob``. ``cache_dir`` holds dates between builds. ``options`` are those of
-    :class:`sitemap_docs.options.Options`, by name.
+    :class:`sitemap_docs.config.options.Options`, by name.
     """
 
     folder: Path | None = None

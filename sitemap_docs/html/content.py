@@ -13,7 +13,7 @@ from sitemap_docs import files
 from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.head import base_of
 from sitemap_docs.html.reader import Tree, attributes, trees
-from sitemap_docs.urls import resolve, split_url
+from sitemap_docs.urls.base import resolve, split_url
 
 MAX_IMAGES = 1000
 """Images of one page (https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps)."""

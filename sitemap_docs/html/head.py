@@ -17,7 +17,7 @@ from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.directives import BOTS, RobotsTag, robots_meta
 from sitemap_docs.html.reader import Tree, attributes, head_trees
 from sitemap_docs.model import Alternate
-from sitemap_docs.urls import MAX_LOC, compare_urls, resolve, split_url
+from sitemap_docs.urls.base import MAX_LOC, compare_urls, resolve, split_url
 
 FIRST_READ = 16_384
 

@@ -14,7 +14,7 @@ from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.directives import RobotsTag
 from sitemap_docs.html.head import Head, canonicals, head_of, named_metas, related_links, robots_tags
 from sitemap_docs.html.reader import Tree, attributes, head_trees, trees
-from sitemap_docs.urls import resolve
+from sitemap_docs.urls.base import resolve
 
 _UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)
 _SHOWN = re.compile(r"last\s+(?:updated|modified|update|change)", re.IGNORECASE)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sitemap_docs.join.old_versions import PageHeader
     from sitemap_docs.join.sitemaps import Child
     from sitemap_docs.pipeline import SiteBuild
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls.base import Base
 
 
 class LeftOut(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import many
-from sitemap_docs.urls import split_url
+from sitemap_docs.urls.base import split_url
 from sitemap_docs.webroot.headers import FILE, merge_headers
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sitemap_docs.join.sitemaps import Child
     from sitemap_docs.output.folder import Output
     from sitemap_docs.pipeline import SiteBuild
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls.base import Base
     from sitemap_docs.webroot.headers import Headers
 
 Mode = Literal["canonical", "noindex"]

@@ -16,7 +16,7 @@ from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import MAX_BYTES
 from sitemap_docs.sitemap.urllist import NAMES, child_place, common_folder, open_place, unread
-from sitemap_docs.urls import Base, resolve, split_url, strip_session
+from sitemap_docs.urls.base import Base, resolve, split_url, strip_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

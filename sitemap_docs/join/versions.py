@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from packaging.version import Version
 
 from sitemap_docs import files
-from sitemap_docs.languages import hreflang
+from sitemap_docs.listing.languages import hreflang
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:

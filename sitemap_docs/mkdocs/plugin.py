@@ -38,16 +38,16 @@ else:
         from properdocs.utils.meta import get_data
 
 from sitemap_docs.after_build import checked
+from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.history import diagnostics
-from sitemap_docs.hosting import platform
-from sitemap_docs.mkdocs import pages
+from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.sources import PageSources
 from sitemap_docs.model import SitemapError
-from sitemap_docs.options import OPTIONS, Options
 from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
-from sitemap_docs.urls import Base, is_local
+from sitemap_docs.urls.base import Base, is_local
+from sitemap_docs.urls.platforms import platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.nav import Navigation
 
+    from sitemap_docs.listing.selection import Decision
     from sitemap_docs.model import Entry, Finding, Page
-    from sitemap_docs.selection import Decision
 
 SITEMAP = "sitemap.xml"
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
@@ -81,7 +81,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def __init__(self) -> None:
         self._depth = 0
         self._base: Base | None = None
-        self._built: dict[str, pages.BuiltPage] = {}
+        self._built: dict[str, collect.BuiltPage] = {}
         self._copied: dict[str, Path] = {}
         self._navigation: Navigation | None = None
         self._findings: list[Finding] = []
@@ -133,16 +133,16 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if not options.replace and options.filename == SITEMAP:
             _spare_the_users(config, files)
         sources = PageSources(config, options.lastmod_dependencies)
-        for file in pages.candidates(files, config):
+        for file in collect.candidates(files, config):
             meta = _meta(file, config, files)
-            built, findings = pages.built_page(file, meta, sources, options, self._navigation)
+            built, findings = collect.built_page(file, meta, sources, options, self._navigation)
             self._built[file.dest_uri] = built
             self._findings += findings
-        self._copied |= pages.copied_files(files, config)
+        self._copied |= collect.copied_files(files, config)
         for name in config.theme.static_templates:
             if name.endswith(HTML_SUFFIXES):
                 self._built.setdefault(
-                    name, pages.BuiltPage(pages.template_page(name, Path(config.site_dir)))
+                    name, collect.BuiltPage(collect.template_page(name, Path(config.site_dir)))
                 )
 
     @event_priority(-150)
@@ -159,7 +159,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:
         i18n = config.plugins.get("i18n")
-        built = pages.with_alternates(
+        built = collect.with_alternates(
             self._built.values(), base, i18n.default_language.replace("_", "-") if i18n else ""
         )
         site, listed = self._site(config, base), sorted_by_loc(built, base)
@@ -285,7 +285,7 @@ def _meta(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object
 def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
     """MkDocs itself writes over ``docs/sitemap.xml``; this is the last moment to notice."""
     own = files.get_file_from_path(SITEMAP)
-    if own and pages.is_built(own) and own.src_dir == config.docs_dir:
+    if own and collect.is_built(own) and own.src_dir == config.docs_dir:
         raise SitemapError(
             f"{own.abs_src_path} is your own sitemap, with the name of the one that sitemap-docs writes. "
             "Remove it, or set `replace: true` in the options of sitemap-docs."

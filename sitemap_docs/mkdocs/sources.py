@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin
 
-from sitemap_docs.markdown.includes import PLUGINS, Includes, MarkdownConfig
 from sitemap_docs.paths import seen_from
+from sitemap_docs.sources.includes import PLUGINS, Includes, MarkdownConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File
 
-    from sitemap_docs.options import Globs
+    from sitemap_docs.config.options import Globs
 
 
 class PageSources:

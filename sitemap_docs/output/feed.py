@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sitemap_docs.model import Entry
     from sitemap_docs.output.folder import Output
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls.base import Base
 
 TEXT = "sitemap.txt"
 ATOM = "atom.xml"

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from sitemap_docs import robots
-from sitemap_docs.extra import extra_sitemaps
+from sitemap_docs.listing.extra import extra_sitemaps
 from sitemap_docs.model import Finding
+from sitemap_docs.robots import document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sitemap_docs.hosting import Platform
-    from sitemap_docs.options import Options
+    from sitemap_docs.config.options import Options
     from sitemap_docs.output.folder import Output
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls.base import Base
+    from sitemap_docs.urls.platforms import Platform
 
 ROBOTS = "robots.txt"
 YOUR_ROBOTS = Finding(
@@ -66,9 +66,9 @@ def _merge_robots(
         yield _linked_robots(existing, lines)
         return
     found = existing.read_bytes() if existing.is_file() else None
-    if groups and found is not None and robots.without(found) is not None:
+    if groups and found is not None and document.without(found) is not None:
         yield YOUR_ROBOTS
-    output.add(ROBOTS, robots.merge_robots(found, lines, groups))
+    output.add(ROBOTS, document.merge_robots(found, lines, groups))
 
 
 def _forget_sitemaps(output: Output) -> None:
@@ -77,7 +77,7 @@ def _forget_sitemaps(output: Output) -> None:
     if not file.is_file() or file.is_symlink():
         return
     found = file.read_bytes()
-    kept = robots.without(found)
+    kept = document.without(found)
     if kept is None:
         output.remove(ROBOTS)
     elif kept != found:

@@ -18,14 +18,14 @@ from sitemap_docs.output.coverage import Coverage, existing_error
 from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Block, Style
 from sitemap_docs.sitemap.shards import Partition, partition
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from sitemap_docs.options import Options
+    from sitemap_docs.config.options import Options
     from sitemap_docs.output.folder import Output
     from sitemap_docs.sitemap.render import Kind
     from sitemap_docs.sitemap.shards import Shard

@@ -18,8 +18,8 @@ from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.history.lastmod import CommitInfo, describe
 from sitemap_docs.history.repository import GitTrouble
+from sitemap_docs.listing.selection import Selector
 from sitemap_docs.report.forge import read_forge
-from sitemap_docs.selection import Selector
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.webroot.headers import read_headers
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sitemap_docs.audit.site import HtmlPage
     from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.model import Finding
-    from sitemap_docs.record import Record
+    from sitemap_docs.output.record import Record
 
 STALEST = 15
 STALE = 365

@@ -16,7 +16,7 @@ from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.dates import parse_datetime
 from sitemap_docs.sitemap.render import MAX_BYTES, stamp
 from sitemap_docs.sitemap.sorting import sorted_lines, split_lines
-from sitemap_docs.urls import resolve, split_url
+from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 
 if TYPE_CHECKING:

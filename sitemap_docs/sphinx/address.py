@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitemap_docs.config.options import PLAIN
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.options import PLAIN
 from sitemap_docs.sphinx.scheme import THEIR_DEFAULT, Scheme
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from sitemap_docs.hosting import Platform
     from sitemap_docs.model import Severity
+    from sitemap_docs.urls.platforms import Platform
 
 MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
 UNCONFIRMED = "scheme-unconfirmed"

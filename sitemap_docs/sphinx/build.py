@@ -14,7 +14,6 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.logging import getLogger
 
 from sitemap_docs.after_build import checked
-from sitemap_docs.hosting import build_time, platform
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import user_cache
@@ -28,6 +27,7 @@ from sitemap_docs.sphinx.address import (
     shared_by_versions,
     unusable,
 )
+from sitemap_docs.sphinx.collect import Extra, Memory, collect, copied_from, page_path
 from sitemap_docs.sphinx.config import (
     configuration_error,
     named_locales,
@@ -35,10 +35,10 @@ from sitemap_docs.sphinx.config import (
     written,
 )
 from sitemap_docs.sphinx.log import report
-from sitemap_docs.sphinx.pages import Extra, Memory, collect, copied_from, page_path
 from sitemap_docs.sphinx.scheme import Scheme
 from sitemap_docs.text import one_line
-from sitemap_docs.urls import is_local
+from sitemap_docs.urls.base import is_local
+from sitemap_docs.urls.platforms import build_time, platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
-    from sitemap_docs.hosting import Platform
+    from sitemap_docs.config.options import Options
+    from sitemap_docs.listing.selection import Decision
     from sitemap_docs.model import Entry, Finding, Page
-    from sitemap_docs.options import Options
     from sitemap_docs.pipeline import Published
-    from sitemap_docs.selection import Decision
     from sitemap_docs.sphinx.address import Address
+    from sitemap_docs.urls.platforms import Platform
 
 logger = getLogger(__name__)
 

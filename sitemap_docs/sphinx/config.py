@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sphinx.errors import ConfigError
 
-from sitemap_docs.languages import X_DEFAULT, hreflang, read_locales
+from sitemap_docs.config.options import OPTIONS, PLAIN, Options, nearest, spelled
+from sitemap_docs.listing.languages import X_DEFAULT, hreflang, read_locales
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.options import OPTIONS, PLAIN, Options, nearest, spelled
 from sitemap_docs.sphinx.scheme import LANGUAGE, THEIR_DEFAULT
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
-    from sitemap_docs.options import Option
+    from sitemap_docs.config.options import Option
     from sitemap_docs.sphinx.address import Address
     from sitemap_docs.sphinx.scheme import Scheme
 

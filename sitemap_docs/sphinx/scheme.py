@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sitemap_docs.options import PLAIN
-from sitemap_docs.urls import Base
+from sitemap_docs.config.options import PLAIN
+from sitemap_docs.urls.base import Base
 
 LANGUAGE = "{lang}"
 THEIR_DEFAULT = "{lang}{version}{link}"

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from sitemap_docs.listing.selection import Decision
     from sitemap_docs.model import Page
-    from sitemap_docs.selection import Decision
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls.base import Base
 
 LINK = 1  # of a page's names
 

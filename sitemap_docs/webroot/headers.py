@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs import files
+from sitemap_docs.config.patterns import PatternIndex
 from sitemap_docs.html.directives import x_robots_tag
-from sitemap_docs.patterns import PatternIndex
-from sitemap_docs.urls import split_url
+from sitemap_docs.urls.base import split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from sitemap_docs import files
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import Base, split_url
+from sitemap_docs.urls.base import Base, split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

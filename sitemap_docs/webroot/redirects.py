@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs import files
-from sitemap_docs.configuration import load_python, load_toml, load_yaml
+from sitemap_docs.config.parsing import load_python, load_toml, load_yaml
+from sitemap_docs.config.patterns import PatternIndex
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import SitemapError
-from sitemap_docs.patterns import PatternIndex
-from sitemap_docs.urls import split_url
+from sitemap_docs.urls.base import split_url
 from sitemap_docs.webroot.lookup import Webroot, stem
 
 if TYPE_CHECKING:
-    from sitemap_docs.urls import Base
+    from sitemap_docs.urls.base import Base
 
 _MOVED = {301, 302, 303, 307, 308}
 # A rule with a query (before the target) or a condition (after the status) holds for some visitors only.

@@ -15,14 +15,14 @@ from sitemap_docs.audit import ALL, Settings, audit
 from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.rules.hreflang import _is_code
 from sitemap_docs.audit.run import findings_of_build, summed
-from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import SourceFolders
-from sitemap_docs.hosting import Platform
+from sitemap_docs.config.options import Options
+from sitemap_docs.folder.collect import Directory, pages
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.options import Options
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.urls import Base
+from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.platforms import Platform
 
 pytestmark = pytest.mark.once
 

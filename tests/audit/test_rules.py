@@ -13,11 +13,11 @@ import pytest
 from sitemap_docs.audit import ALL, RULES, Settings, audit
 from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.reading import Context, read_site
-from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import SourceFolders
+from sitemap_docs.config.options import Globs
+from sitemap_docs.folder.collect import Directory, pages
 from sitemap_docs.history.lastmod import read_dates
-from sitemap_docs.options import Globs
-from sitemap_docs.urls import Base
+from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.urls.base import Base
 from tests.conftest import git
 
 if sys.version_info >= (3, 11):

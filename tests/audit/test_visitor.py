@@ -11,7 +11,7 @@ from sitemap_docs.audit.live import visit_site
 from sitemap_docs.audit.visitor import MAX_HEAD, MAX_PAUSE, MAX_ROBOTS, Limits
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
 from tests.conftest import runner
 
 pytest.importorskip("httpx", reason="the extra `live` is not installed")

@@ -19,9 +19,9 @@ from bs4 import BeautifulSoup
 
 from sitemap_docs.audit import RULES, Settings, audit
 from sitemap_docs.audit.reading import Context, read_site
-from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import SourceFolders
-from sitemap_docs.urls import Base
+from sitemap_docs.folder.collect import Directory, pages
+from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.urls.base import Base
 
 BASE = "https://docs.example.org/"
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)

@@ -20,8 +20,8 @@ import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 
+from sitemap_docs.config.options import Options
 from sitemap_docs.model import Entry
-from sitemap_docs.options import Options
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.writer import Layout, write_sitemap
 

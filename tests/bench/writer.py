@@ -18,8 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from sitemap_docs.config.options import Options
 from sitemap_docs.model import Entry
-from sitemap_docs.options import Options
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.writer import Layout, write_sitemap
 from sitemap_docs.sitemap.reader import parse

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.options import OPTIONS
+from sitemap_docs.config.options import OPTIONS
 from sitemap_docs.sitemap.reader import parse
 from tests.conftest import git, on_a_terminal, runner
 

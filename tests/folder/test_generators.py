@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitemap_docs.configuration import load_yaml
+from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
-from sitemap_docs.folder.sources import SourceFolders
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import Base
+from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,22 +18,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from sitemap_docs import robots, sources, validators
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.audit.site import RobotsFile
 from sitemap_docs.cli.main import group
-from sitemap_docs.configuration import load_toml, load_yaml, read_front_matter
-from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import SourceFolders
-from sitemap_docs.frontmatter import page_options
-from sitemap_docs.hosting import Platform
+from sitemap_docs.config import globs, validators
+from sitemap_docs.config.frontmatter import page_options
+from sitemap_docs.config.globs import named_sources
+from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.config.parsing import load_toml, load_yaml, read_front_matter
+from sitemap_docs.folder.collect import Directory, pages
 from sitemap_docs.html.content import images
 from sitemap_docs.html.head import Head, parse_head, read_head
 from sitemap_docs.model import PageOptions, SitemapError
-from sitemap_docs.options import OPTIONS, Options
 from sitemap_docs.pipeline import SiteBuild, publish
-from sitemap_docs.sources import named_sources
-from sitemap_docs.urls import Base, compare_urls
+from sitemap_docs.robots import document
+from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.urls.base import Base, compare_urls
+from sitemap_docs.urls.platforms import Platform
 from sitemap_docs.webroot import headers
 from sitemap_docs.webroot.redirects import read_redirects
 from tests.conftest import HANGS, runner
@@ -345,7 +346,7 @@ def test_sources_stay_inside_the_repository(tmp_path, glob, problem):
 
 
 def test_the_work_of_one_glob_is_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "MAX_ENTRIES", 20)
+    monkeypatch.setattr(globs, "MAX_ENTRIES", 20)
     for number in range(30):
         page(tmp_path, f"{number}/a.html")
     assert "searches more than 20 files" in named_sources("**/*", tmp_path).problem
@@ -546,8 +547,8 @@ def match(tmp_path: Path, pattern: str) -> None:
                 b"\xff",
                 b"\xef\xbb\xbf",
                 b"#",
-                robots.MARK.encode(),
-                robots.WHOLE.encode(),
+                document.MARK.encode(),
+                document.WHOLE.encode(),
                 b" https://docs.example.org/sitemap.xml",
             ]
         ),
@@ -558,10 +559,10 @@ def match(tmp_path: Path, pattern: str) -> None:
 def test_any_robots(data):
     """What the user wrote is kept, and a second run changes nothing."""
     with suppress(SitemapError):
-        merged = robots.merge_robots(data, [f"{BASE.url}sitemap.xml"])
-        assert robots.merge_robots(merged, [f"{BASE.url}sitemap.xml"]) == merged
-        assert f"{BASE.url}sitemap.xml" in [line.value for line in robots.parse_robots(merged).sitemaps]
-        yours = robots.without(data)
+        merged = document.merge_robots(data, [f"{BASE.url}sitemap.xml"])
+        assert document.merge_robots(merged, [f"{BASE.url}sitemap.xml"]) == merged
+        assert f"{BASE.url}sitemap.xml" in [line.value for line in document.parse_robots(merged).sitemaps]
+        yours = document.without(data)
         assert yours is None or merged.startswith(yours)
 
 

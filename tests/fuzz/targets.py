@@ -18,19 +18,18 @@ import yaml
 from lxml import etree
 from protego import Protego
 
-from sitemap_docs import robots
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.run import audit_site, settings_of, summed
 from sitemap_docs.audit.sitemaps import MAX_ENTRIES, sitemap_facts
-from sitemap_docs.configuration import read_front_matter
+from sitemap_docs.config.frontmatter import page_options
+from sitemap_docs.config.globs import named_sources
+from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.diff import formats
 from sitemap_docs.diff.comparison import Hints, compare_places
 from sitemap_docs.folder.addressing import find_base, find_links
+from sitemap_docs.folder.collect import Directory, pages
 from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
-from sitemap_docs.folder.pages import Directory, pages
-from sitemap_docs.folder.sources import SourceFolders
-from sitemap_docs.frontmatter import page_options
-from sitemap_docs.hosting import Platform
 from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.content import MAX_IMAGES, fingerprint, images
 from sitemap_docs.html.head import parse_head, read_head
@@ -39,14 +38,15 @@ from sitemap_docs.html.reader import attributes, head_trees
 from sitemap_docs.join.joining import DefaultLanguages, choose, join_sitemaps
 from sitemap_docs.join.sitemaps import in_tree
 from sitemap_docs.model import Entry, SitemapError
-from sitemap_docs.options import OPTIONS, Options
 from sitemap_docs.pipeline import SiteBuild, publish
+from sitemap_docs.robots import document
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed, urlset
 from sitemap_docs.sitemap.urllist import Listed, lines
-from sitemap_docs.sources import named_sources
+from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.text import printable
-from sitemap_docs.urls import MAX_LOC, Base, compare_urls, strip_session
+from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
+from sitemap_docs.urls.platforms import Platform
 from sitemap_docs.webroot import headers, redirects
 from sitemap_docs.webroot.lookup import Webroot, find_copied, stem
 from tests.fuzz.histories import git
@@ -224,17 +224,17 @@ def sitemap(data: bytes) -> None:
 
 def robots_txt(data: bytes) -> None:
     with refused():
-        merged = robots.merge_robots(data, [LOC])
-        assert robots.merge_robots(merged, [LOC]) == merged
+        merged = document.merge_robots(data, [LOC])
+        assert document.merge_robots(merged, [LOC]) == merged
         assert len(merged) <= len(data) + 400
-        assert LOC in {line.value for line in robots.parse_robots(merged).sitemaps}
-        yours = robots.without(data)
-        if LOC not in {line.value for line in robots.parse_robots(yours or b"").sitemaps}:
+        assert LOC in {line.value for line in document.parse_robots(merged).sitemaps}
+        yours = document.without(data)
+        if LOC not in {line.value for line in document.parse_robots(yours or b"").sitemaps}:
             text = merged.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
             assert LOC in set(Protego.parse(text).sitemaps)
         assert yours is None or merged.startswith(yours)
-        assert robots.without(merged) in (yours, None)
-    assert robots.parse_robots(data).groups is not None
+        assert document.without(merged) in (yours, None)
+    assert document.parse_robots(data).groups is not None
 
 
 def changes(data: bytes) -> None:
@@ -369,9 +369,9 @@ def options(data: bytes) -> None:
             if option.name == "check":
                 settings_of(made.check)
             if isinstance(made.robots, tuple):
-                written = robots.merge_robots(None, [LOC], dict(made.robots))
-                assert robots.without(written) is None
-                assert LOC in {line.value for line in robots.parse_robots(written).sitemaps}
+                written = document.merge_robots(None, [LOC], dict(made.robots))
+                assert document.without(written) is None
+                assert LOC in {line.value for line in document.parse_robots(written).sitemaps}
             made.excludes.decision(["a", "b/"])
             made.priority.get(["a"])
     _, findings = page_options({"sitemap": value, "robots": value, "sitemap-lastmod": value}, "a.md")

@@ -17,7 +17,7 @@ from sitemap_docs.join.sitemaps import in_tree
 from sitemap_docs.join.versions import Policy, language, read_aliases
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.headers import BEGIN, END, read_headers
 from tests.conftest import git, mike_deploy, runner
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sitemap_docs.hosting import platform
+from sitemap_docs.config.options import Options
 from sitemap_docs.model import Page, PageOptions, SitemapError
-from sitemap_docs.options import Options
 from sitemap_docs.output import feed
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.platforms import platform
 
 BASE = Base.of("https://docs.example.org/project/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)

@@ -98,7 +98,7 @@ import os, random, shutil, signal, sys, time
 from pathlib import Path
 from sitemap_docs.output.folder import STAGING, Output
 from sitemap_docs.model import Entry
-from sitemap_docs.options import Options
+from sitemap_docs.config.options import Options
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.output.writer import Layout, write_sitemap
 

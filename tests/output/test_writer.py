@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.config.options import Options
 from sitemap_docs.model import Alternate, Entry, SitemapError
-from sitemap_docs.options import Options
 from sitemap_docs.output import writer
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.writer import Layout, write_sitemap

@@ -18,6 +18,10 @@ print(*sorted(set(sys.modules) - before))
 """
 OURS = """
 sitemap_docs
+sitemap_docs.config
+sitemap_docs.config.options
+sitemap_docs.config.patterns
+sitemap_docs.config.validators
 sitemap_docs.files
 sitemap_docs.history
 sitemap_docs.history.diagnostics
@@ -27,11 +31,10 @@ sitemap_docs.html.charset
 sitemap_docs.html.directives
 sitemap_docs.html.head
 sitemap_docs.html.reader
-sitemap_docs.languages
+sitemap_docs.listing
+sitemap_docs.listing.languages
 sitemap_docs.model
-sitemap_docs.options
 sitemap_docs.paths
-sitemap_docs.patterns
 sitemap_docs.sphinx
 sitemap_docs.sphinx.config
 sitemap_docs.sphinx.extension
@@ -40,7 +43,7 @@ sitemap_docs.sphinx.scheme
 sitemap_docs.sphinx.sphinx_sitemap
 sitemap_docs.text
 sitemap_docs.urls
-sitemap_docs.validators
+sitemap_docs.urls.base
 sitemap_docs.webroot
 sitemap_docs.webroot.headers
 sitemap_docs.webroot.lookup

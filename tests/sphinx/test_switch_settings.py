@@ -12,10 +12,10 @@ import pytest
 
 pytest.importorskip("sphinx")
 
-from sitemap_docs import validators
+from sitemap_docs.config import validators
 from sitemap_docs.html.head import read_head
 from sitemap_docs.sphinx.scheme import Scheme
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls import Base
+from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot
 from sitemap_docs.webroot.redirects import FILES, Outcome, Redirects, finder, read_redirects
 from tests.conftest import sphinx_build

@@ -8,7 +8,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.model import Reason
 from sitemap_docs.text import many
-from sitemap_docs.urls import compare_urls, split_url
+from sitemap_docs.urls.base import compare_urls, split_url
 
 if TYPE_CHECKING:
     from sitemap_docs.html.page import Body

@@ -8,7 +8,7 @@ from collections import Counter
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Links, Site
 from sitemap_docs.text import many
-from sitemap_docs.urls import split_url
+from sitemap_docs.urls.base import split_url
 
 # BCP 47: a language of ISO 639, perhaps a script, a region of ISO 3166-1, variants such as valencia.
 _CODE = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.sitemaps import Sitemap, Url
-from sitemap_docs.urls import split_url
+from sitemap_docs.urls.base import split_url
 
 MAX_IMAGES = 1_000
 RETIRED = {"image:caption", "image:geo_location", "image:title", "image:license"}

@@ -7,7 +7,7 @@ from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
 from sitemap_docs.audit.visitor import Response, is_broken
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.html.directives import x_robots_tag
-from sitemap_docs.urls import compare_urls
+from sitemap_docs.urls.base import compare_urls
 
 XML = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
 GZIP = ("application/gzip", "application/x-gzip", "application/octet-stream", *XML)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.sitemaps import Url
-from sitemap_docs.urls import MAX_LOC, Base, compare_urls, host_of, split_url, strip_session
+from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, host_of, split_url, strip_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

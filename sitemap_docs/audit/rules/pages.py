@@ -13,7 +13,7 @@ from sitemap_docs.audit.sitemaps import Url
 from sitemap_docs.files import HTML_SUFFIXES, read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.urls import resolve
+from sitemap_docs.urls.base import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

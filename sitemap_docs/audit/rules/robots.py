@@ -8,8 +8,8 @@ from collections import Counter
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site
 from sitemap_docs.audit.sitemaps import Url
-from sitemap_docs.robots import Group
-from sitemap_docs.urls import host_of, split_url
+from sitemap_docs.robots.document import Group
+from sitemap_docs.urls.base import host_of, split_url
 
 KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",

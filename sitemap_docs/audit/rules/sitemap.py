@@ -12,7 +12,7 @@ from sitemap_docs.model import Changefreq
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.sitemap.reader import PREFIXES, digest
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, SITEMAP
-from sitemap_docs.urls import Base, host_of
+from sitemap_docs.urls.base import Base, host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,1 @@
+"""What users set: options, project files and front matter, read once."""

@@ -1,0 +1,362 @@
+"""Every option, declared once: its name, type, default and help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from functools import cached_property
+from re import compile as compiled
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args
+
+from sitemap_docs.config import validators
+from sitemap_docs.config.patterns import Matcher
+from sitemap_docs.model import Changefreq, ExtraUrl, SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+T = TypeVar("T")
+Shape = Literal["text", "choice", "switch", "number", "list", "map"]
+Schema = Mapping[str, object]
+Meaning = Literal["commit", "author", "landing", "none"]
+
+PLAIN = "{link}"
+MAX_URLS = 50_000
+MAX_BYTES = 52_428_800
+
+_CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
+_NAMED = compiled(r"[Tt]he option `(\w+)`")
+
+
+class Option(NamedTuple):
+    """One option as the front doors need it; ``shape`` decides the flag and the host's type.
+
+    ``schema`` is the JSON Schema of what a file may hold.
+    """
+
+    name: str
+    default: object
+    shape: Shape
+    parse: Callable[[object], object]
+    help: str
+    form: str
+    schema: Schema
+
+
+@dataclass(frozen=True)
+class Globs:
+    """Patterns of ``excludes``: ``*`` and ``?`` cross slashes, ``!`` re-includes, the last match decides."""
+
+    patterns: tuple[str, ...] = ()
+
+    def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
+        """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
+        found = self._matcher.first(names) if self.patterns else None
+        if found is None:
+            return None
+        pattern = self.patterns[-1 - found]
+        return not pattern.startswith("!"), pattern
+
+    def includes(self, names: Iterable[str]) -> bool:
+        """Whether the last pattern that matches a name is one without ``!``."""
+        decision = self.decision(names)
+        return decision is not None and decision[0]
+
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Matcher(tuple(pattern.removeprefix("!") for pattern in reversed(self.patterns)))
+
+
+@dataclass(frozen=True)
+class GlobMap(Generic[T]):
+    """A mapping glob → value; the last glob that matches decides."""
+
+    values: tuple[tuple[str, T], ...] = ()
+
+    def get(self, names: Iterable[str]) -> T | None:
+        found = self._matcher.first(names) if self.values else None
+        return None if found is None else self.values[-1 - found][1]
+
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Matcher(tuple(glob for glob, _ in reversed(self.values)))
+
+
+def _globs(value: object) -> Globs:
+    return Globs(validators.texts(value))
+
+
+def _changefreqs(value: object) -> GlobMap[Changefreq]:
+    return GlobMap(tuple((glob, validators.changefreq(text)) for glob, text in validators.mapping(value)))
+
+
+def _priorities(value: object) -> GlobMap[float]:
+    return GlobMap(tuple((glob, validators.priority(number)) for glob, number in validators.mapping(value)))
+
+
+_GROUP = compiled(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+
+
+def _groups(value: object) -> tuple[tuple[str, Globs], ...]:
+    groups = tuple((name, _globs(patterns)) for name, patterns in validators.mapping(value))
+    if not all(_GROUP.fullmatch(name) for name, _ in groups):
+        raise ValueError("a mapping from names (letters, digits, - and _) to lists of globs")
+    return groups
+
+
+def _option(
+    default: object,
+    shape: Shape,
+    parse: Callable[[object], object],
+    text: str,
+    *,
+    form: str = "",
+    schema: Schema | None = None,
+) -> Any:  # noqa: ANN401
+    described = {"help": text, "form": form, "schema": schema or validators.SCHEMAS[shape]}
+    return field(default=default, metadata={"shape": shape, "parse": parse, **described})
+
+
+def _number(default: int, low: int, high: int, text: str) -> Any:  # noqa: ANN401
+    parse = validators.number(low, high)
+    schema = {"type": "integer", "minimum": low, "maximum": high}
+    return _option(default, "number", parse, text, schema=schema)
+
+
+def _map_of(schema: Schema, **more: Any) -> Schema:  # noqa: ANN401
+    return {**validators.SCHEMAS["map"], "additionalProperties": schema, **more}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The project's options, valid; ``Options.of`` makes them from what the user wrote."""
+
+    filename: str = _option(
+        "sitemap.xml",
+        "text",
+        validators.file_name,
+        "The sitemap's file name in the output folder, or `../sitemap.xml`.",
+        schema={"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"},
+    )
+    excludes: Globs = _option(
+        Globs(),
+        "list",
+        _globs,
+        "Globs of pages to leave out; a leading `!` includes pages again; the last match decides.",
+        form="[]",
+    )
+    orphans: bool = _option(
+        True,
+        "switch",
+        validators.switch,
+        "List pages outside the navigation, such as `:orphan:` and `not_in_nav`. Sphinx and MkDocs only.",
+    )
+    url_scheme: str = _option(
+        PLAIN,
+        "text",
+        validators.url_scheme,
+        "The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only.",
+        schema={"type": "string", "pattern": r"\{link\}"},
+    )
+    locales: tuple[tuple[str, str], ...] = _option(
+        (),
+        "map",
+        validators.locales,
+        "Language → base URL of each translation; also `x-default`.",
+        form="{}",
+        schema={"anyOf": [_map_of({"type": "string"}), validators.list_of({"type": ["string", "null"]})]},
+    )
+    min_translated: int = _number(
+        1, 0, 100, "Percent of a translated page that must be translated for it to be listed; 0 lists all."
+    )
+    lastmod: Meaning = _option(
+        "commit",
+        "choice",
+        validators.choice(*get_args(Meaning)),
+        "The date of a page: `commit` (committed), `author` (written), `landing` (merged) or `none`.",
+        schema={"enum": list(get_args(Meaning))},
+    )
+    lastmod_dependencies: Globs | bool = _option(
+        True,
+        "switch",
+        lambda value: value if isinstance(value, bool) else _globs(value),
+        "Date pages by included files too; a list names files to ignore.",
+        schema={"anyOf": [validators.SCHEMAS["switch"], validators.SCHEMAS["list"]]},
+    )
+    lastmod_ignore_revs: str = _option(
+        "",
+        "text",
+        validators.path,
+        "File that lists commits to ignore. By default, `.git-blame-ignore-revs` where it exists.",
+        form="''",
+    )
+    lastmod_ignore_renames: bool = _option(
+        False,
+        "switch",
+        validators.switch,
+        "Ignore commits that only moved or renamed a file, its content unchanged.",
+    )
+    lastmod_excludes: Globs = _option(
+        Globs(),
+        "list",
+        _globs,
+        "Globs of source files whose commits date no page, from the folder of the configuration.",
+        form="[]",
+    )
+    lastmod_fields: tuple[str, ...] = _option(
+        (),
+        "list",
+        validators.texts,
+        "Front-matter fields that date a page before git does, such as `last_update.date`.",
+        form="[]",
+    )
+    images: bool = _option(False, "switch", validators.switch, "List each page's own images.")
+    gzip: validators.Gzip = _option(
+        "auto",
+        "choice",
+        validators.gzip,
+        "Write `.xml.gz` `beside` the sitemap, `instead` of it, or `off`; `auto`: as the generator does.",
+        schema={"enum": [True, False, *get_args(validators.Gzip)]},
+    )
+    stylesheet: bool = _option(
+        True, "switch", validators.switch, "Make the sitemap readable in a browser (CSS)."
+    )
+    indent: int = _option(
+        0,
+        "number",
+        validators.indent,
+        "Spaces of indentation.",
+        schema={"type": ["boolean", "integer"], "maximum": validators.MAX_INDENT},
+    )
+    max_urls: int = _number(MAX_URLS, 1, MAX_URLS, "URLs in one sitemap at most.")
+    max_bytes: int = _number(MAX_BYTES, 10_000, MAX_BYTES, "Bytes of one sitemap at most, unpacked.")
+    index: bool = _option(False, "switch", validators.switch, "Write an index even for one sitemap.")
+    nested_index: bool = _option(
+        False, "switch", validators.switch, "Allow an index of indexes; engines reject it."
+    )
+    groups: tuple[tuple[str, Globs], ...] = _option(
+        (),
+        "map",
+        _groups,
+        "Name → globs: pages with a sitemap of their own.",
+        form="{}",
+        schema=_map_of(validators.SCHEMAS["list"], propertyNames={"pattern": f"^{_GROUP.pattern}$"}),
+    )
+    extra_urls: tuple[ExtraUrl, ...] = _option(
+        (),
+        "list",
+        validators.extra_urls,
+        "More to list: URLs, `{loc, lastmod}` mappings, and globs of built files such as `*.pdf`.",
+        form="[]",
+        schema=validators.list_of({"anyOf": [{"type": "string"}, validators.EXTRA_URL]}),
+    )
+    extra_sitemaps: tuple[str, ...] = _option(
+        (), "list", validators.addresses, "More sitemaps to name in robots.txt.", form="[]"
+    )
+    formats: tuple[str, ...] = _option(
+        (),
+        "list",
+        validators.formats,
+        "Other formats to write, too: `text` (sitemap.txt) and `atom` (atom.xml, the pages changed last).",
+        form="[]",
+        schema=validators.list_of({"enum": list(validators.OTHER_FORMATS)}),
+    )
+    indexnow_file: str = _option(
+        "{key}.txt",
+        "text",
+        validators.key_file,
+        "The IndexNow key file's name; it is written where the environment variable INDEXNOW_KEY is set.",
+        schema={"type": "string", "pattern": r"(\{key\}|[Ii][Nn][Dd][Ee][Xx][Nn][Oo][Ww]).*\.txt\s*$"},
+    )
+    replace: bool = _option(False, "switch", validators.switch, "Replace a sitemap that you wrote yourself.")
+    cache: bool = _option(True, "switch", validators.switch, "Cache dates from git between builds.")
+    changefreq: GlobMap[Changefreq] = _option(
+        GlobMap(),
+        "map",
+        _changefreqs,
+        "Glob → changefreq. Engines ignore it.",
+        form="{}",
+        schema=_map_of({"enum": list(get_args(Changefreq))}),
+    )
+    priority: GlobMap[float] = _option(
+        GlobMap(),
+        "map",
+        _priorities,
+        "Glob → priority. Engines ignore it.",
+        form="{}",
+        schema=_map_of({"type": "number", "minimum": 0, "maximum": 1}),
+    )
+    robots: validators.Robots | tuple[tuple[str, object], ...] = _option(
+        "auto",
+        "choice",
+        validators.robots,
+        "Write or merge robots.txt: `auto` (at the root of a host), true, false, or groups of rules.",
+        schema={"anyOf": [{"enum": [True, False, *get_args(validators.Robots)]}, {"type": "object"}]},
+    )
+    previews: bool = _option(
+        False, "switch", validators.switch, "Write sitemaps for preview deployments, too."
+    )
+    check: bool | tuple[tuple[str, object], ...] = _option(
+        False,
+        "choice",
+        validators.audit_settings,
+        "Audit the site when it is built: true, or a mapping of select, ignore, severity and rules.",
+        schema={"anyOf": [validators.SCHEMAS["switch"], validators.AUDIT]},
+    )
+
+    @classmethod
+    def of(cls, given: Mapping[str, object]) -> Options:
+        """Options from the user's values; names that are missing keep their defaults.
+
+        Raises SitemapError, naming option and value, for an unknown name or a value that does not fit.
+        """
+        known = {option.name: option for option in OPTIONS}
+        for name in given:
+            if name not in known:
+                similar = nearest(name)
+                hint = f" Did you mean `{similar}`?" if similar else f" The options are: {', '.join(known)}."
+                raise SitemapError(f"There is no option `{name}`.{hint}")
+        return cls(**{name: _parsed(known[name], value) for name, value in given.items()})
+
+    def without_scheme(self) -> Options:
+        """The same, for a host that has no ``url_scheme``; SitemapError where ``url_scheme`` is set."""
+        if self.url_scheme == PLAIN:
+            return self
+        raise SitemapError(
+            "The option `url_scheme` is for Sphinx only: write language and version into the base URL."
+        )
+
+
+def nearest(name: str, others: Iterable[str] = ()) -> str | None:
+    """The option, or the one of ``others``, that ``name`` is most likely a misspelling of."""
+    names = dict.fromkeys((*(option.name for option in OPTIONS), *others))
+    return next(iter(get_close_matches(name, names, 1, _CLOSE)), None)
+
+
+def spelled(message: str, form: str) -> str:
+    """A message with its ``the option `name` `` as a front door has it.
+
+    >>> spelled("The option `lastmod` must be none.", "`sitemap_{}` in conf.py")
+    '`sitemap_lastmod` in conf.py must be none.'
+    """
+    return _NAMED.sub(lambda match: form.format(match[1]), message)
+
+
+def _parsed(option: Option, value: object) -> Any:  # noqa: ANN401
+    try:
+        return option.parse(value)
+    except ValueError as error:
+        raise SitemapError(
+            f"The option `{option.name}` must be {error}, not {validators.shown(value)}."
+        ) from None
+
+
+def _described(name: str, default: object, metadata: Mapping[str, Any]) -> Option:
+    shown = metadata["form"] or (str(default).lower() if isinstance(default, bool) else str(default))
+    return Option(
+        name, default, metadata["shape"], metadata["parse"], metadata["help"], shown, metadata["schema"]
+    )
+
+
+OPTIONS = tuple(_described(f.name, f.default, f.metadata) for f in fields(Options))

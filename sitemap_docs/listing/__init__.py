@@ -1,0 +1,1 @@
+"""Which pages are listed, and what the sitemap says of each."""

@@ -1,0 +1,216 @@
+"""The translations of a page: hreflang alternates that are complete, true and mutual."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from sitemap_docs.html.head import read_head
+from sitemap_docs.model import Alternate, Finding, SitemapError
+from sitemap_docs.urls.base import Base, compare_urls
+from sitemap_docs.webroot.headers import Headers
+from sitemap_docs.webroot.lookup import Webroot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from sitemap_docs.listing.selection import Decision
+
+X_DEFAULT = "x-default"
+_TAG = re.compile(  # RFC 5646 2.1, the forms that hreflang takes: language, script, region, variants
+    r"(?P<language>[a-z]{2,3})(?:-(?P<script>[a-z]{4}))?(?:-(?P<region>[a-z]{2}|\d{3}))?(?P<rest>(?:-[a-z0-9]{4,8})*)",
+    re.IGNORECASE,
+)
+
+
+def hreflang(code: str) -> str | None:
+    """The code as BCP 47 writes it, underscores mended; None for what is no language code.
+
+    >>> [hreflang(code) for code in ("pt_BR", "zh-hant-tw", "X-Default", "english")]
+    ['pt-BR', 'zh-Hant-TW', 'x-default', None]
+    """
+    if code.lower() == X_DEFAULT:
+        return X_DEFAULT
+    match = _TAG.fullmatch(code.strip().replace("_", "-"))
+    if not match:
+        return None
+    parts = (match["language"].lower(), (match["script"] or "").title(), (match["region"] or "").upper())
+    return "-".join(filter(None, parts)) + match["rest"].lower()
+
+
+@dataclass(frozen=True)
+class Languages:
+    """The languages of a site, as its options name them: ``locales`` is language → base URL.
+
+    ``output`` is the folder deployed to ``base``: what is in it, or in the folder of a sibling language,
+    is known to exist or not. ``headers`` are those with which it is served. ``listed`` are the alternates
+    that an existing sitemap has, by loc: those of a page whose head names none.
+    """
+
+    base: Base
+    output: Path
+    locales: Mapping[str, Base] = field(default_factory=dict)
+    headers: Headers = Headers()
+    listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
+    _seen: dict[str, tuple[str, ...] | None] = field(default_factory=dict, repr=False, compare=False)
+    _roots: dict[Path, Webroot] = field(default_factory=dict, repr=False, compare=False)
+
+    def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
+        """The alternates of a listed page, itself included, sorted by code; none without a translation.
+
+        The options come first, then the host, then the rendered head, then the existing sitemap.
+        """
+        page = decision.page
+        if self.locales:
+            return _complete(decision.loc, self._indexed(decision.loc, self._from_locales(page.path)))
+        if page.alternates:
+            return _complete(decision.loc, self._indexed(decision.loc, page.alternates))
+        named = decision.head.alternate_urls(decision.loc) if decision.head else ()
+        if named:
+            return _complete(decision.loc, self._from_head(decision.loc, named))
+        listed = self.listed.get(decision.loc)
+        return _complete(decision.loc, self._indexed(decision.loc, listed)) if listed else ()
+
+    def _from_locales(self, path: str) -> list[Alternate]:
+        return [
+            Alternate(code, base.loc(path))
+            for code, base in self.locales.items()
+            if self._may_exist(base, path)
+        ]
+
+    def _may_exist(self, base: Base, path: str) -> bool:
+        folder = self._folder(base)
+        return folder is None or not folder.is_dir() or self._file(folder, base, path) is not None
+
+    def _folder(self, base: Base) -> Path | None:
+        """The folder of a language's pages when all languages are built in one place."""
+        if base.origin != self.base.origin:
+            return None
+        ours, theirs = (urlsplit(each.url).path.strip("/").split("/") for each in (self.base, base))
+        if self.base.is_root:
+            return self.output.joinpath(*filter(None, theirs))
+        return self.output.parent / theirs[-1] if ours[:-1] == theirs[:-1] else None
+
+    def _from_head(self, loc: str, alternates: Iterable[Alternate]) -> list[Alternate]:
+        named = [Alternate(hreflang(code) or "", href) for code, href in alternates]
+        return [
+            each._replace(href=self._own_loc(each.href))
+            for each in named
+            if each.hreflang and each.href.isprintable() and self._is_mutual(loc, each)
+        ]
+
+    def _own_loc(self, href: str) -> str:
+        """The loc of a page of this build, where ``href`` leads to one; else as it is written."""
+        path = self.base.path_of(href)
+        return href if path is None or not self._file(self.output, self.base, path) else self.base.loc(path)
+
+    def _is_mutual(self, loc: str, alternate: Alternate) -> bool:
+        """Whether the target links back; one that is no page of this build gets the benefit of the doubt."""
+        path = self.base.path_of(alternate.href)
+        if path is None or compare_urls(alternate.href, loc) != "elsewhere":
+            return True
+        back = self._links(path)
+        if alternate.hreflang == X_DEFAULT:  # a page that only chooses a language need not link back
+            return self._file(self.output, self.base, path) is not None
+        return any(compare_urls(href, loc) != "elsewhere" for href in back or ())
+
+    def _indexed(self, loc: str, alternates: Iterable[Alternate]) -> Iterable[Alternate]:
+        """Those that engines may index; the page itself is listed."""
+        return (each for each in alternates if each.href == loc or self._is_indexed(each))
+
+    def _is_indexed(self, alternate: Alternate) -> bool:
+        """Whether the target is no page of this build, may be indexed, or only chooses a language."""
+        path = None if alternate.hreflang == X_DEFAULT else self.base.path_of(alternate.href)
+        return path is None or not self._file(self.output, self.base, path) or self._links(path) is not None
+
+    def _links(self, path: str) -> tuple[str, ...] | None:
+        """What the page at ``path`` names as its alternates; None when it is not there to be indexed."""
+        if path not in self._seen:
+            file, loc = self._file(self.output, self.base, path), self.base.loc(path)
+            there = file if file and not self.headers.noindex(loc) else None
+            self._seen[path] = _mutual_links(there, loc) if there else None
+        return self._seen[path]
+
+    def _file(self, folder: Path, base: Base, path: str) -> Path | None:
+        if folder not in self._roots:
+            self._roots[folder] = Webroot(folder, base)
+        name = self._roots[folder].file_at(path)
+        return None if name is None else folder / name
+
+
+def _mutual_links(file: Path, loc: str) -> tuple[str, ...] | None:
+    try:
+        head = read_head(file)
+    except OSError:
+        return None
+    if head.noindex or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc):
+        return None
+    return tuple(href for _, href in head.alternate_urls(loc))
+
+
+def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:
+    """Sorted, ``x-default`` last; none when the page is not among them or has no second language."""
+    unique = dict(reversed(list(alternates)))
+    own = [code for code, href in unique.items() if compare_urls(href, loc) != "elsewhere"]
+    languages = sorted(unique.keys() - {X_DEFAULT})
+    if len(languages) < 2 or not set(own) & set(languages):  # noqa: PLR2004  one language is no translation
+        return ()
+    unique |= dict.fromkeys(own, loc)
+    return tuple(Alternate(code, unique[code]) for code in [*languages, *({X_DEFAULT} & unique.keys())])
+
+
+def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
+    """The option ``locales``, codes as BCP 47 writes them; its first language is ``x-default``.
+
+    A language without a base URL has the site's, with its own code in place of ``language``. Raises
+    SitemapError for a code or a base that is not valid, and for a base that cannot be derived.
+    """
+    known: dict[str, Base] = {}
+    for code, url in locales:
+        tag = hreflang(code)
+        if tag is None:
+            raise SitemapError(
+                f"The option `locales` has {code!r}: write a language code such as de or pt-BR."
+            )
+        known[tag] = _named_base(code, url) if url else _sibling(base, language, code)
+    if known:
+        own = hreflang(language)
+        known |= {own: base} if own and own not in known else {}
+        known.setdefault(X_DEFAULT, next(iter(known.values())))
+    return known
+
+
+def nameless(locales: Mapping[str, Base], base: Base) -> Iterator[Finding]:
+    """A finding where ``locales`` lack the language of this build, and so have no effect."""
+    own = (code for code, each in locales.items() if compare_urls(each.url, base.url) != "elsewhere")
+    if locales and not set(own) - {X_DEFAULT}:
+        yield Finding(
+            rule="locales-without-own",
+            message=f"No page gets hreflang links: the option `locales` has no language with the base URL of "
+            f"this build, {base.url}. Add it.",
+        )
+
+
+def _named_base(code: str, url: str) -> Base:
+    try:
+        return Base.of(url)
+    except SitemapError as error:
+        advice = f"Write a full URL such as https://docs.example.org/{code}/."
+        raise SitemapError(f"The option `locales`, {code}: {error} {advice}") from None
+
+
+def _sibling(base: Base, language: str, code: str) -> Base:
+    """The base with ``code`` in place of the path's first segment that is ``language``, however spelled."""
+    segments = base.url.removeprefix(base.origin).split("/")
+    ours = hreflang(language)
+    place = next((number for number, each in enumerate(segments) if ours and hreflang(each) == ours), None)
+    if place is None:
+        raise SitemapError(
+            f"The option `locales` names {code!r} without a base URL, and {base.url} has no language to "
+            f"replace: write a mapping such as {{'{code}': 'https://…/{code}/'}}."
+        )
+    segments[place] = code
+    return Base.of(base.origin + "/".join(segments))

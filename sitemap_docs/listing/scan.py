@@ -1,0 +1,82 @@
+"""The scan of many pages, in their order, on any ``concurrent.futures.Executor``."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+from sitemap_docs.executors import can_start_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from concurrent.futures import Executor, Future
+
+    from sitemap_docs.listing.selection import Decision, Selector
+    from sitemap_docs.model import Page
+
+CHUNK = 512
+"""Pages a task: enough to pay for the way to another process, few enough to keep memory small."""
+SMALL = 8_192
+"""Pages up to which starting processes takes longer than the work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """``publish``'s scan on ``executor``, with ``ahead`` chunks in flight at most.
+
+    Threads, processes and clusters will do, as long as they find the files at the same paths. Closing the
+    iterator cancels what has not begun.
+    """
+
+    executor: Executor
+    ahead: int
+    chunk: int = CHUNK
+
+    def __call__(self, judge: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
+        """The decisions of ``map(judge, pages)``."""
+        pages = iter(pages)
+        flying: deque[Future[list[Decision]]] = deque()
+        try:
+            while some := list(islice(pages, self.chunk)):
+                flying.append(self.executor.submit(_judged, judge, some))
+                if len(flying) >= self.ahead:
+                    yield from flying.popleft().result()
+            while flying:
+                yield from flying.popleft().result()
+        finally:
+            for future in flying:
+                future.cancel()
+
+
+def _judged(judge: Selector, pages: Sequence[Page]) -> list[Decision]:
+    return list(map(judge, pages))
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """``publish``'s scan: a small number of pages here, a large one on ``jobs`` processes."""
+
+    jobs: int
+
+    @classmethod
+    def available(cls) -> Processes:
+        """As many as this process may use cores."""
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        return cls(cores or 1)
+
+    def __call__(self, judge: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
+        """The decisions of ``map(judge, pages)``."""
+        pages = iter(pages)
+        first = list(islice(pages, SMALL)) if self.jobs > 1 else []
+        yield from map(judge, first)
+        if len(first) < SMALL or not can_start_threads():
+            yield from map(judge, pages)
+            return
+        # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
+        with ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn")) as executor:
+            yield from Spread(executor=executor, ahead=self.jobs * 3)(judge, pages)

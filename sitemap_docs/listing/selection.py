@@ -1,0 +1,161 @@
+"""Which pages are listed, and why the others are not: the rendered page decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitemap_docs.html.head import read_head
+from sitemap_docs.model import Finding, Reason
+from sitemap_docs.text import one_line
+from sitemap_docs.urls.base import MAX_LOC, strip_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sitemap_docs.config.options import Globs
+    from sitemap_docs.html.head import CanonicalLinks, Head
+    from sitemap_docs.model import Page
+    from sitemap_docs.urls.base import Base
+    from sitemap_docs.webroot.headers import Headers
+
+
+class Note(NamedTuple):
+    """A problem of one page, reported once for all pages that share the rule."""
+
+    rule: str
+    where: str
+    detail: str
+
+
+class Decision(NamedTuple):
+    """A page's absolute address, and why it is left out (``reason`` is None for a listed page).
+
+    ``detail`` is the pattern, address or header behind it; ``head`` is None where the page was not read.
+    """
+
+    page: Page
+    loc: str
+    reason: Reason | None = None
+    detail: str = ""
+    head: Head | None = None
+    notes: tuple[Note, ...] = ()
+
+    def __str__(self) -> str:
+        """``https://docs.example.org/old/: redirect (../new/)``, on one printable line."""
+        reason = self.reason.value if self.reason else "listed"
+        return one_line(f"{self.loc}: {reason}" + (f" ({self.detail})" if self.detail else ""))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selector:
+    """What decides about pages besides the pages themselves; calling it with a page returns the decision."""
+
+    base: Base
+    excludes: Globs
+    headers: Headers
+
+    def __call__(self, page: Page) -> Decision:
+        """The project's options decide first, the host next, the rendered page last."""
+        loc = self.base.loc(page.path)
+        return self._without_reading(page, loc) or _by_head(page, loc)
+
+    def _without_reading(self, page: Page, loc: str) -> Decision | None:
+        matched = self.excludes.decision(page.names)
+        if page.options.listed is False:
+            return Decision(page, loc, Reason.META)
+        if matched and matched[0]:
+            return Decision(page, loc, Reason.EXCLUDED, matched[1])
+        if page.default and not matched and not page.options.listed:
+            return _by_default(page, loc, page.default)
+        if pattern := self.headers.noindex(loc):
+            return Decision(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
+        return unlistable(page, loc)
+
+
+def _by_default(page: Page, loc: str, reason: Reason) -> Decision:
+    note = Note("unreadable-page", loc, "a link out of the site, no file, or no permission")
+    return Decision(page, loc, reason, notes=(note,) if reason is Reason.UNREADABLE else ())
+
+
+def unlistable(page: Page, loc: str) -> Decision | None:
+    """The decision on a page whose address no sitemap may list; None: it may be listed."""
+    if "=" in page.path and strip_session(page.path) != page.path:
+        return Decision(page, loc, Reason.SESSION)
+    if len(loc) > MAX_LOC:
+        note = Note("address-too-long", f"{loc[:80]}…", f"{len(loc):,}")
+        return Decision(page, loc, Reason.TOO_LONG, f"{len(loc):,} characters", notes=(note,))
+    return None
+
+
+def _by_head(page: Page, loc: str) -> Decision:
+    try:
+        head = read_head(page.file)
+    except OSError as error:
+        problem = error.strerror or str(error)
+        gone = isinstance(error, FileNotFoundError)  # another extension took it out of the site
+        note = Note("unreadable-page", loc, problem)
+        return Decision(page, loc, Reason.UNREADABLE, problem, notes=() if gone else (note,))
+    links = head.canonical_links(loc, page.canonical)
+    notes = tuple(_canonical_notes(links, loc))
+    if head.noindex or page.options.noindex:
+        if not head.noindex:
+            notes = (*notes, Note("noindex-not-rendered", loc, "robots"))
+        return Decision(page, loc, Reason.NOINDEX, head=head, notes=notes)
+    if head.refresh_elsewhere(loc):
+        return Decision(page, loc, Reason.REDIRECT, head.refresh or "", head)
+    if links.elsewhere:
+        return Decision(page, loc, Reason.CANONICAL, head.canonicals[0], head)
+    if head.template:
+        return Decision(page, loc, Reason.TEMPLATE, head=head)
+    return Decision(page, loc, head=head, notes=notes)
+
+
+def _canonical_notes(links: CanonicalLinks, loc: str) -> Iterator[Note]:
+    if links.spelled:
+        yield Note("canonical-spelling", loc, links.spelled[0])
+    if links.contradiction:
+        yield Note("canonical-contradiction", loc, links.contradiction)
+
+
+def duplicate(decision: Decision) -> Decision:
+    """The decision on a page whose address an earlier page has."""
+    note = Note("duplicate-address", decision.loc, str(decision.page.file))
+    return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))
+
+
+MESSAGES = {
+    "address-too-long": (
+        f"Left out: {{count}} whose address has more than {MAX_LOC:,} characters, which no sitemap may list, "
+        "such as {where} with {detail}. Shorten the names of files and folders."
+    ),
+    "unreadable-page": (
+        "Left out: {count} that cannot be read, such as {where}: {detail}. Correct the file or its "
+        "permissions, or name it in `excludes`."
+    ),
+    "duplicate-address": "Left out: {count} with the address of another page, such as {detail} at {where}.",
+    "canonical-spelling": (
+        "The canonical link of {count} is only another spelling of the address we list, such as "
+        "{detail} on {where}. Give the site one base URL."
+    ),
+    "canonical-contradiction": (
+        "The canonical links of {count} name the page itself and another one, such as {detail} on {where}. "
+        "Search engines ignore links that contradict each other; listed all the same. Remove one of the "
+        "links: a theme and an extension may both add one."
+    ),
+    "lastmod-future": (
+        "The front matter of {count} has a date in the future, such as {detail} on {where}. "
+        "It is not used, as search engines refuse such dates. Correct it."
+    ),
+    "noindex-not-rendered": (
+        "The front matter of {count} has `robots: noindex`, but the rendered page does not, such as "
+        "{where}. Left out; for search engines, the theme must write the robots meta tag."
+    ),
+}
+
+
+def finding(note: Note, pages: int) -> Finding:
+    """The finding for a rule that ``pages`` pages share, of which ``note`` is the first."""
+    count = "1 page" if pages == 1 else f"{pages} pages"
+    message = MESSAGES[note.rule].format(count=count, detail=one_line(note.detail), where=note.where)
+    return Finding(rule=note.rule, where=note.where, message=message)

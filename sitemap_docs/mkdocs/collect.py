@@ -1,0 +1,135 @@
+"""The pages of one build of MkDocs, remembered language by language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
+
+from sitemap_docs.config.frontmatter import with_own_options
+from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.model import Alternate, Finding, Page, Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page as NavigationPage
+
+    from sitemap_docs.config.options import Options
+    from sitemap_docs.mkdocs.sources import PageSources
+    from sitemap_docs.urls.base import Base
+
+
+class BuiltPage(NamedTuple):
+    """A page; and from mkdocs-static-i18n its language, and the key that its translations share."""
+
+    page: Page
+    language: str = ""
+    original: str = ""
+
+
+def candidates(files: Files, config: MkDocsConfig) -> Iterator[File]:
+    """The Markdown files that are no part of ``exclude_docs``, and the HTML files of the docs folder."""
+    for file in files:
+        if file.is_documentation_page():
+            if file.inclusion.name != "EXCLUDED":
+                yield file
+        elif file.dest_uri.endswith(HTML_SUFFIXES) and is_built(file) and _in_docs(file, config):
+            yield file
+
+
+def is_built(file: File) -> bool:
+    """Whether ``mkdocs build`` writes the file."""
+    return file.inclusion.name not in ("EXCLUDED", "DRAFT")
+
+
+def _in_docs(file: File, config: MkDocsConfig) -> bool:
+    return file.abs_src_path is not None and Path(file.abs_src_path).is_relative_to(config.docs_dir)
+
+
+def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
+    """The files of the docs folder that are copied as they are, by their names in the site."""
+    return {
+        file.dest_uri: Path(file.abs_src_path)
+        for file in files
+        if file.abs_src_path and not file.is_documentation_page() and _in_docs(file, config)
+    }
+
+
+def built_page(
+    file: File,
+    meta: Mapping[str, object],
+    sources: PageSources,
+    options: Options,
+    navigation: Navigation | None,
+) -> tuple[BuiltPage, tuple[Finding, ...]]:
+    """The page of a file, with what its front matter says and what is wrong there."""
+    path = unquote(file.url, errors="surrogateescape").removeprefix("./")
+    page = Page(
+        path=path,
+        file=file.abs_dest_path,
+        sources=sources.of(file),
+        names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
+        default=_default(file, options, navigation),
+    )
+    folder = Path(file.abs_src_path or sources.docs / file.src_uri).parent
+    page, findings = with_own_options(page, meta, file.src_uri, folder, options.lastmod_fields)
+    return BuiltPage(page, *_translated(file)), findings
+
+
+def _is_orphan(page: NavigationPage | None, navigation: Navigation | None) -> bool:
+    """Whether no item of the navigation leads to a page, nor to one it belongs to, as a post to its blog."""
+    if page is None or navigation is None or page.parent or page.is_homepage:
+        return False
+    return all(page is not each for each in navigation.pages)
+
+
+def template_page(name: str, site: Path) -> Page:
+    """The page of a theme's static template, such as 404.html and search.html."""
+    return Page(path=name, file=site / name, names=(name,), default=_generated(name))
+
+
+def _default(file: File, options: Options, navigation: Navigation | None) -> Reason | None:
+    if not is_built(file):
+        return Reason.DRAFT
+    inside = file.dest_uri.removeprefix(f"{getattr(file, 'locale_alternate_of', '')}/")
+    if not file.is_documentation_page() or inside in ("404.html", "404/index.html"):
+        return _generated(inside)
+    if options.min_translated and _fallback(file):
+        return Reason.FALLBACK
+    return Reason.ORPHAN if not options.orphans and _is_orphan(file.page, navigation) else None
+
+
+def _generated(name: str) -> Reason:
+    return Reason.NOT_FOUND if name in ("404.html", "404/index.html") else Reason.GENERATED
+
+
+def _fallback(file: File) -> bool:
+    # static-i18n cannot know the language of what a plugin generates, and takes the default one.
+    language = getattr(file, "locale", "")
+    return language != getattr(file, "locale_alternate_of", language) and not file.generated_by
+
+
+def _translated(file: File) -> tuple[str, str]:
+    if file.generated_by or _fallback(file):
+        return "", ""
+    language: str = getattr(file, "locale", "")
+    return language.replace("_", "-"), getattr(file, "norm_src_uri", "")
+
+
+def with_alternates(pages: Iterable[BuiltPage], base: Base, default: str) -> Iterator[Page]:
+    """The pages, each with its translations and itself; ``default`` is the language of ``x-default``."""
+    groups: dict[str, dict[str, str]] = {}
+    pages = tuple(pages)
+    for page, language, original in pages:
+        options = page.options
+        if language and not page.default and options.listed is not False and not options.noindex:
+            groups.setdefault(original, {})[language] = base.loc(page.path)
+    for page, _, original in pages:
+        group = groups.get(original, {})
+        fallback = [("x-default", group[default])] if default in group else []
+        alternates = tuple(Alternate(*pair) for pair in (*sorted(group.items()), *fallback))
+        yield page._replace(alternates=alternates)

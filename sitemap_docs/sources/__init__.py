@@ -1,0 +1,1 @@
+"""What a page is made of: its source files, and what they include, document or list."""

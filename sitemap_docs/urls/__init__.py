@@ -1,0 +1,1 @@
+"""The addresses of a site: its base URL, its hosts, when two spellings are one."""

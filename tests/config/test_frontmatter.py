@@ -1,0 +1,107 @@
+"""Front matter and field lists, in the forms in which hosts hand them on."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta, timezone
+
+import pytest
+
+from sitemap_docs.config.frontmatter import page_options
+from sitemap_docs.model import PageOptions
+
+MOMENT = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
+
+
+@pytest.mark.parametrize(
+    ("meta", "expected"),
+    [
+        pytest.param({}, PageOptions(), id="nothing said"),
+        pytest.param({"sitemap": False}, PageOptions(listed=False), id="YAML false"),
+        pytest.param({"sitemap": "False"}, PageOptions(listed=False), id="MyST flattens booleans"),
+        pytest.param({"sitemap": "false "}, PageOptions(listed=False), id="a field list's text"),
+        pytest.param({"sitemap": True}, PageOptions(listed=True), id="asked for"),
+        pytest.param({"robots": "noindex, follow"}, PageOptions(noindex=True), id="Material's custom"),
+        pytest.param({"robots": "NONE"}, PageOptions(noindex=True), id="none is noindex, nofollow"),
+        pytest.param({"robots": "noindexed"}, PageOptions(), id="another word"),
+        pytest.param({"sitemap": {"lastmod": MOMENT}}, PageOptions(lastmod=MOMENT), id="YAML timestamp"),
+        pytest.param(
+            {"sitemap": '{"lastmod": "2026-01-31T10:20:30Z"}'},
+            PageOptions(lastmod=MOMENT),
+            id="MyST flattens to JSON",
+        ),
+        pytest.param(
+            {"sitemap-lastmod": "2026-01-31T12:20:30+02:00"}, PageOptions(lastmod=MOMENT), id="another zone"
+        ),
+        pytest.param(
+            {"sitemap": {"lastmod": date(2026, 1, 31)}},
+            PageOptions(lastmod=MOMENT - timedelta(hours=10, minutes=20, seconds=30)),
+            id="a date is its first second in UTC",
+        ),
+        pytest.param(
+            {"sitemap": "{“sources”: [“a.py”]}"}, PageOptions(sources=("a.py",)), id="Sphinx's smart quotes"
+        ),
+        pytest.param({"sitemap": {"sources": "a.py"}}, PageOptions(sources=("a.py",)), id="one source"),
+        pytest.param(
+            {"sitemap-sources": '["a.py", "b/*"]'}, PageOptions(sources=("a.py", "b/*")), id="sources"
+        ),
+        pytest.param(
+            {"sitemap": {"changefreq": "daily", "priority": "0.5"}},
+            PageOptions(changefreq="daily", priority=0.5),
+            id="what engines ignore",
+        ),
+    ],
+)
+def test_understood(meta: dict[str, object], expected: PageOptions) -> None:
+    assert page_options(meta, "a") == (expected, ())
+
+
+FIELDS = ("last_update.date", "lastmod", "date.updated")
+DAY = datetime(2026, 1, 31, tzinfo=timezone.utc)
+
+
+@pytest.mark.parametrize(
+    ("meta", "lastmod"),
+    [
+        pytest.param({}, None, id="none"),
+        pytest.param({"last_update": {"date": date(2026, 1, 31), "author": "A"}}, DAY, id="Docusaurus"),
+        pytest.param({"lastmod": MOMENT, "date": {"updated": DAY}}, MOMENT, id="the first that is there"),
+        pytest.param({"date": {"updated": "2026-01-31"}}, DAY, id="nested"),
+        pytest.param({"date": '{"updated": "2026-01-31"}'}, DAY, id="MyST flattens to JSON"),
+        pytest.param({"date": date(2025, 1, 1)}, None, id="another form"),
+        pytest.param(
+            {"lastmod": MOMENT, "sitemap": {"lastmod": DAY}}, DAY, id="the sitemap's own comes first"
+        ),
+        pytest.param({"lastmod": MOMENT, "sitemap-lastmod": "2026-01-31"}, DAY, id="also as a field"),
+    ],
+)
+def test_fields_that_date_a_page(meta, lastmod):
+    assert page_options(meta, "a", FIELDS) == (PageOptions(lastmod=lastmod), ())
+    assert page_options({"x": 1, **meta}, "a")[0].lastmod in (None, DAY)
+
+
+def test_a_field_that_is_no_date_is_reported():
+    options, (finding,) = page_options({"lastmod": "Tuesday"}, "a", FIELDS)
+    assert options == PageOptions()
+    assert (finding.rule, finding.where) == ("page-option", "a")
+    assert "`lastmod: Tuesday` must be a date" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("meta", "reported"),
+    [
+        pytest.param({"sitemap": {"lastmod": "yesterday"}}, "must be a date such as 2026-01-31", id="date"),
+        pytest.param({"sitemap": {"priority": 2}}, "must be a number from 0.0 to 1.0", id="priority"),
+        pytest.param({"sitemap": {"zzz": 1}}, "It has: listed, lastmod, ", id="nothing like it"),
+        pytest.param(
+            {"sitemap": {"lastmodd": "2026"}},
+            "has no key `lastmodd`. Did you mean `lastmod`?",
+            id="unknown key",
+        ),
+        pytest.param({"sitemap": "{broken"}, "must be false, true or a mapping", id="broken JSON"),
+    ],
+)
+def test_a_bad_value_is_reported_and_the_rest_is_kept(meta: dict[str, object], reported: str) -> None:
+    options, findings = page_options(meta | {"robots": "noindex"}, "guide/a")
+    assert options == PageOptions(noindex=True)
+    assert [(finding.rule, finding.where) for finding in findings] == [("page-option", "guide/a")]
+    assert all(reported in finding.message for finding in findings)

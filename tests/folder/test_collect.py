@@ -1,0 +1,427 @@
+"""The pages of any built folder: which, in what order, and what odd files do to it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitemap_docs.folder.addressing import find_homes, find_links
+from sitemap_docs.folder.collect import Directory, pages
+from sitemap_docs.model import Reason, SitemapError
+from sitemap_docs.sources.lookup import SourceFolders, SourceLayout, SourceMap
+from sitemap_docs.urls.base import Base
+
+BASE = Base.of("https://e.org/d/")
+NAMES = [
+    *("index.html", "a/index.html", "a/b.html", "a-b/index.html", "a.html", "a.htm", "ab/x.xhtml"),
+    "é/index.html",
+]
+LINKS = ("folders", "files", "clean", "bare")
+
+
+def directory(root: Path, links="folders", sources: Path | None = None) -> Directory:
+    origins = SourceFolders([sources] if sources else [])
+    return Directory(root=str(root), base=BASE, sources=origins, links=links)
+
+
+def write(root: Path, *names: str, text: str = "<html><head></head></html>") -> None:
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def canonical(path: str) -> str:
+    return f'<html><head><link rel="canonical" href="{BASE.loc(path)}"></head></html>'
+
+
+def found(root: Path, **more) -> dict[str, str | None]:
+    """Path → why it is left out by default."""
+    reported: list = []
+    result = {
+        page.path: page.default and page.default.value
+        for page in pages(directory(root, **more), reported.append)
+    }
+    assert not reported
+    return result
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        pytest.param(
+            "folders", ["", "a/", "a/b.html", "a-b/", "a.html", "a.htm", "ab/x.xhtml", "é/"], id="folders"
+        ),
+        pytest.param("files", NAMES, id="files"),
+        pytest.param("clean", ["", "a", "a/", "a/b", "a-b/", "a", "ab/x", "é/"], id="clean"),
+        pytest.param("bare", ["", "a", "a/b", "a-b", "a", "a", "ab/x", "é"], id="bare"),
+    ],
+)
+def test_addresses(tmp_path, links, expected):
+    write(tmp_path, *NAMES, "style.css", "sitemap.xml", "a/data.json")
+    paths = [page.path for page in pages(directory(tmp_path, links), print)]
+    assert sorted(paths) == sorted(expected)
+    assert paths == sorted(paths, key=BASE.loc)
+
+
+segment = st.text(st.sampled_from("ab-./~+é %!&A0"), min_size=1, max_size=3).filter(
+    lambda text: "/" not in text and not text.startswith(".")
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    tree=st.lists(st.tuples(st.lists(segment, max_size=3), st.one_of(segment, st.just("index"))), max_size=12)
+)
+def test_order_is_that_of_the_locs(tree):
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        files = set()
+        for folders, name in tree:
+            file = root.joinpath(*folders, f"{name}.html")
+            try:
+                file.parent.mkdir(parents=True, exist_ok=True)
+            except (FileExistsError, NotADirectoryError):
+                continue
+            if not file.is_dir():
+                file.write_text("")
+                files.add(file)
+        for links in LINKS:
+            listed = list(pages(directory(root, links), print))
+            assert sorted(page.file for page in listed) == sorted(map(str, files))
+            locs = [BASE.loc(page.path) for page in listed]
+            assert locs == sorted(locs)
+
+
+def test_one_folder_at_a_time(tmp_path):
+    write(tmp_path, *(f"{folder}/{page}.html" for folder in "abc" for page in range(3)))
+    walk = pages(directory(tmp_path), print)
+    assert next(walk).path == "a/0.html"
+    write(tmp_path, "c/9.html")
+    assert [page.path for page in walk][-1] == "c/9.html"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param(
+            ["404.html", "fr/404.html"], {"404.html": "404 page", "fr/404.html": "404 page"}, id="404"
+        ),
+        pytest.param(
+            ["404/index.html", "a/404/index.html"], {"404/": "404 page", "a/404/": None}, id="404 folder"
+        ),
+        pytest.param(
+            ["search.html", "genindex.html"], {"genindex.html": None, "search.html": None}, id="by kind"
+        ),
+        pytest.param(
+            ["google0123456789abcdef.html"], {"google0123456789abcdef.html": "generated"}, id="a proof"
+        ),
+        pytest.param([".git/a.html", ".hidden.html", "a.html"], {"a.html": None}, id="hidden"),
+    ],
+)
+def test_defaults(tmp_path, files, expected):
+    write(tmp_path, *files)
+    assert found(tmp_path) == expected
+
+
+def test_links(tmp_path):
+    site = tmp_path / "site"
+    write(site, "1.0/index.html", text=canonical("1.0/"))
+    write(site, "2.0/index.html", text=canonical("latest/"))
+    write(tmp_path, "outside/index.html", text=canonical("out/"))
+    for name, target in {
+        "latest": "2.0",  # says that it is the place
+        "old": "1.0",  # a copy
+        "out": "../outside",
+        "up": ".",
+        "dangling.html": "gone.html",
+        "gone": "nowhere",
+        "1.0/round": "../1.0",
+        "page.html": "1.0/index.html",
+    }.items():
+        (site / name).symlink_to(target)
+    assert found(site) == {
+        "1.0/": None,
+        "1.0/round/": "duplicate address",
+        "2.0/": None,
+        "dangling.html": "unreadable",
+        "latest/": None,
+        "old/": "duplicate address",
+        "out/": "unreadable",
+        "page.html": None,
+        "up/": "duplicate address",
+    }
+
+
+def test_what_is_no_file(tmp_path):
+    write(tmp_path, "a.html")
+    os.mkfifo(tmp_path / "pipe.html")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(
+            str(tmp_path / "socket.html")[-100:] if len(str(tmp_path)) > 90 else str(tmp_path / "socket.html")
+        )
+    (tmp_path / "folder.html").mkdir()
+    write(tmp_path, "folder.html/index.html")
+    assert found(tmp_path) == {
+        "a.html": None,
+        "folder.html/": None,
+        "pipe.html": "unreadable",
+        "socket.html": "unreadable",
+    }
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_unreadable_folder(tmp_path):
+    write(tmp_path, "a/x.html", "b.html")
+    (tmp_path / "a").chmod(0)
+    try:
+        assert found(tmp_path) == {"a/": "unreadable", "b.html": None}
+    finally:
+        (tmp_path / "a").chmod(0o700)
+
+
+def test_a_folder_that_vanishes(tmp_path):
+    write(tmp_path, "a.html", "b/x.html", "c.html")
+    walk = pages(directory(tmp_path), print)
+    assert next(walk).path == "a.html"
+    (tmp_path / "b/x.html").unlink()
+    (tmp_path / "b").rmdir()
+    assert [(page.path, page.default) for page in walk] == [("b/", Reason.UNREADABLE), ("c.html", None)]
+
+
+def test_no_folder(tmp_path):
+    with pytest.raises(SitemapError, match="cannot be read"):
+        list(pages(directory(tmp_path / "nowhere"), print))
+
+
+def test_deep_tree(tmp_path):
+    folder = tmp_path
+    for _ in range(1200):  # more than Python would recurse
+        folder /= "d"
+        folder.mkdir()
+    write(folder, "x.html")
+    try:
+        assert list(found(tmp_path)) == ["d/" * 1200 + "x.html"]
+    finally:  # pytest's own cleaning recurses
+        subprocess.run(["rm", "-r", tmp_path / "d"], check=True)
+
+
+def test_names_that_are_not_utf8(tmp_path):
+    name = os.fsdecode(b"caf\xe9.html")
+    try:
+        write(tmp_path, name)
+    except OSError:
+        pytest.skip("the file system wants UTF-8")
+    (page,) = pages(directory(tmp_path), print)
+    assert BASE.loc(page.path) == "https://e.org/d/caf%E9.html"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param({"index.html": "", "a.html": "a.html", "b/index.html": "b/"}, "folders", id="folders"),
+        pytest.param({"a.html": "a.html", "b/index.html": "b/index.html"}, "files", id="Sphinx"),
+        pytest.param(
+            {"index.html": "", "a.html": "a", "b/index.html": "b/"}, "clean", id="VitePress cleanUrls"
+        ),
+        pytest.param({"index.html": "", "a/index.html": "a"}, "bare", id="Docusaurus"),
+        pytest.param({"404.html": "404.html", "a.html": "a"}, "clean", id="Docusaurus without slashes"),
+        pytest.param({"a.html": None, "b/index.html": None}, "folders", id="they do not tell"),
+        pytest.param({"a.html": "x", "b/index.html": "b"}, "bare", id="one points elsewhere"),
+    ],
+)
+def test_guessed_links(tmp_path, files, expected):
+    for name, path in files.items():
+        write(tmp_path, name, text="<head></head>" if path is None else canonical(path))
+    assert find_links(directory(tmp_path)).links == expected
+
+
+SOURCES = [
+    pytest.param("a.html", ["a.md"], "a.md", id="same path"),
+    pytest.param("a/b.html", ["a/b.rst", "b.md"], "a/b.rst", id="below"),
+    pytest.param("a/index.html", ["a.md"], "a.md", id="directory URL"),
+    pytest.param("a/index.html", ["a.md", "a/index.md"], "a/index.md", id="index first"),
+    pytest.param("a/index.html", ["a/README.md"], "a/README.md", id="README"),
+    pytest.param("a/index.html", ["a/_index.md"], "a/_index.md", id="Hugo"),
+    pytest.param("index.html", ["README.md"], "README.md", id="home"),
+    pytest.param("index.html", ["index.mdx", "README.md"], "index.mdx", id="home, index"),
+    pytest.param("README.html", ["README.md"], "README.md", id="a README of its own"),
+    pytest.param("v1.0.html", ["v1.0.md"], "v1.0.md", id="a dot in the name"),
+    pytest.param("a.html", ["a.html", "a.md"], "a.md", id="Markdown before HTML"),
+    pytest.param("a.html", ["a.html"], "a.html", id="static"),
+    pytest.param("a.html", ["a.ipynb"], "a.ipynb", id="a notebook"),
+    pytest.param("a.html", ["b.md", "a.png"], None, id="none"),
+    pytest.param("a/b/index.html", ["A/B.md"], "A/B.md", id="lower-cased by Hugo"),
+    pytest.param("a/b/index.html", ["A/B/_index.md"], "A/B/_index.md", id="a lower-cased section"),
+    pytest.param("a/index.html", ["A.md", "a.md"], "a.md", id="the exact name first"),
+    pytest.param("ab/index.html", ["Ab.md", "aB.md"], None, id="two that differ in case"),
+    pytest.param("a/b/index.html", ["A/b.md", "a/c.md"], None, id="two folders that differ in case"),
+    pytest.param("\u00e9/o\u0308.html", ["e\u0301/\u00f6.md"], "e\u0301/\u00f6.md", id="decomposed by macOS"),
+]
+
+
+@pytest.mark.parametrize(("page", "files", "expected"), SOURCES)
+def test_sources(tmp_path, page, files, expected):
+    write(tmp_path, *files)
+    assert SourceFolders([tmp_path]).of(page) == (expected and str(tmp_path / expected))
+
+
+LAYOUTS = [
+    pytest.param("de/a/index.html", ["de/**/index.html=c/**.de.html"], ["c/A.de.md"], "c/A.de.md", id="Hugo"),
+    pytest.param(
+        "de/index.html",
+        ["de/**/index.html=c/**/_index.de.html"],
+        ["c/_index.de.md"],
+        "c/_index.de.md",
+        id="home",
+    ),
+    pytest.param(
+        "docs/a/b/index.html", ["docs/**=docs/**"], ["docs/01-a/2. b.mdx"], "docs/01-a/2. b.mdx", id="numbers"
+    ),
+    pytest.param(
+        "docs/b/index.html", ["docs/**=docs/**"], ["docs/1-b.md", "docs/2-b.md"], None, id="two numbers"
+    ),
+    pytest.param(
+        "docs/b/index.html", ["docs/**=docs/**"], ["docs/2024-01-b.md"], None, id="a date is no number"
+    ),
+    pytest.param(
+        "blog/2024/02/03/x/index.html",
+        ["blog/*/*/*/**=blog/*-*-*-**"],
+        ["blog/2024-02-03-x.md"],
+        "blog/2024-02-03-x.md",
+        id="a blog",
+    ),
+    pytest.param(
+        "blog/2024/02/03/x/index.html",
+        ["blog/*/*/*/**=blog/*-*-*-**"],
+        ["blog/2024-02-03-x/index.md"],
+        "blog/2024-02-03-x/index.md",
+        id="a folder of a blog",
+    ),
+    pytest.param("a.html", ["docs/**=docs/**"], ["a.md"], None, id="only what the layout names"),
+]
+
+
+@pytest.mark.parametrize(("page", "maps", "files", "expected"), LAYOUTS)
+def test_sources_where_the_generator_wants_them(tmp_path, page, maps, files, expected):
+    write(tmp_path, *files)
+    layout = SourceLayout(tmp_path, maps, is_numbered=True)
+    assert SourceFolders(layout=layout).of(page) == (expected and str(tmp_path / expected))
+
+
+def test_the_home_of_a_language_keeps_its_slash(tmp_path):
+    """Docusaurus without trailing slashes: the base URL of each language ends with one all the same."""
+    for path in ("", "a", "de/", "de/a", "b"):
+        write(tmp_path, f"{path.rstrip('/')}/index.html".lstrip("/"), text=canonical(path))
+    plain = directory(tmp_path, "bare")
+    served = replace(plain, homes=find_homes(plain))
+    assert served.homes == {"de/"}
+    assert [page.path for page in pages(served, print)] == ["", "a", "b", "de/", "de/a"]
+    assert find_homes(directory(tmp_path, "folders")) == frozenset()
+
+
+def test_first_folder_that_has_it(tmp_path):
+    write(tmp_path, "docs/a.md", "pages/b.md", "pages/a.md")
+    origins = SourceFolders([tmp_path / "docs", tmp_path / "pages"])
+    assert [origins.of(page) for page in ("a.html", "b.html", "c.html")] == [
+        str(tmp_path / "docs/a.md"),
+        str(tmp_path / "pages/b.md"),
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "page", "expected"),
+    [
+        pytest.param("fr/**=**.fr.md", "fr/a/b/index.html", None, id="the file is matched"),
+        pytest.param("fr/**/index.html=**.fr.md", "fr/a/b/index.html", "a/b.fr.md", id="two stars, no slash"),
+        pytest.param("fr/**/index.html=**/index.fr.md", "fr/index.html", "index.fr.md", id="no folder"),
+        pytest.param(
+            "*/*/*/*.html=_posts/*-*-*-*.md", "2026/01/31/a-b.html", "_posts/2026-01-31-a-b.md", id="Jekyll"
+        ),
+        pytest.param("api/**=src/gen.py", "api/a/b.html", "src/gen.py", id="all from one"),
+        pytest.param("blog/*/=posts/*.md", "blog/a/index.html", "posts/a.md", id="by address"),
+        pytest.param("a?.html=b?.md", "ac.html", "bc.md", id="one character"),
+        pytest.param("a+(b).html=x.md", "a+(b).html", "x.md", id="no expression"),
+        pytest.param("a/*.html=*.md", "a/b/c.html", None, id="a star stays in its folder"),
+    ],
+)
+def test_rules(tmp_path, rule, page, expected):
+    if expected:
+        write(tmp_path, expected)
+    address = page.removesuffix("index.html")
+    assert SourceFolders([tmp_path], [SourceMap.of(rule)]).of(page, address) == (
+        expected and str(tmp_path / expected)
+    )
+
+
+@pytest.mark.parametrize("text", ["a", "=a", "a=", "a=*", "*=**/*"])
+def test_rules_that_are_none(text):
+    with pytest.raises(SitemapError, match="site glob=source glob"):
+        SourceMap.of(text)
+
+
+def test_a_rule_whose_file_is_missing_gives_way(tmp_path):
+    write(tmp_path, "a.md")
+    assert SourceFolders([tmp_path], [SourceMap.of("*.html=posts/*.md")]).of("a.html") == str(
+        tmp_path / "a.md"
+    )
+
+
+@pytest.mark.parametrize(
+    ("front", "options"),
+    [
+        pytest.param("---\nsitemap: false\n---\n", {"listed": False}, id="sitemap: false"),
+        pytest.param("\ufeff---\r\nrobots: noindex\r\n---\r\n", {"noindex": True}, id="a BOM, CRLF"),
+        pytest.param("---\nsitemap: {priority: 0.5}\n---", {"priority": 0.5}, id="nothing after it"),
+        pytest.param("---\nsitemap:\n  disable: true\n---\n", {"listed": False}, id="Hugo's name"),
+        pytest.param("---\nsitemap: {disable: false}\n---\n", {"listed": True}, id="Hugo's name, listed"),
+        pytest.param("---\nicon: !ENV [X, sitemap]\nsitemap: false\n---\n", {"listed": False}, id="a tag"),
+        pytest.param("+++\nsitemap = false\n+++\n# A\n", {"listed": False}, id="TOML"),
+        pytest.param("+++\n[sitemap]\npriority = 0.5\n+++", {"priority": 0.5}, id="a table of TOML"),
+        pytest.param(f"---\nx: {'x' * 60_000}\nsitemap: false\n---\n", {"listed": False}, id="long"),
+        pytest.param("---\nsitemap: [\n---\n", {}, id="no YAML"),
+        pytest.param("+++\nsitemap = [\n+++\n", {}, id="no TOML"),
+        pytest.param("---\n- sitemap\n---\n", {}, id="no mapping"),
+        pytest.param("# A\n---\nsitemap: false\n---\n", {}, id="not at the front"),
+    ],
+)
+def test_front_matter(tmp_path, front, options):
+    write(tmp_path, "site/a.html")
+    (tmp_path / "a.md").write_bytes(front.encode())
+    (page,) = pages(directory(tmp_path / "site", sources=tmp_path), print)
+    assert {name: getattr(page.options, name) for name in options} == options
+    assert page.options.listed is options.get("listed")
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        pytest.param("---\nsitemap: [\n---\n", id="no YAML"),
+        pytest.param("+++\nsitemap = [\n+++\n", id="no TOML"),
+        pytest.param("---\nsitemap: !!int ''\n---\n", id="no number"),
+        pytest.param(f"---\nx: {'x' * 70_000}\nsitemap: false\n---\n", id="too long"),
+    ],
+)
+def test_front_matter_that_cannot_be_read_is_reported_with_its_page(tmp_path, front):
+    write(tmp_path, "site/a.html", "site/b.html", "b.md")
+    (tmp_path / "a.md").write_text(front)
+    found = []
+    assert len(list(pages(directory(tmp_path / "site", sources=tmp_path), found.append))) == 2
+    assert [(each.rule, each.where) for each in found] == [("front-matter", str(tmp_path / "a.md"))]
+
+
+def test_front_matter_names_sources_and_errors(tmp_path):
+    write(tmp_path, "site/a.html", "x.py")
+    (tmp_path / "a.md").write_text("---\nsitemap: {sources: [x.py, y.py], priority: 3}\n---\n")
+    reported = []
+    (page,) = pages(directory(tmp_path / "site", sources=tmp_path), reported.append)
+    assert page.sources == (tmp_path / "a.md", tmp_path / "x.py")
+    assert [finding.rule for finding in reported] == ["page-option", "page-sources"]

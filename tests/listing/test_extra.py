@@ -1,0 +1,246 @@
+"""What the project itself has listed: extra URLs, and entries that it changed."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+
+from sitemap_docs.config.options import Options
+from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.listing.extra import ExtraUrls, changed, extra_sitemaps
+from sitemap_docs.model import Entry, SitemapError
+from sitemap_docs.urls.base import Base
+from sitemap_docs.webroot.headers import read_headers
+from tests.conftest import git
+
+BASE = Base.of("https://example.org/docs/")
+NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
+OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
+
+
+def extra(folder, *urls, source_of=lambda _: None, written=frozenset()) -> ExtraUrls:
+    return ExtraUrls.of(Options.of({"extra_urls": urls}).extra_urls, folder, BASE, source_of, written)
+
+
+def listed(folder, *urls, **more) -> dict[str, str | None]:
+    """What the option lists, as address below the base URL → lastmod."""
+    found = extra(folder, *urls, **more)
+    dates = read_dates(found.sources, meaning="commit", now=NOW, environ={})
+    return {
+        entry.loc.removeprefix(BASE.url): entry.lastmod and entry.lastmod.isoformat()
+        for entry in found.entries(dates, read_headers(folder), NOW)
+    }
+
+
+@pytest.mark.parametrize(
+    ("url", "loc"),
+    [
+        pytest.param("a/b.pdf", "docs/a/b.pdf", id="below the base"),
+        pytest.param("/a/b.pdf", "docs/a/b.pdf", id="a slash in front means the same"),
+        pytest.param("https://example.org/docs/é b.pdf", "docs/%C3%A9%20b.pdf", id="encoded once"),
+        pytest.param("%C3%A9%20b.pdf", "docs/%C3%A9%20b.pdf", id="not twice"),
+        pytest.param("it's & a+b", "docs/it%27s%20%26%20a%2Bb", id="as pages are spelled"),
+        pytest.param("a%2Fb", "docs/a%2Fb", id="a slash that is none"),
+        pytest.param("HTTPS://Example.ORG:443/docs/%7eme", "docs/~me", id="one spelling"),
+        pytest.param("a?v=1&w=é", "docs/a?v=1&w=%C3%A9", id="a query"),
+        pytest.param("a;jsessionid=9", "docs/a", id="a session in the path"),
+        pytest.param("a?PHPSESSID=9", "docs/a", id="in the query"),
+        pytest.param("a?v=1&sid=9#top", "docs/a?v=1", id="and a fragment"),
+        pytest.param("../other", "other", id="beside the base"),
+    ],
+)
+def test_locs_of_extra_urls(tmp_path, url, loc):
+    entries = extra(tmp_path, url).entries(NO_DATES, read_headers(tmp_path), NOW)
+    assert entries == [Entry(loc=f"https://example.org/{loc}")]
+
+
+NO_DATES = read_dates((), meaning="commit", now=NOW, environ={})
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        pytest.param(
+            "https://other.example/", "not on the sitemap's own host, https://example.org", id="host"
+        ),
+        pytest.param("http://example.org/docs/", "own host", id="scheme"),
+        pytest.param("https://example.org:8080/docs/", "own host", id="port"),
+        pytest.param("mailto:me@example.org", "must start with https://", id="no address"),
+        pytest.param("a\\b", "backslashes", id="backslash"),
+        pytest.param("a" * 2_024, "longer than 2047 characters", id="length"),
+    ],
+)
+def test_refused(tmp_path, url, words):
+    with pytest.raises(SitemapError, match="The option `extra_urls` has") as refused:
+        listed(tmp_path, url)
+    assert words in str(refused.value)
+
+
+def test_the_longest_loc(tmp_path):
+    (path,) = listed(tmp_path, "a" * (2_047 - len(BASE.url)))
+    assert len(BASE.url + path) == 2_047
+
+
+def test_what_lies_beside_the_base_is_reported_once(tmp_path):
+    assert not list(extra(tmp_path, "https://example.org/docs/a").findings(NOW))
+    urls = ["https://example.org/b", "https://example.org/docs/a", "https://example.org/c"]
+    (reported,) = extra(tmp_path, *urls).findings(NOW)
+    assert (reported.rule, reported.where) == ("url-out-of-scope", "https://example.org/b")
+    assert "has 2 that do not lie below https://example.org/docs/" in reported.message
+    assert "if https://example.org/robots.txt names the sitemap" in reported.message
+
+
+FILES = (
+    "a.pdf",
+    "sub/b.PDF",
+    "sub/c d.pdf",
+    "page.html",
+    ".hidden/x.pdf",
+    ".x.pdf",
+    "data.json",
+    "robots.txt",
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A built folder with files of all kinds, and one behind a link that leads out of it."""
+    built = tmp_path / "built"
+    for name in FILES:
+        (built / name).parent.mkdir(parents=True, exist_ok=True)
+        (built / name).write_text(name)
+    outside = tmp_path / "outside.pdf"
+    outside.write_text("outside")
+    (built / "link.pdf").symlink_to(outside)
+    return built
+
+
+@pytest.mark.parametrize(
+    ("globs", "paths"),
+    [
+        pytest.param(["*.pdf"], ["a.pdf", "sub/c%20d.pdf"], id="in all folders"),
+        pytest.param(["sub/*"], ["sub/b.PDF", "sub/c%20d.pdf"], id="of a folder"),
+        pytest.param(["*.pdf", "!sub/*"], ["a.pdf"], id="but for some"),
+        pytest.param(
+            ["*"], ["a.pdf", "data.json", "sub/b.PDF", "sub/c%20d.pdf"], id="no pages, nothing of ours"
+        ),
+        pytest.param(["sub/?.PDF*", "x.pdf"], ["sub/b.PDF", "x.pdf"], id="with an address"),
+    ],
+)
+def test_globs_of_built_files(folder, globs, paths):
+    assert list(listed(folder, *globs, written=frozenset({"robots.txt"}))) == paths
+
+
+def test_a_file_is_dated_by_what_it_is_copied_from(folder, tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    git(project, "init", "-q")
+    for name, date in (("a.pdf", OLD), ("b.pdf", NEW)):
+        (project / name).write_text(name)
+        git(project, "add", ".")
+        git(project, "commit", "-qm", name, date=date)
+    sources = {"a.pdf": project / "a.pdf", "sub/b.PDF": project / "b.pdf"}
+    dates = {"a.pdf": OLD, "sub/b.PDF": NEW, "sub/c%20d.pdf": None}
+    assert listed(folder, "*.pdf", "*.PDF", source_of=sources.get) == dates
+
+
+def test_a_built_file_that_is_tracked_itself(folder):
+    git(folder, "init", "-q")
+    git(folder, "add", "a.pdf")
+    git(folder, "commit", "-qm", "Deploy", date=OLD)
+    assert listed(folder, "*.pdf") == {"a.pdf": OLD, "sub/c%20d.pdf": None}
+
+
+def test_a_file_that_the_host_serves_with_noindex(folder):
+    (folder / "_headers").write_text("/docs/sub/*\n  X-Robots-Tag: noindex\n")
+    assert list(listed(folder, "*.pdf")) == ["a.pdf"]
+
+
+def test_an_address_with_a_date(tmp_path):
+    urls = [{"loc": "a.pdf", "lastmod": "2020-01-01"}, "a.pdf", {"loc": "b.pdf"}]
+    entries = extra(tmp_path, *urls).entries(NO_DATES, read_headers(tmp_path), NOW)
+    assert [(entry.loc[-5:], entry.lastmod and entry.lastmod.isoformat()) for entry in entries] == [
+        ("a.pdf", OLD),
+        ("a.pdf", None),
+        ("b.pdf", None),
+    ]
+
+
+def test_a_date_in_the_future_is_reported_and_not_used(tmp_path):
+    urls = [{"loc": "a.pdf", "lastmod": "2027-01-01"}]
+    assert listed(tmp_path, *urls) == {"a.pdf": None}
+    (finding,) = extra(tmp_path, *urls).findings(NOW)
+    assert finding.rule == "lastmod-future"
+    assert "2027-01-01 for a.pdf" in finding.message
+
+
+def test_a_glob_that_matches_nothing(folder):
+    (finding,) = extra(folder, "*.pdf", "*.epub").findings(NOW)
+    assert finding.rule == "unmatched-pattern"
+    assert "No built file matches '*.epub' of the option `extra_urls`." in finding.message
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ({"lastmod": "2020-01-01"}, "addresses, globs and mappings with loc and lastmod"),
+        ({"loc": "a", "priority": 1}, "addresses, globs and mappings with loc and lastmod"),
+        ({"loc": "a", "lastmod": "soon"}, "each lastmod is a date such as 2026-01-31"),
+        ({"loc": "*.pdf", "lastmod": "2020-01-01"}, "globs take their dates from git"),
+        (7, "addresses, globs and mappings with loc and lastmod"),
+    ],
+)
+def test_extra_urls_that_fit_no_form(url, words):
+    with pytest.raises(SitemapError, match="The option `extra_urls` must be") as refused:
+        Options.of({"extra_urls": [url]})
+    assert words in str(refused.value)
+
+
+def test_extra_sitemaps_are_absolute():
+    urls = ["more.xml", "/more.xml", "https://other.example/a b.xml?x=1"]
+    more = "https://example.org/docs/more.xml"
+    assert list(extra_sitemaps(urls, BASE)) == [more, more, "https://other.example/a%20b.xml?x=1"]
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/a.xml", "http://[a/"])
+def test_extra_sitemaps_that_are_none(url):
+    with pytest.raises(SitemapError, match="The option `extra_sitemaps` has"):
+        list(extra_sitemaps([url], BASE))
+
+
+ENTRY = Entry(loc="https://example.org/docs/a/")
+
+
+def test_an_entry_that_is_left_as_it_is():
+    assert changed(ENTRY, ENTRY, BASE) is ENTRY
+
+
+def test_a_changed_entry_is_spelled_as_all_others():
+    answer = ENTRY._replace(loc="b é;jsessionid=1", lastmod="2026-01-31", changefreq="daily", priority=1)
+    assert changed(answer, ENTRY, BASE) == Entry(
+        loc="https://example.org/docs/b%20%C3%A9",
+        lastmod=datetime(2026, 1, 31, tzinfo=timezone.utc),
+        changefreq="daily",
+        priority=1.0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        pytest.param(True, "returned True: return an entry, False or None.", id="no entry"),
+        pytest.param(
+            ENTRY._replace(loc="https://other.example/"),
+            "returned the loc 'https://other.example/': it is not on the sitemap's own host",
+            id="loc",
+        ),
+        pytest.param(ENTRY._replace(lastmod="soon"), "a lastmod of 'soon': it must be a date", id="lastmod"),
+        pytest.param(ENTRY._replace(changefreq="often"), "must be one of always, hourly", id="changefreq"),
+        pytest.param(ENTRY._replace(priority=1.5), "must be a number from 0.0 to 1.0", id="priority"),
+    ],
+)
+def test_an_entry_that_cannot_be_listed(answer, words):
+    with pytest.raises(SitemapError, match=r"for https://example\.org/docs/a/, returned") as refused:
+        changed(answer, ENTRY, BASE)
+    assert words in str(refused.value)

@@ -1,0 +1,202 @@
+"""hreflang alternates: complete, true, mutual, the page itself included."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.html.head import Head, read_head
+from sitemap_docs.listing.languages import Languages, hreflang, nameless, read_locales
+from sitemap_docs.listing.selection import Decision
+from sitemap_docs.model import Alternate, Page, SitemapError
+from sitemap_docs.urls.base import Base
+from sitemap_docs.webroot.headers import HeaderRule, Headers
+
+ROOT = Base.of("https://example.org/")
+
+
+def write(folder: Path, name: str, head: str = "") -> None:
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"<!doctype html><html><head>{head}</head><body></body></html>", encoding="utf-8")
+
+
+def links(**languages: str) -> str:
+    named = {code.replace("_", "-"): href for code, href in languages.items()}
+    return "".join(f'<link rel="alternate" hreflang="{code}" href="{href}">' for code, href in named.items())
+
+
+def alternates(languages: Languages, path: str) -> dict[str, str]:
+    file = languages.output / path / "index.html"
+    loc = languages.base.loc(path)
+    head = read_head(file) if file.exists() else Head()
+    return dict(languages.alternates(Decision(page=Page(path=path, file=file), loc=loc, head=head)))
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param("de", "de", id="language"),
+        pytest.param("pt_BR", "pt-BR", id="Sphinx writes underscores"),
+        pytest.param("pt-br", "pt-BR", id="Read the Docs writes lower case"),
+        pytest.param("ZH-hans", "zh-Hans", id="script"),
+        pytest.param("es-419", "es-419", id="region by number"),
+        pytest.param("sr-latn-rs", "sr-Latn-RS", id="script and region"),
+        pytest.param("x-default", "x-default", id="no language"),
+        pytest.param("english", None, id="a word"),
+        pytest.param("", None, id="nothing"),
+        pytest.param("en-", None, id="unfinished"),
+    ],
+)
+def test_codes(code: str, expected: str | None) -> None:
+    assert hreflang(code) == expected
+
+
+def test_locales_below_the_root_are_looked_up_on_disk(tmp_path: Path) -> None:
+    for name in ("a/index.html", "b/index.html", "de/a/index.html"):
+        write(tmp_path, name)
+    given = (("en", "https://example.org/"), ("de", "https://example.org/de/"), ("fr", "https://example.fr/"))
+    languages = Languages(ROOT, tmp_path, read_locales(given, ROOT, ""))
+    assert alternates(languages, "a/") == {
+        "de": "https://example.org/de/a/",
+        "en": "https://example.org/a/",
+        "fr": "https://example.fr/a/",  # another host cannot be looked up
+        "x-default": "https://example.org/a/",
+    }
+    assert "de" not in alternates(languages, "b/")
+
+
+def test_sibling_folders_are_looked_up_on_disk(tmp_path: Path) -> None:
+    for name in ("en/a/index.html", "en/b/index.html", "de/a/index.html"):
+        write(tmp_path, name)
+    base = Base.of("https://example.org/docs/en/")
+    languages = Languages(base, tmp_path / "en", read_locales((("de", ""),), base, "en"))
+    assert alternates(languages, "a/") == {
+        "de": "https://example.org/docs/de/a/",
+        "en": "https://example.org/docs/en/a/",
+        "x-default": "https://example.org/docs/de/a/",
+    }
+    assert alternates(languages, "b/") == {}
+
+
+def test_a_list_of_locales_takes_the_place_of_the_language_in_the_base() -> None:
+    base = Base.of("https://example.org/pt-br/latest/")
+    known = read_locales((("en", ""), ("x-default", "https://example.org/en/latest/")), base, "pt_BR")
+    assert {code: each.url for code, each in known.items()} == {
+        "en": "https://example.org/en/latest/",
+        "x-default": "https://example.org/en/latest/",
+        "pt-BR": "https://example.org/pt-br/latest/",
+    }
+
+
+@pytest.mark.parametrize(
+    ("locales", "reported"),
+    [
+        pytest.param(
+            (("english", "https://example.org/"),), "'english': write a language code", id="no code"
+        ),
+        pytest.param((("de", ""),), "names 'de' without a base URL", id="no place for the language"),
+        pytest.param((("de", "example.org/de"),), "must start with https://", id="no URL"),
+    ],
+)
+def test_a_wrong_locale_is_named(locales: tuple[tuple[str, str], ...], reported: str) -> None:
+    with pytest.raises(SitemapError, match=reported):
+        read_locales(locales, ROOT, "en")
+
+
+def test_rendered_links_are_kept_where_they_are_mutual(tmp_path: Path) -> None:
+    every = links(en="/a/", de="/de/a/", fr="/fr/a/", es="/es/a/", it="https://example.it/a/", x_default="/")
+    write(tmp_path, "index.html")
+    write(tmp_path, "a/index.html", every)
+    write(tmp_path, "de/a/index.html", every)
+    write(tmp_path, "fr/a/index.html", links(fr="/fr/a/"))  # does not link back
+    write(tmp_path, "es/a/index.html", every + '<meta name="robots" content="noindex">')
+    expected = {
+        "de": "https://example.org/de/a/",
+        "en": "https://example.org/a/",
+        "it": "https://example.it/a/",
+        "x-default": "https://example.org/",
+    }
+    languages = Languages(ROOT, tmp_path)
+    assert alternates(languages, "a/") == expected
+    assert alternates(languages, "de/a/") == expected
+    assert alternates(languages, "fr/a/") == {}
+
+
+NOINDEX = '<meta name="robots" content="noindex">'
+REFRESH = '<meta http-equiv="refresh" content="0; url=/a/">'
+
+
+@pytest.mark.parametrize(
+    ("head", "headers", "left"),
+    [
+        pytest.param("", (), ["de", "en", "fr", "x-default"], id="all"),
+        pytest.param(NOINDEX, (), ["en", "fr", "x-default"], id="noindex in the page"),
+        pytest.param("", ("/de/*",), ["en", "fr", "x-default"], id="noindex in _headers"),
+        pytest.param(REFRESH, (), ["en", "fr", "x-default"], id="a redirect"),
+    ],
+)
+@pytest.mark.parametrize("way", ["head", "host", "locales"])
+def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head, headers, left) -> None:
+    hrefs = {"en": "/en/", "de": "/de/", "fr": "/fr/", "x-default": "/"}
+    every = links(**{code.replace("-", "_"): href for code, href in hrefs.items()}) if way == "head" else ""
+    urls = {code: f"https://example.org{href}" for code, href in hrefs.items()}
+    write(tmp_path, "index.html", REFRESH)  # it only chooses a language
+    for name in ("en", "de", "fr"):
+        write(tmp_path, f"{name}/index.html", every + head * (name == "de"))
+    locales = read_locales(urls.items(), ROOT, "") if way == "locales" else {}
+    languages = Languages(
+        ROOT, tmp_path, locales, Headers(tuple(HeaderRule(each, noindex=True) for each in headers))
+    )
+    known = tuple(Alternate(*each) for each in urls.items()) if way == "host" else ()
+    path = "" if way == "locales" else "en/"
+    page, loc = Page(path=path, file=tmp_path / "en/index.html", alternates=known), urls["en"]
+    decision = Decision(page=page, loc=loc, head=read_head(tmp_path / "en/index.html"))
+    assert [each.hreflang for each in languages.alternates(decision)] == left
+
+
+def test_a_page_that_does_not_name_itself_has_no_alternates(tmp_path: Path) -> None:
+    write(tmp_path, "a/index.html", links(de="https://example.de/a/", fr="https://example.fr/a/"))
+    assert alternates(Languages(ROOT, tmp_path), "a/") == {}
+
+
+def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
+    known = (Alternate("de", "https://example.org/de/a/"), Alternate("en", "https://example.org/a/"))
+    page = Page(path="a/", file=tmp_path / "a", alternates=known)
+    decision = Decision(
+        page=page, loc="https://example.org/a/", head=Head(alternates=(Alternate("fr", "/fr/"),))
+    )
+    assert Languages(ROOT, tmp_path).alternates(decision) == known
+
+
+@pytest.mark.parametrize(
+    ("locales", "reported"),
+    [
+        pytest.param((), False, id="none"),
+        pytest.param(
+            (("de", "https://example.org/de/"), ("en", "http://example.org/en")), False, id="its own"
+        ),
+        pytest.param((("de", "https://example.org/de/"),), True, id="another"),
+        pytest.param((("x-default", "https://example.org/en/"),), True, id="a default is no language"),
+    ],
+)
+def test_locales_without_the_language_of_the_build(
+    locales: tuple[tuple[str, str], ...], reported: bool
+) -> None:
+    base = Base.of("https://example.org/en/")
+    found = [finding.rule for finding in nameless(read_locales(locales, base, ""), base)]
+    assert found == ["locales-without-own"] * reported
+    assert not list(nameless(read_locales(locales, base, "en"), base))
+
+
+def test_a_translation_of_this_build_has_the_spelling_of_its_loc(tmp_path: Path) -> None:
+    for name in ("a/c++/index.html", "b/c++/index.html"):
+        write(tmp_path, name, links(en="/a/c++/", de="http://EXAMPLE.org/b/c++/"))
+    found = alternates(Languages(ROOT, tmp_path), "a/c++/")
+    assert found == {"de": "https://example.org/b/c%2B%2B/", "en": "https://example.org/a/c%2B%2B/"}
+
+
+def test_what_is_no_web_address_is_no_translation(tmp_path: Path) -> None:
+    write(tmp_path, "a/index.html", links(en="/a/", de="https://example.de/a/", fr="//[", es="mailto:x@y.es"))
+    assert set(alternates(Languages(ROOT, tmp_path), "a/")) == {"en", "de"}

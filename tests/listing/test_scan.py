@@ -1,0 +1,112 @@
+"""The page scan gives the same decisions on any executor."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.config.options import Globs
+from sitemap_docs.listing import scan
+from sitemap_docs.listing.scan import Processes, Spread
+from sitemap_docs.listing.selection import Selector
+from sitemap_docs.model import Page, Reason
+from sitemap_docs.urls.base import Base
+from sitemap_docs.webroot.headers import HeaderRule, Headers
+
+JUDGE = Selector(
+    base=Base.of("https://e.org/"),
+    excludes=Globs(("*7.html", "!17.html")),
+    headers=Headers((HeaderRule("/5.html", noindex=True),)),
+)
+
+
+def made(folder: Path, number: int) -> list[Page]:
+    heads = ["", '<meta name="robots" content="noindex">', '<link rel="canonical" href="https://e.org/x">']
+    for page in range(number):
+        said = heads[page % 5] if page % 5 < 3 else ""
+        head = f"<!doctype html><html><head><title>{page}</title>{said}</head>"
+        (folder / f"{page}.html").write_text(f"{head}<body></body></html>")
+    return [
+        Page(path=f"{page}.html", file=str(folder / f"{page}.html"), names=(f"{page}.html",))
+        for page in range(number + 1)  # the last is not there
+    ]
+
+
+def executor(kind: str):
+    return (
+        ThreadPoolExecutor(2)
+        if kind == "threads"
+        else ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+    )
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes"])
+def test_same_verdicts_on_any_executor(tmp_path, kind):
+    pages = made(tmp_path, 50)
+    expected = list(map(JUDGE, pages))
+    assert {decision.reason for decision in expected} >= {
+        None,
+        Reason.NOINDEX,
+        Reason.CANONICAL,
+        Reason.UNREADABLE,
+    }
+    with executor(kind) as pool:
+        assert list(Spread(executor=pool, ahead=2, chunk=7)(JUDGE, pages)) == expected
+
+
+def test_processes_for_many_pages(tmp_path, monkeypatch):
+    pages = made(tmp_path, 40)
+    monkeypatch.setattr(scan, "SMALL", 16)
+    assert list(Processes(2)(JUDGE, pages)) == list(Processes(1)(JUDGE, pages)) == list(map(JUDGE, pages))
+
+
+def test_bounded(tmp_path):
+    pages = made(tmp_path, 30)
+    taken = []
+    with ThreadPoolExecutor(1) as pool:
+        decisions = Spread(executor=pool, ahead=2, chunk=5)(
+            JUDGE, (taken.append(page) or page for page in pages)
+        )
+        next(decisions)
+        assert len(taken) == 10
+        decisions.close()
+    assert len(taken) == 10
+
+
+def test_errors_travel(tmp_path):
+    def broken():
+        yield from made(tmp_path, 3)
+        raise ZeroDivisionError
+
+    with ThreadPoolExecutor(1) as pool, pytest.raises(ZeroDivisionError):
+        list(Spread(executor=pool, ahead=2, chunk=2)(JUDGE, broken()))
+
+
+def test_same_verdicts_on_dask(tmp_path):
+    distributed = pytest.importorskip("dask.distributed")
+    pages = made(tmp_path, 50)
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+    )
+    with cluster, distributed.Client(cluster) as client:
+        scan_on = Spread(executor=client.get_executor(), ahead=2, chunk=20)
+        assert list(scan_on(JUDGE, pages)) == list(map(JUDGE, pages))
+
+
+def test_the_manuals_way_to_dask(tmp_path):
+    pytest.importorskip("dask.distributed")
+    manual = Path(__file__).parents[2] / "example_docs/pages/large-sites.md"
+    (code,) = re.findall(r"```python\n(from dask.*?)```", manual.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "on_dask.py").write_text(code)
+    (tmp_path / "site").mkdir()
+    made(tmp_path / "site", 5)
+    command = [sys.executable, "on_dask.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "3 pages listed, 2 left out" in done.stdout
+    assert (tmp_path / "site/sitemap.xml").is_file()

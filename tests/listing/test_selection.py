@@ -1,0 +1,216 @@
+"""What decides about a page, in which order, and what is reported of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.config.options import Globs
+from sitemap_docs.html.directives import Directive, RobotsTag
+from sitemap_docs.html.head import Head
+from sitemap_docs.listing.selection import Decision, Note, Selector, duplicate, finding
+from sitemap_docs.model import Finding, Page, PageOptions, Reason
+from sitemap_docs.urls.base import Base
+from sitemap_docs.webroot.headers import HeaderRule, Headers
+
+LOC = "https://example.org/docs/a%20b/"
+JUDGE = Selector(
+    base=Base.of("https://example.org/docs/"),
+    excludes=Globs(("out*", "!outside", "!asked")),
+    headers=Headers((HeaderRule("/docs/private/*", noindex=True),)),
+)
+NOINDEX = '<meta name="robots" content="noindex">'
+REFRESH = '<meta http-equiv="refresh" content="0; url=/b/">'
+SPELLED = '<link rel="canonical" href="http://example.org/docs/a%20b/">'
+ELSEWHERE = '<link rel="canonical" href="/b/"><link rel="canonical" href="/c/">'
+CONTRADICTION = f'<link rel="canonical" href="/b/"><link rel="canonical" href="{LOC}">'
+BASED = '<base href="/docs/"><link rel="canonical" href="a%20b/">'
+BASED_REFRESH = '<base href="/docs/"><meta http-equiv="refresh" content="9; url=a b/">'
+SPELLING = Note("canonical-spelling", LOC, "http://example.org/docs/a%20b/")
+UNRENDERED = Note("noindex-not-rendered", LOC, "robots")
+HEADS = {
+    "": Head(),
+    NOINDEX: Head(robots=(RobotsTag("robots", (Directive("noindex"),)),)),
+    REFRESH: Head(refresh="/b/"),
+    SPELLED: Head(canonicals=(SPELLING.detail,)),
+    ELSEWHERE: Head(canonicals=("/b/", "/c/")),
+    CONTRADICTION: Head(canonicals=("/b/", LOC)),
+    BASED: Head(base="/docs/", canonicals=("a%20b/",)),
+    BASED_REFRESH: Head(base="/docs/", refresh="a b/"),
+}
+
+
+def page(folder: Path, head: str, **more: object) -> Page:
+    file = folder / "a.html"
+    file.write_text(f"<!doctype html>\n<html><head>{head}</head><body></body></html>", encoding="utf-8")
+    return Page(**{"path": "a b/", "file": file} | more)
+
+
+GONE = "No such file or directory"
+GENERATED = {"default": Reason.GENERATED}
+LISTED = PageOptions(listed=True)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        pytest.param(
+            {"options": PageOptions(listed=False), "names": ("out",)}, (Reason.META, ""), id="itself"
+        ),
+        pytest.param({"names": ("out",)}, (Reason.EXCLUDED, "out*"), id="a glob"),
+        pytest.param(
+            {"names": ("out",), "options": LISTED}, (Reason.EXCLUDED, "out*"), id="a glob against it"
+        ),
+        pytest.param({"names": ("out",)} | GENERATED, (Reason.EXCLUDED, "out*"), id="a glob before the host"),
+        pytest.param(GENERATED, (Reason.GENERATED, ""), id="the host"),
+        pytest.param(
+            {"path": "private/x/"}, (Reason.NOINDEX, "_headers: /docs/private/*"), id="the server's headers"
+        ),
+        pytest.param({"path": "private/x/"} | GENERATED, (Reason.GENERATED, ""), id="the host before them"),
+        pytest.param({"path": "b;jsessionid=1A/"}, (Reason.SESSION, ""), id="a session id"),
+        pytest.param({"path": "b;n=1/", "file": "gone"}, (Reason.UNREADABLE, GONE), id="another parameter"),
+        pytest.param(
+            {"path": "é" * 337 + "", "file": "gone"}, (Reason.UNREADABLE, GONE), id="no longer than allowed"
+        ),
+        pytest.param({"file": "gone.html"}, (Reason.UNREADABLE, GONE), id="no file"),
+    ],
+)
+def test_what_speaks_before_the_head(
+    tmp_path: Path, more: dict[str, object], said: tuple[Reason, str]
+) -> None:
+    reason, detail = said
+    left_out = page(tmp_path, NOINDEX, **more)
+    loc = JUDGE.base.loc(left_out.path)
+    assert JUDGE(left_out) == Decision(page=left_out, loc=loc, reason=reason, detail=detail)
+
+
+def test_a_page_that_cannot_be_read(tmp_path: Path) -> None:
+    barred = page(tmp_path, "", file=os.devnull)
+    note = Note("unreadable-page", LOC, "Not a regular file")
+    assert JUDGE(barred) == Decision(barred, LOC, Reason.UNREADABLE, note.detail, notes=(note,))
+
+
+@pytest.mark.parametrize(
+    ("head", "more", "said"),
+    [
+        pytest.param(NOINDEX, {}, {"reason": Reason.NOINDEX}, id="noindex"),
+        pytest.param(
+            NOINDEX,
+            {"options": PageOptions(noindex=True)},
+            {"reason": Reason.NOINDEX},
+            id="noindex, as asked",
+        ),
+        pytest.param(NOINDEX, {"options": LISTED} | GENERATED, {"reason": Reason.NOINDEX}, id="whoever asks"),
+        pytest.param(REFRESH, {}, {"reason": Reason.REDIRECT, "detail": "/b/"}, id="redirect"),
+        pytest.param(REFRESH, {"path": "../b/"}, {}, id="reload"),
+        pytest.param(ELSEWHERE, {}, {"reason": Reason.CANONICAL, "detail": "/b/"}, id="canonical"),
+        pytest.param(SPELLED, {}, {"notes": (SPELLING,)}, id="spelling"),
+        pytest.param(
+            CONTRADICTION,
+            {},
+            {"notes": (Note("canonical-contradiction", LOC, "https://example.org/b/"),)},
+            id="itself and another page",
+        ),
+        pytest.param(BASED, {}, {}, id="against the page's own base"),
+        pytest.param(BASED_REFRESH, {}, {}, id="a reload against the page's own base"),
+        pytest.param(
+            SPELLED,
+            {"options": PageOptions(noindex=True)},
+            {"reason": Reason.NOINDEX, "notes": (SPELLING, UNRENDERED)},
+            id="spelling, and noindex that is not rendered",
+        ),
+        pytest.param(
+            "",
+            {"options": PageOptions(noindex=True)},
+            {"reason": Reason.NOINDEX, "notes": (UNRENDERED,)},
+            id="noindex that is not rendered",
+        ),
+        pytest.param(SPELLED, {"names": ("asked",)} | GENERATED, {"notes": (SPELLING,)}, id="taken back in"),
+    ],
+)
+def test_what_a_head_decides(
+    tmp_path: Path, head: str, more: dict[str, object], said: dict[str, object]
+) -> None:
+    read = page(tmp_path, head, **more)
+    loc = JUDGE.base.loc(read.path)
+    assert JUDGE(read) == Decision(page=read, loc=loc, head=HEADS[head], **said)
+
+
+def test_an_ordinary_page(tmp_path: Path) -> None:
+    ordinary = page(tmp_path, "")
+    decision = JUDGE(ordinary)
+    assert decision == Decision(page=ordinary, loc=LOC, head=Head())
+    assert duplicate(decision) == Decision(
+        page=ordinary,
+        loc=LOC,
+        reason=Reason.DUPLICATE,
+        head=Head(),
+        notes=(Note("duplicate-address", LOC, str(ordinary.file)),),
+    )
+
+
+def test_of_several_spellings_the_first_is_reported(tmp_path: Path) -> None:
+    decision = JUDGE(page(tmp_path, SPELLED + SPELLED.replace("http:", "https:").replace("org", "org:443")))
+    assert decision.notes == (SPELLING,)
+    assert duplicate(decision).notes[0] == SPELLING
+
+
+def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
+    long = page(tmp_path, "", path="é" * 337 + "a")
+    loc = JUDGE.base.loc(long.path)
+    assert len(loc) == 2_048
+    note = Note("address-too-long", f"{loc[:80]}…", "2,048")
+    assert JUDGE(long) == Decision(long, loc, Reason.TOO_LONG, "2,048 characters", notes=(note,))
+
+
+@pytest.mark.parametrize(
+    ("note", "pages", "message"),
+    [
+        pytest.param(
+            Note("address-too-long", LOC, "2,048"),
+            2,
+            "Left out: 2 pages whose address has more than 2,047 characters, which no sitemap may list, "
+            f"such as {LOC} with 2,048. Shorten the names of files and folders.",
+            id="length",
+        ),
+        pytest.param(
+            Note("unreadable-page", LOC, "Permission denied"),
+            2,
+            f"Left out: 2 pages that cannot be read, such as {LOC}: Permission denied. Correct the file or "
+            "its permissions, or name it in `excludes`.",
+            id="unreadable",
+        ),
+        pytest.param(
+            Note("duplicate-address", LOC, "b.html"),
+            1,
+            f"Left out: 1 page with the address of another page, such as b.html at {LOC}.",
+            id="address",
+        ),
+        pytest.param(
+            SPELLING,
+            3,
+            "The canonical link of 3 pages is only another spelling of the address we list, such as "
+            f"http://example.org/docs/a%20b/ on {LOC}. Give the site one base URL.",
+            id="spelling",
+        ),
+        pytest.param(
+            Note("canonical-contradiction", LOC, "https://example.org/b/"),
+            1,
+            "The canonical links of 1 page name the page itself and another one, such as "
+            f"https://example.org/b/ on {LOC}. Search engines ignore links that contradict each other; "
+            "listed all the same. Remove one of the links: a theme and an extension may both add one.",
+            id="contradiction",
+        ),
+        pytest.param(
+            UNRENDERED,
+            2,
+            "The front matter of 2 pages has `robots: noindex`, but the rendered page does not, such as "
+            f"{LOC}. Left out; for search engines, the theme must write the robots meta tag.",
+            id="noindex",
+        ),
+    ],
+)
+def test_findings(note: Note, pages: int, message: str) -> None:
+    assert finding(note, pages) == Finding(rule=note.rule, where=LOC, message=message)

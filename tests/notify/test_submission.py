@@ -1,0 +1,601 @@
+"""Telling search engines, against a real server that speaks IndexNow with all its answers."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from click.testing import Result
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.diff.difference import Change
+from sitemap_docs.model import SitemapError
+from sitemap_docs.notify import client, submitted
+from sitemap_docs.notify.client import Client, Owner, check_endpoint
+from sitemap_docs.notify.submission import plan, send
+from sitemap_docs.output.key import Key
+from sitemap_docs.urls.hosts import why_not_public
+from tests.conftest import runner
+
+BASE = "https://docs.example.org/"
+KEY = "0123456789abcdef-TheKey"
+NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
+JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
+
+
+def write_urls(file: Path, *pages: str, base: str = BASE) -> Path:
+    """Pages are ``path date``."""
+    rows = (page.partition(" ") for page in pages)
+    urls = "".join(
+        f"<url><loc>{base}{path}</loc>{f'<lastmod>{date}</lastmod>' * bool(date)}</url>"
+        for path, _, date in rows
+    )
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>')
+    return file
+
+
+class Engine:
+    """An endpoint of the protocol. ``received`` are the URLs of each accepted request.
+
+    ``script`` holds answers to give before the protocol's own: a status, with headers, or a function.
+    """
+
+    path = "/indexnow"
+
+    def __init__(self, loopback) -> None:
+        self.loopback = loopback
+        self.url = loopback.url(self.path)
+        self.script: list[object] = []
+        self.received: list[list[str]] = []
+        self.keys = {KEY: f"{BASE}{KEY}.txt"}
+        loopback.answer[self.path] = self.answer
+
+    def answer(self, handler) -> None:
+        step = self.script.pop(0) if self.script else None
+        if callable(step):
+            step(handler)
+            return
+        status, headers = step if isinstance(step, tuple) else (step or self.judge(), {})
+        if status in (200, 202):
+            self.received.append(self.said()["urlList"])
+        handler.send_response(status)
+        for name, value in {"Content-Length": "0", **headers}.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+
+    def judge(self) -> int:
+        said = self.said()
+        if said is None or not 1 <= len(said["urlList"]) <= 10_000:
+            return 400
+        if self.keys.get(said["key"]) != said["keyLocation"]:
+            return 403
+        scope = said["keyLocation"].rpartition("/")[0] + "/"
+        fits = all(url.startswith(scope) and url.split("/")[2] == said["host"] for url in said["urlList"])
+        return 200 if fits and re.fullmatch("[A-Za-z0-9-]{8,128}", said["key"]) else 422
+
+    def said(self) -> dict | None:
+        method, _, headers, body = self.loopback.requests[-1]
+        if method != "POST" or headers["Content-Type"] != "application/json; charset=utf-8":
+            return None
+        return json.loads(body)
+
+
+@pytest.fixture
+def engine(loopback) -> Engine:
+    return Engine(loopback)
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[Path, Path]:
+    """a stays, b changes, c is added, d goes; e's date appears, f's date goes."""
+    old = write_urls(tmp_path / "old.xml", f"a/ {MAY}", f"b/ {JANUARY}", f"d/ {MAY}", "e/", f"f/ {MAY}")
+    new = write_urls(tmp_path / "new.xml", f"a/ {MAY}", f"b/ {MAY}", f"c/ {MAY}", f"e/ {MAY}", "f/")
+    return old, new
+
+
+CHANGED = [f"{BASE}b/", f"{BASE}c/", f"{BASE}d/"]
+
+
+@pytest.fixture
+def run(engine: Engine, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("INDEXNOW_KEY", KEY)
+    waits: list[float] = []
+    monkeypatch.setattr("sitemap_docs.cli.notify.sleep", waits.append)
+
+    def call(*arguments: object, send: bool = True) -> Result:
+        flags = ["--endpoint", engine.url, *(["--send"] if send else [])]
+        done = runner().invoke(group, ["notify", *flags, *map(str, arguments)])
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        assert KEY not in done.output
+        return done
+
+    call.waits = waits
+    return call
+
+
+def test_exactly_what_changed(run, engine: Engine, places) -> None:
+    done = run(*places)
+    assert done.exit_code == 0, done.output
+    assert engine.received == [CHANGED]
+    assert engine.said() == {
+        "host": "docs.example.org",
+        "key": KEY,
+        "keyLocation": f"{BASE}{KEY}.txt",
+        "urlList": CHANGED,
+    }
+    assert done.stdout == "3 URLs accepted (1 added, 1 removed, 1 changed)\n"
+    assert "not submitted: 2 whose date was only added or removed" in done.stderr
+    assert "3 URLs: 200 OK" in done.stderr
+
+
+def test_a_dry_run_is_the_default(run, engine: Engine, places, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.delenv("INDEXNOW_KEY")
+    done = run(*places, "--state", tmp_path / "state", send=False)
+    assert done.exit_code == 0
+    assert done.stdout.startswith("3 URLs to submit (1 added, 1 removed, 1 changed); pass --send")
+    assert done.stderr.splitlines()[:3] == [f"~ {BASE}b/", f"+ {BASE}c/", f"- {BASE}d/"]
+    assert engine.loopback.requests == []
+    assert not (tmp_path / "state").exists()
+
+
+def test_json(run, places) -> None:
+    said = json.loads(run(*places, "--json").stdout)
+    assert said["urls"] == CHANGED
+    assert said["counts"] == {"added": 1, "removed": 1, "changed": 1}
+    assert (said["dry_run"], said["accepted"], said["not_submitted"]) == (False, 3, 2)
+    assert said["key_location"] == BASE + "{key}.txt"
+    assert [request["status"] for request in said["requests"]] == [200]
+
+
+def test_nothing_changed(run, engine: Engine, places) -> None:
+    done = run(places[0], places[0])
+    assert (done.exit_code, done.stdout) == (0, "nothing to submit: nothing changed of 5 URLs\n")
+    assert engine.received == []
+    said = json.loads(run(places[0], places[0], "--json").stdout)
+    assert said["counts"] == {"added": 0, "removed": 0, "changed": 0}
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "attempts"),
+    [
+        pytest.param(400, "does not understand the request", 1, id="400"),
+        pytest.param(403, "{key}.txt must be served, with nothing but the key in it", 1, id="403"),
+        pytest.param(422, f"URLs are not below {BASE}", 1, id="422"),
+        pytest.param(429, "wait at least ten minutes", 3, id="429"),
+        pytest.param(404, "check --endpoint", 1, id="404"),
+        pytest.param(500, "is not a response of IndexNow", 3, id="500"),
+        pytest.param(503, "is not a response of IndexNow", 3, id="503"),
+        pytest.param(
+            (307, {"Location": "https://e.org/"}), "it redirects to https://e.org/", 1, id="a redirect"
+        ),
+    ],
+)
+def test_each_refusal_is_explained(run, engine: Engine, places, status, words: str, attempts: int) -> None:
+    engine.script = [status] * 9
+    done = run(*places, "--retries", 2)
+    assert done.exit_code == 1
+    assert words in done.stderr
+    assert done.stdout.startswith("0 of 3 URLs accepted")
+    assert len(engine.loopback.requests) == attempts
+    assert run.waits == [10, 20][: attempts - 1]
+
+
+def test_accepted_with_the_key_still_to_be_checked(run, engine: Engine, places) -> None:
+    engine.script = [202]
+    done = run(*places)
+    assert (done.exit_code, engine.received) == (0, [CHANGED])
+    assert "202 Accepted" in done.stderr
+    assert "{key}.txt must be served" in done.stderr
+
+
+def test_the_engine_knows_another_key(run, engine: Engine, places) -> None:
+    engine.keys = {}
+    assert "403 Forbidden" in run(*places).stderr
+
+
+def cut(handler) -> None:
+    handler.connection.shutdown(2)
+
+
+def cut_in_the_answer(handler) -> None:
+    handler.wfile.write(b"HTTP/1.1 2")
+    handler.connection.shutdown(2)
+
+
+def garbage(handler) -> None:
+    handler.wfile.write(b"\0\xff" * 100 + b"\r\n")
+    handler.connection.shutdown(2)
+
+
+def slow(handler) -> None:
+    handler.server.RequestHandlerClass.loopback.released.wait(20)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        pytest.param(cut, "no answer from http://127.0.0.1", id="cut"),
+        pytest.param(cut_in_the_answer, "no answer from http://127.0.0.1", id="cut in the answer"),
+        pytest.param(garbage, "no answer from http://127.0.0.1", id="garbage"),
+        pytest.param(slow, "no answer in time", id="slow"),
+    ],
+)
+def test_faults_of_the_network(run, engine: Engine, places, fault, words: str) -> None:
+    engine.script = [fault, 503]
+    done = run(*places, *(["--timeout", 2] if fault is slow else []))
+    assert (done.exit_code, engine.received, run.waits) == (0, [CHANGED], [10, 20])
+    engine.script = [fault] * 9
+    done = run(*places, *(["--timeout", 0.3] if fault is slow else []), "--retries", 1)
+    assert done.exit_code == 1
+    assert words in done.stderr
+
+
+def test_nobody_listens(run, places) -> None:
+    done = run(*places, "--endpoint", "http://127.0.0.1:9/", "--retries", 0)
+    assert (done.exit_code, "no answer from http://127.0.0.1:9/" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "waits", "code"),
+    [
+        pytest.param("7", [7.0], 0, id="seconds"),
+        pytest.param(" 0 ", [0.0], 0, id="at once"),
+        pytest.param("600", [600.0], 0, id="as long as we wait"),
+        pytest.param("601", [], 1, id="longer than we wait"),
+        pytest.param("9" * 400, [], 1, id="absurdly long"),
+        pytest.param("soon", [10.0], 0, id="nonsense"),
+        pytest.param("-5", [10.0], 0, id="negative"),
+        pytest.param("Thu, 01 Jan 1970 00:00:00 GMT", [0.0], 0, id="a date that is over"),
+        pytest.param("Fri, 31 Dec 9999 23:59:59 GMT", [], 1, id="a date far away"),
+    ],
+)
+def test_retry_after(run, engine: Engine, places, retry_after: str, waits: list[float], code: int) -> None:
+    engine.script = [(429, {"Retry-After": retry_after})]
+    done = run(*places)
+    assert (done.exit_code, run.waits) == (code, waits)
+    if code:
+        assert "retry after" in done.stderr
+
+
+def test_retry_after_as_a_date(engine: Engine) -> None:
+    waits: list[float] = []
+    when = format_datetime(NOW + timedelta(seconds=90), usegmt=True)
+    engine.script = [(503, {"Retry-After": when})]
+    sender = Client(endpoint=engine.url, retries=1, timeout=5, wait=waits.append, now=lambda: NOW)
+    answer = sender.submit([f"{BASE}a"], Owner(key=Key(KEY), location=BASE + "{key}.txt"))
+    assert (answer.status, answer.attempts, waits) == (200, 2, [90.0])
+
+
+# The state
+
+
+def state_of(file: Path) -> list[str]:
+    return [line.replace(BASE, "").replace("\t", " ") for line in submitted.read_submitted(file)]
+
+
+def test_a_failed_send_is_sent_again_and_nothing_twice(run, engine: Engine, places, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    engine.script = [403]
+    assert run(*places, "--state", state).exit_code == 1
+    assert state_of(state) == [f"a/ {MAY}", f"b/ {JANUARY}", f"d/ {MAY}", f"e/ {MAY}", f"f/ {MAY}"]
+    newer = write_urls(
+        tmp_path / "newer.xml", f"a/ {MAY}", f"c/ {MAY}", f"e/ {MAY}", f"f/ {MAY}", f"b/ {MAY}", f"g/ {MAY}"
+    )
+    assert run(places[1], newer, "--state", state).exit_code == 0
+    assert engine.received == [[*CHANGED, f"{BASE}g/"]]
+    assert run(places[1], newer, "--state", state).stdout.startswith("nothing to submit")
+    assert run(newer, "--state", state).stdout.startswith("nothing to submit")
+    assert state_of(state) == [f"{page}/ {MAY}" for page in "abcefg"]
+
+
+def test_what_was_told_before_a_refusal_is_known(run, engine: Engine, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("sitemap_docs.notify.submission.MOST", 2)
+    state = tmp_path / "state"
+    new = write_urls(tmp_path / "new.xml", *(f"{number}/" for number in range(5)))
+    engine.script = [200, 429]
+    done = run(new, "--all", "--state", state, "--retries", 0)
+    assert (done.exit_code, engine.received) == (1, [[f"{BASE}0/", f"{BASE}1/"]])
+    assert state_of(state) == ["0/ ", "1/ "]
+    assert run(new, "--all", "--state", state).exit_code == 0
+    assert engine.received[1:] == [[f"{BASE}2/", f"{BASE}3/"], [f"{BASE}4/"]]
+    assert len(state_of(state)) == 5
+
+
+def test_a_state_that_cannot_be_written_stops_before_sending(
+    run, engine: Engine, places, tmp_path: Path
+) -> None:
+    done = run(*places, "--state", tmp_path / "nowhere/state")
+    assert (done.exit_code, "cannot be written" in done.stderr) == (2, True)
+    assert engine.loopback.requests == []
+
+
+@pytest.mark.parametrize("name", ["old.xml", "notes.txt"])
+def test_a_file_that_is_no_state_is_left_alone(
+    run, engine: Engine, places, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "notes.txt").write_text("https://docs.example.org/\n")
+    before = (tmp_path / name).read_bytes()
+    done = run(*places, "--state", tmp_path / name)
+    assert (done.exit_code, "is not a state" in done.stderr) == (2, True)
+    assert (tmp_path / name).read_bytes() == before
+    assert engine.loopback.requests == []
+
+
+def test_a_state_is_whole_or_the_old_one(tmp_path: Path) -> None:
+    file = tmp_path / "state"
+    submitted.write_submitted(file, ["https://e.org/a\t"])
+
+    def failing():
+        yield "https://e.org/b\t"
+        raise SitemapError("stop")
+
+    with pytest.raises(SitemapError, match="stop"):
+        submitted.write_submitted(file, failing())
+    assert list(submitted.read_submitted(file)) == ["https://e.org/a\t"]
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_the_state_after_changes() -> None:
+    lines = [f"{page}\t1" for page in "bdfh"]
+    changes = [Change("added", "a", after="2"), Change("removed", "b"), Change("changed", "d", "1", "2")]
+    changes += [Change("removed", "e"), Change("added", "i")]
+    assert list(submitted.submitted_after(lines, changes)) == ["a\t2", "d\t2", "f\t1", "h\t1", "i\t"]
+
+
+# What is never sent
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param([], ["a/", "b/"], id="no old site"),
+        pytest.param(["x/a/"], ["y/a/"], id="another site"),
+        pytest.param(["a/", "b/"], [], id="nothing was built"),
+        pytest.param(
+            [f"{page}/ {JANUARY}" for page in "abc"], [f"{page}/ {MAY}" for page in "abc"], id="every date"
+        ),
+        pytest.param([], [f"{number}/" for number in range(1_002)], id="a large one"),
+        pytest.param(["a/"], [f"{number}/" for number in range(1_002)] + ["a/"], id="most of a large one"),
+    ],
+)
+def test_the_whole_site_is_not_sent_by_accident(run, engine: Engine, tmp_path: Path, old, new) -> None:
+    places = write_urls(tmp_path / "old.xml", *old), write_urls(tmp_path / "new.xml", *new)
+    done = run(*places)
+    assert (done.exit_code, "pass --all" in done.stderr) == (2, True)
+    assert engine.loopback.requests == []
+    assert run(*places, "--all").exit_code == 0
+    assert len(engine.received) == 1
+
+
+def test_new_alone(run, engine: Engine, places, tmp_path: Path) -> None:
+    assert "pass OLD and NEW" in run(places[1]).stderr
+    assert "pass OLD and NEW" in run(places[1], "--state", tmp_path / "state").stderr
+    assert run(places[1], "--all").exit_code == 0
+    assert len(engine.received[0]) == 5
+    assert run("a", "b", "c").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "http://localhost/", "https://127.0.0.1/", "https://10.1.2.3:8443/", "https://[::1]/", "https://192.168.0.1/",
+        "https://docs.internal/", "https://wiki/", "https://docs.example/", "https://x.local/", "https://169.254.1.1/",
+        "https://deploy-preview-12--docs.netlify.app/", "https://3f2a.docs.pages.dev/",
+        "https://docs-git-main-team.vercel.app/", "https://docs--12.org.readthedocs.build/en/12/",
+        "https://a1b2.ngrok-free.app/",
+    ],
+)  # fmt: skip
+def test_hosts_that_are_not_submitted(run, engine: Engine, tmp_path: Path, base: str) -> None:
+    places = (
+        write_urls(tmp_path / "o.xml", "a/", "b/", base=base),
+        write_urls(tmp_path / "n.xml", "a/", "c/", base=base),
+    )
+    for send_it in (False, True):
+        done = run(*places, "--all", send=send_it)
+        assert (done.exit_code, "it is not submitted" in done.stderr) == (2, True)
+    assert engine.loopback.requests == []
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["docs.example.org", "project.pages.dev", "docs.netlify.app", "x.readthedocs.io", "user.github.io",
+     "localhost.example.org", "internal.example.org", "93.184.216.34", "xn--bcher-kva.example.org"],
+)  # fmt: skip
+def test_public_hosts(host: str) -> None:
+    assert why_not_public(host) == ""
+
+
+@pytest.mark.parametrize(
+    ("environ", "words"),
+    [
+        pytest.param({"READTHEDOCS": "True"}, "deploys after the build ends", id="Read the Docs"),
+        pytest.param({"VERCEL": "1"}, "deploys after the build ends", id="Vercel"),
+        pytest.param({"NETLIFY": "true"}, "deploys after the build ends", id="Netlify"),
+        pytest.param({"VERCEL": "1", "VERCEL_ENV": "preview"}, "preview", id="Vercel's preview"),
+        pytest.param(
+            {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request"}, "a review", id="a pull request"
+        ),
+        pytest.param(
+            {"GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "merge_request_event"},
+            "a review",
+            id="a merge request",
+        ),
+    ],
+)
+def test_never_from_a_build_or_a_review(
+    run, engine: Engine, places, monkeypatch, environ, words: str
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    done = run(*places)
+    assert (done.exit_code, words in done.stderr) == (2, True)
+    assert engine.loopback.requests == []
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "push"},
+        {"GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "trigger"},
+    ],
+    ids=["GitHub", "GitLab"],
+)
+def test_after_a_deployment(run, places, monkeypatch, environ) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert run(*places).exit_code == 0
+
+
+# The key
+
+
+@pytest.mark.parametrize(
+    "key", ["short", "a" * 129, "with space", "sl/ash-key", "umläut-key", "new\nline-key"]
+)
+def test_what_is_no_key_is_said_without_it(run, places, monkeypatch, key: str) -> None:
+    monkeypatch.setenv("INDEXNOW_KEY", key)
+    done = run(*places)
+    assert (done.exit_code, "INDEXNOW_KEY holds no IndexNow key" in done.stderr) == (2, True)
+    assert key not in done.output
+    assert "Key(…)" in repr(Owner(key=Key(KEY), location=BASE))
+
+
+def test_no_key(run, engine: Engine, places, monkeypatch) -> None:
+    monkeypatch.delenv("INDEXNOW_KEY")
+    assert "INDEXNOW_KEY is not set" in run(*places).stderr
+    assert engine.loopback.requests == []
+
+
+@pytest.mark.parametrize(
+    ("location", "told_location"),
+    [
+        pytest.param(BASE + "en/", BASE + f"en/{KEY}.txt", id="a folder"),
+        pytest.param(BASE, BASE + f"{KEY}.txt", id="the root"),
+        pytest.param(BASE + "indexnow.txt", BASE + "indexnow.txt", id="a name without the key"),
+        pytest.param(BASE + "en/k-{key}.txt", BASE + f"en/k-{KEY}.txt", id="a pattern"),
+    ],
+)
+def test_key_locations(run, engine: Engine, tmp_path: Path, location: str, told_location: str) -> None:
+    places = (
+        write_urls(tmp_path / "o.xml", "en/a/", "en/b/"),
+        write_urls(tmp_path / "n.xml", "en/a/", "en/c/"),
+    )
+    engine.keys = {KEY: told_location}
+    assert run(*places, "--key-location", location).exit_code == 0
+    assert engine.said()["keyLocation"] == told_location
+
+
+@pytest.mark.parametrize(
+    "location",
+    [f"{BASE}guide/{{key}}.txt", "https://other.example.org/", "http://docs.example.org/", f"{BASE}b/"],
+)
+def test_urls_that_the_key_is_not_valid_for(run, engine: Engine, places, location: str) -> None:
+    done = run(*places, "--key-location", location)
+    assert (done.exit_code, "does not cover them" in done.stderr) == (2, True)
+    assert engine.loopback.requests == []
+
+
+def test_the_key_file_of_the_options(run, engine: Engine, tmp_path: Path, monkeypatch) -> None:
+    """The build writes the file that `indexnow_file` names; notify reads the same TOML file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text('[tool.sitemap-docs]\nindexnow-file = "key-{key}.txt"\n')
+    places = write_urls(tmp_path / "o.xml", "a/"), write_urls(tmp_path / "n.xml", "a/", "b/")
+    engine.keys = {KEY: f"{BASE}key-{KEY}.txt"}
+    assert run(*places).exit_code == 0
+    assert engine.said()["keyLocation"] == f"{BASE}key-{KEY}.txt"
+
+
+def test_a_site_below_a_path(run, engine: Engine, tmp_path: Path) -> None:
+    base = "https://user.example.org/project/"
+    places = (
+        write_urls(tmp_path / "o.xml", "", "a/", base=base),
+        write_urls(tmp_path / "n.xml", "", "b/", base=base),
+    )
+    engine.keys = {KEY: f"{base}{KEY}.txt"}
+    assert run(*places).exit_code == 0
+    assert engine.said()["keyLocation"] == f"{base}{KEY}.txt"
+
+
+def test_a_built_folder_must_hold_the_key_file(run, engine: Engine, tmp_path: Path) -> None:
+    old = write_urls(tmp_path / "o.xml", "en/a/", "en/b/")
+    site = tmp_path / "site"
+    write_urls(site / "sitemap.xml", "en/a/", "en/c/")
+    for page in ("a", "c"):
+        (site / "en" / page).mkdir(parents=True)
+        (site / "en" / page / "index.html").write_text("")
+    assert "has no IndexNow key file" in run(old, site).stderr
+    (site / f"{KEY}.txt").write_text("another key")
+    assert "does not contain the key" in run(old, site).stderr
+    assert run(old, site, "--key-location", BASE, send=False).exit_code == 0
+    (site / f"{KEY}.txt").write_text(f"{KEY}\n")
+    assert run(old, site).exit_code == 0
+    assert engine.said()["keyLocation"] == f"{BASE}{KEY}.txt"  # the folder is deployed to the root
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "fits"),
+    [
+        ("https://api.indexnow.org/indexnow", True),
+        ("https://yandex.com/indexnow?x=1", True),
+        ("http://127.0.0.1:8080/indexnow", True),
+        ("http://www.bing.com/indexnow", False),
+        ("ftp://www.bing.com/", False),
+        ("file:///etc/passwd", False),
+        ("www.bing.com", False),
+        ("https://user:password@www.bing.com/", False),
+    ],
+)
+def test_endpoints(endpoint: str, fits: bool) -> None:
+    if fits:
+        check_endpoint(endpoint)
+        return
+    with pytest.raises(SitemapError, match="--endpoint"):
+        check_endpoint(endpoint)
+
+
+def test_no_build_can_notify() -> None:
+    """What writes the sitemap does not even load what sends."""
+    code = "import sys, sitemap_docs.pipeline; print(*sys.modules)"
+    loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
+    assert not loaded & {f"sitemap_docs.{name}" for name in ("indexnow", "join")}
+
+
+def test_a_real_site_from_build_to_engine(run, engine: Engine, mkdocs_project, tmp_path: Path) -> None:
+    """MkDocs builds twice with the key in the environment; the change between both commits is submitted."""
+    project = mkdocs_project({f"{name}.md": f"# {name}\n" for name in ("index", "a", "b", "c")})
+    project.commit("2024-01-01T00:00:00Z")
+    project.build()
+    copytree(project.site, tmp_path / "before")
+    (project.docs / "a.md").write_text("# a, changed\n")
+    (project.docs / "b.md").unlink()
+    (project.docs / "d.md").write_text("# d\n")
+    project.commit("2024-02-01T00:00:00Z")
+    project.build()
+    assert (project.site / f"{KEY}.txt").read_text() == KEY
+    assert not any(KEY in message for message in project.messages)
+    done = run(tmp_path / "before", project.site)
+    assert (done.exit_code, engine.received) == (0, [[f"{BASE}a/", f"{BASE}b/", f"{BASE}d/"]])
+
+
+def test_no_more_than_10_000_a_request(engine: Engine, tmp_path: Path) -> None:
+    new = write_urls(tmp_path / "new.xml", *(f"{number:05}/" for number in range(20_001)))
+    made = plan("", str(new), everything=True)
+    sender = Client(endpoint=engine.url, retries=0, timeout=30, wait=lambda _: None, now=lambda: NOW)
+    sent = list(send(made, Key(KEY), sender))
+    assert [(delivery.urls, delivery.answer.status) for delivery in sent] == [
+        (10_000, 200),
+        (10_000, 200),
+        (1, 200),
+    ]
+    assert [url for urls in engine.received for url in urls] == [
+        f"{BASE}{number:05}/" for number in range(20_001)
+    ]
+    assert client.MOST == 10_000

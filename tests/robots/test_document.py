@@ -1,0 +1,240 @@
+"""robots.txt: the user's bytes stay, our lines come once and go again."""
+
+from datetime import date
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from protego import Protego
+
+from sitemap_docs.model import SitemapError
+from sitemap_docs.robots.bots import AS_OF, BOTS, PRESETS
+from sitemap_docs.robots.document import MARK, WHOLE, Line, merge_robots, parse_robots, without
+
+PURPOSES = ("training", "search")
+URL = "https://example.org/sitemap.xml"
+OLD = "https://old.example/sitemap.xml"
+OURS = f"{MARK}\nSitemap: {URL}\n"
+
+
+def test_created() -> None:
+    assert merge_robots(None, [URL]).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n\nSitemap: {URL}\n"
+    assert merge_robots(None, []).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n"
+
+
+def test_created_from_groups() -> None:
+    groups = {
+        "*": {"disallow": ["/drafts/", "/*.pdf$"], "Allow": " / ", "crawl_delay": 10},
+        "GPTBot": {"disallow": "/", "content-signal": "search=yes, ai-train=no"},
+        "AnyBot": {"disallow": None},
+    }
+    assert merge_robots(None, [URL, OLD, URL], groups).decode() == (
+        f"{WHOLE}\n"
+        "User-agent: *\nDisallow: /drafts/\nDisallow: /*.pdf$\nAllow: /\nCrawl-delay: 10\n\n"
+        "User-agent: GPTBot\nDisallow: /\nContent-signal: search=yes, ai-train=no\n\n"
+        "User-agent: AnyBot\nDisallow:\n\n"
+        f"Sitemap: {URL}\nSitemap: {OLD}\n"
+    )
+
+
+def test_a_file_of_ours_follows_the_options() -> None:
+    first = merge_robots(None, [OLD], {"*": {"disallow": "/drafts/"}})
+    assert merge_robots(first, [URL]) == merge_robots(None, [URL])
+    assert without(first) is None
+    assert without(b"\xef\xbb\xbf" + first) is None
+    assert without(first.replace(WHOLE.encode(), b"# ours now")) is not None
+
+
+@pytest.mark.parametrize(
+    ("yours", "merged"),
+    [
+        pytest.param("User-agent: *\n", f"User-agent: *\n\n{OURS}", id="appended"),
+        pytest.param("", OURS, id="empty"),
+        pytest.param("\ufeff", f"\ufeff{OURS}", id="only a BOM"),
+        pytest.param("\ufeffUser-agent: *\n", f"\ufeffUser-agent: *\n\n{OURS}", id="BOM"),
+        pytest.param(
+            "User-agent: *", f"User-agent: *\n\n{OURS[:-1]}", id="no last line end, then none after us"
+        ),
+        pytest.param("A: b\r\nC: d\r\n", f"A: b\r\nC: d\r\n\r\n{MARK}\r\nSitemap: {URL}\r\n", id="CRLF"),
+        pytest.param(
+            "A: b\r\nC: d", f"A: b\r\nC: d\r\n\r\n{MARK}\r\nSitemap: {URL}", id="CRLF, no last line end"
+        ),
+        pytest.param("A: b\r", f"A: b\r\r{MARK}\rSitemap: {URL}\r", id="CR"),
+        pytest.param(f"sitemap : {URL} # mine\n", None, id="already there"),
+        pytest.param(f"Sitemap: {URL}x\n", f"Sitemap: {URL}x\n\n{OURS}", id="another of yours"),
+        pytest.param(f"# Sitemap: {URL}\n", f"# Sitemap: {URL}\n\n{OURS}", id="only a comment"),
+        pytest.param(f"A: b\n\n{MARK}\nSitemap: {OLD}\n", f"A: b\n\n{OURS}", id="our earlier base"),
+        pytest.param(
+            f"A: b\n\n{MARK}\nSitemap: {OLD}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="yours after ours"
+        ),
+        pytest.param(f"A: b\n{MARK}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="our mark alone"),
+        pytest.param(
+            f"A: b\n{MARK}\nC: d\nSitemap: {OLD}\n",
+            f"A: b\nC: d\nSitemap: {OLD}\n\n{OURS}",
+            id="our mark, yours between",
+        ),
+        pytest.param(f"Sitemap: {URL}\n\n{OURS}", f"Sitemap: {URL}\n", id="you added it yourself since"),
+    ],
+)
+def test_merged(yours: str, merged: str | None) -> None:
+    got = merge_robots(yours.encode(), [URL])
+    assert got.decode() == (yours if merged is None else merged)
+    assert merge_robots(got, [URL]) == got
+
+
+def test_several_sitemaps() -> None:
+    both = f"A: b\n\n{MARK}\nSitemap: {OLD}\n{MARK}\nSitemap: {URL}\n".encode()
+    assert merge_robots(b"A: b\n", [OLD, URL]) == both
+    assert merge_robots(both, [URL]) == f"A: b\n\n{OURS}".encode()
+    assert without(both) == b"A: b\n"
+    assert without(b"\n" + both) == b"\nA: b\n"
+    assert without(both.replace(b"\n\n", b"\n\n\n")) == b"A: b\n\n"
+
+
+WORDS = [MARK, WHOLE, f"Sitemap: {URL}", "Sitemap: x", "User-agent: *", "#", " ", "\x00", "\x0b", "\x85"]
+ENDS = [b"\n", b"\n", b"\r\n", b"\r", b"\xef\xbb\xbf", b"\xff"]
+LINES = st.sampled_from([*(word.encode() for word in WORDS), *ENDS])
+FILES = st.one_of(st.binary(max_size=60), st.lists(LINES, max_size=12).map(b"".join)).filter(
+    lambda data: data[:2] not in (b"\xff\xfe", b"\xfe\xff")
+)
+SITEMAPS = st.lists(st.sampled_from([URL, OLD, "https://example.org/sitemap-index.xml"]), max_size=3)
+
+
+@given(FILES, SITEMAPS, SITEMAPS)
+@example(f"{MARK}\nSitemap: x\n{WHOLE}\n".encode(), [URL], [OLD])
+def test_merging_again_changes_nothing_and_ours_leave_no_trace(
+    data: bytes, sitemaps: list[str], others: list[str]
+) -> None:
+    merged = merge_robots(data, sitemaps)
+    assert merge_robots(merged, sitemaps) == merged
+    assert merge_robots(merge_robots(data, others), sitemaps) == merged
+    assert {line.value for line in parse_robots(merged).sitemaps} >= set(sitemaps)
+    yours = without(data)
+    if yours is not None:
+        assert merged.startswith(yours)
+        assert without(merged) == yours
+        assert yours == data or MARK.encode() in data
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_utf16_is_refused(encoding: str) -> None:
+    bom = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    with pytest.raises(SitemapError) as error:
+        merge_robots(bom + "User-agent: *".encode(encoding), [URL])
+    assert str(error.value) == (
+        "robots.txt is in UTF-16; crawlers read UTF-8 only (RFC 9309): save it as UTF-8."
+    )
+
+
+@pytest.mark.parametrize(
+    ("groups", "why"),
+    [
+        pytest.param(
+            {"": {"allow": "/"}}, "'' is not a user agent; write its name, or * for all.", id="no agent"
+        ),
+        pytest.param(
+            {"@train": {"disallow": "/"}},
+            "'@train' is not a preset; there are @training and @search.",
+            id="unknown preset",
+        ),
+        pytest.param(
+            {"a:b": {"allow": "/"}}, "'a:b' is not a user agent; write its name, or * for all.", id="colon"
+        ),
+        pytest.param(
+            {"a\nb": {"allow": "/"}},
+            "'a\\nb' is not a user agent; write its name, or * for all.",
+            id="two lines",
+        ),
+        pytest.param(
+            {"*": "/"}, "* needs a mapping such as {'disallow': '/drafts/'}, not '/'.", id="no mapping"
+        ),
+        pytest.param(
+            {"*": {"noindex": "/"}},
+            "* has 'noindex'; a group may hold: allow, disallow, crawl-delay, content-signal, content-usage.",
+            id="unknown field",
+        ),
+        pytest.param({"*": {"disallow": "X/"}}, "*, disallow: 'X/' must start with / or *.", id="relative"),
+        pytest.param(
+            {"*": {"allow": "drafts/"}}, "*, allow: 'drafts/' must start with / or *.", id="so allow"
+        ),
+        pytest.param(
+            {"*": {"disallow": "/a#b"}}, "*, disallow: '/a#b' must be one line without #.", id="comment sign"
+        ),
+        pytest.param(
+            {"*": {"disallow": ["/a\nAllow: /"]}},
+            "*, disallow: '/a\\nAllow: /' must be one line without #.",
+            id="line end",
+        ),
+        pytest.param(
+            {"*": {"content_usage": {}}}, "*, content-usage: {} must be one line without #.", id="no text"
+        ),
+        *(
+            pytest.param(
+                {"*": {"crawl-delay": delay}},
+                f"*, crawl-delay: {delay!r} must be a number of seconds.",
+                id=f"delay {delay}",
+            )
+            for delay in ("soon", "1.5.2", ".", "٣", None)
+        ),
+    ],
+)
+def test_groups_are_checked(groups: dict[str, object], why: str) -> None:
+    with pytest.raises(SitemapError) as error:
+        merge_robots(None, [URL], groups)
+    assert str(error.value) == f"robots: {why}"
+
+
+@pytest.mark.parametrize("delay", [1, 1.5, "10", "0.25", ".5"])
+def test_delays(delay: object) -> None:
+    assert f"\nCrawl-delay: {delay}\n".encode() in merge_robots(None, [URL], {"*": {"crawl_delay": delay}})
+
+
+def test_read() -> None:
+    robots = parse_robots(
+        b"\xef\xbb\xbfDisallow: /stray\r\n"
+        b"User-Agent: a\r\nuser-agent : b # both\r\n \t\r\n"
+        b"Sitemap: https://example.org/a:b.xml\r\n"
+        b"disallow:/x\r\nAllow:\r\nno colon\r\n"
+        b"User-agent: c\r\nDisallow: /\xff\r\n# done\r\n"
+    )
+    assert robots.sitemaps == (Line(5, "sitemap", "https://example.org/a:b.xml"),)
+    stray, both, other = robots.groups
+    assert stray == ((), (Line(1, "disallow", "/stray"),))
+    assert both.agents == (Line(2, "user-agent", "a"), Line(3, "user-agent", "b"))
+    assert both.rules == (Line(6, "disallow", "/x"), Line(7, "allow", ""), Line(8, "", "no colon"))
+    assert other == ((Line(9, "user-agent", "c"),), (Line(10, "disallow", "/\ufffd"),))
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_are_read(data: bytes) -> None:
+    robots = parse_robots(data)
+    lines = [line for group in robots.groups for line in (*group.agents, *group.rules)]
+    assert sorted([*lines, *robots.sitemaps]) == sorted(robots.lines)
+
+
+def test_a_group_of_several_agents():
+    written = merge_robots(None, (), {"GPTBot, ClaudeBot": {"disallow": "/"}, "*": {"allow": "/"}}).decode()
+    assert "User-agent: GPTBot\nUser-agent: ClaudeBot\nDisallow: /\n" in written
+    rules = Protego.parse(written)
+    assert not rules.can_fetch("https://example.org/", "ClaudeBot")
+    assert rules.can_fetch("https://example.org/", "Googlebot")
+    with pytest.raises(SitemapError, match="is not a user agent"):
+        merge_robots(None, (), {"GPTBot,, ClaudeBot": {"disallow": "/"}})
+
+
+def test_presets_name_the_bots_of_the_table():
+    written = merge_robots(None, (), {"@training, OtherBot": {"disallow": "/"}, "@search": {"allow": "/"}})
+    training, search = parse_robots(written).groups
+    named = {purpose: [bot.agent for bot in BOTS if bot.purpose == purpose] for purpose in PURPOSES}
+    assert [line.value for line in training.agents] == [*named["training"], "OtherBot"]
+    assert [line.value for line in search.agents] == named["search"]
+    rules = Protego.parse(written.decode())
+    assert not rules.can_fetch("https://example.org/a", "GPTBot")
+    assert rules.can_fetch("https://example.org/a", "OAI-SearchBot")
+
+
+def test_no_bot_is_in_two_presets():
+    agents = [agent.lower() for preset in PRESETS.values() for agent in preset]
+    assert len(agents) == len(set(agents)) == len(BOTS)
+    assert all(bot.documented and bot.url.startswith("https://") for bot in BOTS)
+    assert date.fromisoformat(AS_OF)

@@ -1,0 +1,141 @@
+"""What Markdown pages include, as their extensions read it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+
+from sitemap_docs.sources.includes import Includes, MarkdownConfig
+
+FILES = {
+    "parts/a.md": "Text of a.\n",
+    "parts/b.md": "Text of b.\n\n{!parts/a.md!}\n",
+    "docs/near.md": "Near.\n",
+    "src/one_py310.py": "x: int | None\n",
+    "src/one.py": "x = 1\n",
+    "src/one_an_py39.py": "x: int = 1\n",
+    "src/one_another.py": "y = 1\n",
+    "lib/tool/__init__.py": "from .core import *\n",
+    "lib/tool/core.py": '"""Core."""\nclass Thing:\n    """A thing."""\n',
+    "lib/tool/cli.py": 'import click\n\n@click.command()\ndef main():\n    """Runs it."""\n',
+}
+
+
+@pytest.fixture
+def included(tmp_path):
+    """What a text includes under the given extensions and plugins; paths below the project."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    def find(text, *, extensions=None, plugins=None):
+        docs = tmp_path / "docs"
+        config = MarkdownConfig(
+            docs=docs, root=tmp_path, start=tmp_path, extensions=extensions or {}, plugins=plugins or {}
+        )
+        return [path.relative_to(tmp_path).as_posix() for path in Includes(config).of(text, docs)]
+
+    return find
+
+
+MARKDOWN_INCLUDE = "markdown_include.include"
+MDX_INCLUDE = "mdx_include.mdx_include"
+BRACED = [
+    pytest.param(MARKDOWN_INCLUDE, "{!parts/a.md!}", ["parts/a.md"], id="markdown-include"),
+    pytest.param(
+        MARKDOWN_INCLUDE, "{! parts/a.md !lines=1 3-5}", ["parts/a.md"], id="markdown-include, lines"
+    ),
+    pytest.param(MARKDOWN_INCLUDE, "{!parts/b.md!}", ["parts/b.md", "parts/a.md"], id="within another"),
+    pytest.param(
+        MARKDOWN_INCLUDE, "x {!parts/a.md!} y {!parts/b.md!}", ["parts/a.md", "parts/b.md"], id="two"
+    ),
+    pytest.param(MDX_INCLUDE, "{! parts/a.md !}", ["parts/a.md"], id="mdx_include"),
+    pytest.param(MDX_INCLUDE, "{!+ parts/a.md [ln:1-3] | utf-8 !}", ["parts/a.md"], id="mdx_include, lines"),
+    pytest.param(MDX_INCLUDE, "\\{! parts/a.md !}", [], id="escaped"),
+    pytest.param(MDX_INCLUDE, "{! https://docs.example.org/a.md !}", [], id="of the web"),
+    pytest.param(MDX_INCLUDE, "{! no/such.md !}", [], id="no such file"),
+]
+
+
+@pytest.mark.parametrize(("extension", "text", "expected"), BRACED)
+def test_braces(included, extension, text, expected):
+    assert included(text, extensions={extension: {}}) == expected
+    assert included(text) == []
+
+
+def test_braces_start_at_the_base_path(included):
+    assert included("{!a.md!}", extensions={MARKDOWN_INCLUDE: {"base_path": "parts"}}) == ["parts/a.md"]
+
+
+THING = "::: tool.Thing"
+PYTHON = {"mkdocstrings": {"handlers": {"python": {"paths": ["lib"]}}}}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("::: tool.core", True, id="at the margin"),
+        pytest.param("??? note\n\n    ::: tool.core\n", True, id="an admonition"),
+        pytest.param("??? note\n\n    ::: elsewhere\n    ::: tool.core\n", True, id="below another"),
+        pytest.param('=== "Tab"\n\n    Text.\n\n    ## ::: tool.core\n', True, id="a tab, behind text"),
+        pytest.param("- item\n\n    ::: tool.core\n", True, id="a list"),
+        pytest.param("Text.\n\n    ::: tool.core\n", False, id="indented code"),
+        pytest.param("    ::: tool.core\n", False, id="nothing but indented code"),
+    ],
+)
+def test_indented_objects(included, text, found):
+    assert included(text, plugins=PYTHON) == ["lib/tool/core.py"] * found
+
+
+@pytest.mark.skipif(not find_spec("griffe"), reason="needs griffe")
+def test_a_star_is_followed_where_griffe_is(included):
+    assert included(THING, plugins=PYTHON) == ["lib/tool/core.py"]
+
+
+@pytest.mark.parametrize("name", ["tool.core:Thing", "tool.core.Thing", "tool.core"])
+def test_mkautodoc(included, monkeypatch, tmp_path, name):
+    monkeypatch.syspath_prepend(tmp_path / "lib")
+    assert included(f"::: {name}\n    :docstring:\n", extensions={"mkautodoc": {}}) == ["lib/tool/core.py"]
+
+
+def test_mkdocs_click(included, monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(tmp_path / "lib")
+    text = "# Use\n\n::: mkdocs-click\n    :module: tool.cli\n    :command: main\n"
+    assert included(text, extensions={"mkdocs-click": {}}) == ["lib/tool/cli.py"]
+    assert included(text, extensions={"mkautodoc": {}}) == []
+
+
+VARIANTS = "markdown_include_variants"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "Text.\n\n{* src/one_py310.py hl[1,2:3] *}\n",
+            ["src/one_py310.py", "src/one.py", "src/one_an_py39.py"],
+            id="with those for other versions",
+        ),
+        pytest.param("{* ./src/../src/one_another.py ln[1] *}", ["src/one_another.py"], id="one alone"),
+        pytest.param("Text {* src/one.py *}", [], id="within a line"),
+        pytest.param("{* src/none.py *}", [], id="no such file"),
+    ],
+)
+def test_variants(included, text, expected):
+    assert included(text, extensions={VARIANTS: {}}) == expected
+    assert included(text, extensions={MDX_INCLUDE: {}}) == []
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [(".", ["parts/a.md"]), ("docs", []), (None, ["parts/a.md"]), (["docs", "."], ["parts/a.md"])],
+)
+def test_snippets(included, base, expected):
+    text = "--8<-- 'parts/a.md'\n"
+    assert included(text, extensions={"pymdownx.snippets": {"base_path": base}}) == expected
+
+
+def test_include_markdown_with_its_defaults(included):
+    text = "{% include-markdown '../parts/a.md' %}{% include 'near.md' %}"
+    assert included(text, plugins={"include-markdown": {}}) == ["parts/a.md", "docs/near.md"]

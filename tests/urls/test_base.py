@@ -1,0 +1,352 @@
+"""The canonical base, loc and path, and when two spellings are one address."""
+
+import doctest
+import re
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemap_docs.model import SitemapError
+from sitemap_docs.urls import base
+from sitemap_docs.urls.base import Base, compare_urls, strip_session
+
+BASES = [
+    pytest.param("https://example.org", "https://example.org/", id="bare host"),
+    pytest.param("https://example.org/", "https://example.org/", id="root"),
+    pytest.param("https://example.org/docs", "https://example.org/docs/", id="slash added"),
+    pytest.param("https://example.org/docs//", "https://example.org/docs/", id="one slash at the end"),
+    pytest.param("HTTPS://Docs.EXAMPLE.org/Docs", "https://docs.example.org/Docs/", id="case"),
+    pytest.param("https://example.org:443/", "https://example.org/", id="default port"),
+    pytest.param("http://example.org:80/", "http://example.org/", id="default port of http"),
+    pytest.param("https://example.org:/", "https://example.org/", id="empty port"),
+    pytest.param("http://example.org:443/", "http://example.org:443/", id="the other default port"),
+    pytest.param("https://example.org:8443/a", "https://example.org:8443/a/", id="port"),
+    pytest.param("https://example.org/a/./b/../c/", "https://example.org/a/c/", id="dot segments"),
+    pytest.param("https://example.org/a/%2e%2E/c/", "https://example.org/c/", id="encoded dot segments"),
+    pytest.param("https://example.org/../../a/", "https://example.org/a/", id="above the root"),
+    pytest.param("https://example.org/a/..", "https://example.org/", id="up to the root"),
+    pytest.param("https://example.org/%7euser/", "https://example.org/~user/", id="unreserved is plain"),
+    pytest.param("https://example.org/%e2%82%ac", "https://example.org/%E2%82%AC/", id="escapes in capitals"),
+    pytest.param("https://example.org/é", "https://example.org/%C3%A9/", id="path encoded"),
+    pytest.param("https://example.org/a%2Fb", "https://example.org/a%2Fb/", id="an encoded slash stays one"),
+    pytest.param("https://example.org/@a+b,(c)/", "https://example.org/@a+b,(c)/", id="legal as written"),
+    pytest.param("https://example.org/a%26b/", "https://example.org/a%26b/", id="reserved as written"),
+    pytest.param("https://example.org/100%/", "https://example.org/100%25/", id="a lone percent sign"),
+    pytest.param("https://bücher.example/", "https://xn--bcher-kva.example/", id="IDNA"),
+    pytest.param("https://BÜCHER.example/", "https://xn--bcher-kva.example/", id="IDNA in capitals"),
+    pytest.param("https://straße.example/", "https://xn--strae-oqa.example/", id="sharp s as in browsers"),
+    pytest.param("https://docs\u00ad.example.org/", "https://docs.example.org/", id="a soft hyphen"),
+    pytest.param("https://i❤\ufe0f.example/", "https://xn--i-7iq.example/", id="a variation selector"),
+    pytest.param("https://例え。テスト/", "https://xn--r8jz45g.xn--zckzah/", id="ideographic full stop"),
+    pytest.param("https://127.0.0.1:8000/", "https://127.0.0.1:8000/", id="IPv4"),
+    pytest.param("http://[::0001]:8000/", "http://[::1]:8000/", id="IPv6"),
+    pytest.param("https://example.org:1/X", "https://example.org:1/X/", id="the first port, a capital"),
+    pytest.param(f"https://{'a.' * 126}a/", f"https://{'a.' * 126}a/", id="the longest host"),
+    pytest.param("https://my_docs.example.org/", "https://my_docs.example.org/", id="underscore"),
+]
+
+
+@pytest.mark.parametrize(("text", "url"), BASES)
+def test_base_is_normalised(text: str, url: str) -> None:
+    assert Base.of(text).url == url
+    assert Base.of(url).url == url
+
+
+SPACE = "must not contain white space, control characters or backslashes"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        pytest.param("https://example.org/?v=1", "must not have a query", id="query"),
+        pytest.param("https://example.org/?", "must not have a query", id="empty query"),
+        pytest.param("https://example.org/#a", "must not have a fragment", id="fragment"),
+        pytest.param(
+            "https://example.org/#a?b", "must not have a fragment", id="question mark in the fragment"
+        ),
+        pytest.param("https://me@example.org/", "must not contain a user name or password", id="user"),
+        pytest.param("https://me:pw@example.org/", "must not contain a user name or password", id="password"),
+        pytest.param("ftp://example.org/", "must start with https:// or http://", id="ftp"),
+        pytest.param("file:///srv/docs/", "must start with https:// or http://", id="file"),
+        pytest.param("example.org/docs/", "must start with https:// or http://", id="no scheme"),
+        pytest.param(
+            "localhost:8000/", "must start with https:// or http://", id="host that looks like a scheme"
+        ),
+        pytest.param("//example.org/docs/", "must start with https:// or http://", id="scheme-relative"),
+        pytest.param("/docs/", "must start with https:// or http://", id="path only"),
+        pytest.param("https:/example.org/", "must start with https:// or http://", id="one slash"),
+        pytest.param("https:///docs/", "must name a host, as in https://example.org/", id="no host"),
+        pytest.param("https://:80/", "has an invalid host, ''", id="only a port"),
+        pytest.param("https://a..b/", "has an invalid host, 'a..b'", id="empty label"),
+        pytest.param("https://example.org./", "has an invalid host, 'example.org.'", id="final dot"),
+        pytest.param(
+            "https://exa%20mple.org/", "has an invalid host, 'exa%20mple.org'", id="encoded space in host"
+        ),
+        pytest.param(
+            "https://exa<mple.org/",
+            "has an invalid host, 'exa<mple.org'",
+            id="forbidden character in host",
+        ),
+        pytest.param(
+            "https://example.or=/", "has an invalid host, 'example.or='", id="and at the host's end"
+        ),
+        pytest.param("https://-a.org/", "has an invalid host, '-a.org'", id="hyphen first"),
+        pytest.param(
+            f"https://{'a' * 64}.org/", f"has an invalid host, '{'a' * 64}.org'", id="label too long"
+        ),
+        pytest.param(
+            f"https://{'a.' * 126}ab/", f"has an invalid host, '{'a.' * 126}ab'", id="host too long"
+        ),
+        pytest.param("https://1.2.3.400/", "has an invalid host, '1.2.3.400'", id="IPv4 out of range"),
+        pytest.param("https://[::g]/", "has an invalid host, '[::g]'", id="bad IPv6"),
+        pytest.param("https://[::1/", "must have a number as the port", id="open bracket"),
+        pytest.param("https://example.org:80a/", "must have a number as the port", id="port with a letter"),
+        pytest.param("https://example.org:-1/", "must have a number as the port", id="negative port"),
+        pytest.param("https://example.org:65536/", "must have a port from 1 to 65535", id="port too large"),
+        pytest.param("https://example.org:0/", "must have a port from 1 to 65535", id="port zero"),
+        pytest.param("https://example.org/a b/", SPACE, id="space"),
+        pytest.param(" https://example.org/", SPACE, id="space in front"),
+        pytest.param("https://example.org/\n", SPACE, id="line end"),
+        pytest.param("https://example.org/\x00", SPACE, id="NUL"),
+        pytest.param("https://example.org/\x01", SPACE, id="another control character"),
+        pytest.param("https:\\\\example.org\\", SPACE, id=SPACE),
+        pytest.param("", "must start with https:// or http://", id="empty"),
+    ],
+)
+def test_base_refuses_naming_the_value(text: str, why: str) -> None:
+    with pytest.raises(SitemapError) as error:
+        Base.of(text)
+    assert str(error.value) == f"The base URL {text!r} {why}."
+
+
+def test_a_base_has_room_for_a_loc() -> None:
+    base = "https://example.org/".ljust(2046, "a")
+    assert Base.of(base).url == base + "/"
+    with pytest.raises(SitemapError) as error:
+        Base.of(base + "a")
+    assert str(error.value) == f"The base URL '{base[:60]}'… is longer than 2047 characters."
+
+
+@pytest.mark.parametrize(
+    ("base", "origin", "root", "local"),
+    [
+        ("https://example.org/", "https://example.org", True, False),
+        ("https://example.org:8443/", "https://example.org:8443", True, False),
+        ("https://example.org/docs/", "https://example.org", False, False),
+        ("http://localhost:8000/docs/", "http://localhost:8000", False, True),
+        ("http://docs.localhost/", "http://docs.localhost", True, True),
+        ("http://127.8.0.1/", "http://127.8.0.1", True, True),
+        ("http://[::1]/", "http://[::1]", True, True),
+        ("http://0.0.0.0:8000/", "http://0.0.0.0:8000", True, True),
+        ("http://127.0.0.1.example.org/", "http://127.0.0.1.example.org", True, False),
+        ("http://localhost.example.org/", "http://localhost.example.org", True, False),
+        ("http://192.168.0.1/", "http://192.168.0.1", True, False),
+    ],
+)
+def test_origin_root_local(base: str, origin: str, root: bool, local: bool) -> None:
+    b = Base.of(base)
+    assert (b.origin, b.is_root, b.is_local) == (origin, root, local)
+
+
+@pytest.mark.parametrize(
+    ("path", "encoded"),
+    [
+        ("", ""),
+        ("a/index.html", "a/index.html"),
+        ("a b/é/", "a%20b/%C3%A9/"),
+        ("per%41cent/", "per%2541cent/"),
+        ("&'+,;=@:~!$()*", "%26%27%2B%2C%3B%3D%40%3A~%21%24%28%29%2A"),
+        ("what?/c#.html", "what%3F/c%23.html"),
+        ("\udcff.html", "%FF.html"),
+    ],
+)
+def test_loc_is_encoded_once(path: str, encoded: str) -> None:
+    base = Base.of("https://example.org/docs")
+    assert base.loc(path) == f"https://example.org/docs/{encoded}"
+    assert unquote(encoded, errors="surrogateescape") == path
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("https://example.org/do%63s/a.html", "a.html"),
+        ("http://www.example.org:8080/docs/a.html#b", "a.html"),
+        ("https://example.org/docs/", ""),
+        ("https://example.org/docs/index.html", "index.html"),
+        ("https://example.org/docs/a/../b/", "b/"),
+        ("https://example.org/docs/a/..", ""),
+        ("https://example.org/docs/.", ""),
+        ("https://example.org/docs/%FF.html", "\udcff.html"),
+        ("https://example.org/docs", None),
+        ("https://example.org/docs2/a.html", None),
+        ("https://example.org/docs/../a.html", None),
+        ("https://example.org/Docs/a.html", None),
+        ("https://other.example/docs/a.html", None),
+        ("https://example.org/docs/a.html?b", None),
+        ("https://example.org/docs/a%2Fb", None),
+        ("mailto:a@example.org", None),
+        ("docs/a.html", None),
+    ],
+)
+def test_path_of(url: str, path: str | None) -> None:
+    assert Base.of("https://example.org/docs/").path_of(url) == path
+
+
+@pytest.mark.parametrize(
+    ("url", "loc"),
+    [
+        pytest.param("a.pdf", "https://example.org/docs/a.pdf", id="below the base"),
+        pytest.param("//a.pdf", "https://example.org/docs/a.pdf", id="so with slashes"),
+        pytest.param("HTTPS://Example.org:443/x/./%61.pdf", "https://example.org/x/a.pdf", id="absolute"),
+        pytest.param("a;sid=1/b?sid=2#c", "https://example.org/docs/a/b", id="session and fragment"),
+        pytest.param("/X#a\\b", "https://example.org/docs/X", id="whatever the fragment"),
+        pytest.param(
+            "é + b?q=é b&r=%2F/?", "https://example.org/docs/%C3%A9%20%2B%20b?q=%C3%A9%20b&r=%2F/?", id="raw"
+        ),
+        pytest.param("a%2Fb/%FF", "https://example.org/docs/a%2Fb/%FF", id="escapes stay"),
+        pytest.param("a" * 2_022, "https://example.org/docs/" + "a" * 2_022, id="the longest"),
+    ],
+)
+def test_spelled(url: str, loc: str) -> None:
+    base = Base.of("https://example.org/docs")
+    assert base.spelled(url) == loc
+    assert base.spelled(loc) == loc
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        *(
+            pytest.param(url, "is not on the sitemap's own host, https://example.org", id=url)
+            for url in (
+                "https://other.example/",
+                "http://example.org/docs/",
+                "https://example.org:8443/docs/",
+            )
+        ),
+        pytest.param("a" * 2_023, "is longer than 2047 characters", id="too long"),
+        pytest.param("mailto:a@example.org", "must start with https:// or http://", id="no page"),
+        pytest.param("a\\b", SPACE, id="backslash"),
+    ],
+)
+def test_not_to_be_spelled(url: str, why: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(why)}$"):
+        Base.of("https://example.org/docs").spelled(url)
+
+
+def test_what_is_no_address_is_taken_as_it_is() -> None:
+    assert base.split_url("https://a/b?c#d") == ("https", "a", "/b", "c", "d")
+    assert base.split_url("https://[") == ("", "", "", "", "")
+    assert base.resolve("https://a/b/", "c") == "https://a/b/c"
+    assert base.resolve("https://a/b/", "//[") == "//["
+
+
+SEGMENT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="/"), min_size=1).filter(
+    lambda name: name not in (".", "..")
+)
+PATH = st.tuples(st.lists(SEGMENT, max_size=4), st.sampled_from(["", "/"])).map(
+    lambda p: "/".join(p[0]) + p[1]
+)
+
+
+@given(PATH, st.sampled_from(["https://example.org/", "http://user.example.org:8080/a%20b/@c/"]))
+def test_path_and_loc_are_inverse(path: str, base: str) -> None:
+    ours = Base.of(base)
+    loc = ours.loc(path)
+    assert loc.isascii()
+    assert ours.path_of(loc) == path
+    assert compare_urls(loc, loc) == "same"
+
+
+@given(st.text(max_size=40), PATH)
+def test_nothing_the_user_or_a_page_writes_breaks(text: str, path: str) -> None:
+    loc = Base.of("https://example.org/").loc(path)
+    assert compare_urls(text, loc) in ("same", "spelling", "elsewhere")
+    assert strip_session(strip_session(text)) == strip_session(text)
+    try:
+        base = Base.of("https://" + text)
+    except SitemapError:
+        return
+    assert base.url.isascii()
+    assert base.url.endswith("/")
+    assert Base.of(base.url) == base
+
+
+@pytest.mark.parametrize(
+    ("canonical", "expected"),
+    [
+        pytest.param("https://example.org/d/%C3%A9/", "same", id="equal"),
+        pytest.param("", "same", id="empty means the page itself"),
+        pytest.param("/d/%C3%A9/", "same", id="relative to the host"),
+        pytest.param("../%C3%A9/", "same", id="relative to the page"),
+        pytest.param("//example.org/d/%C3%A9/", "same", id="relative to the scheme"),
+        pytest.param("http://example.org/d/%C3%A9/", "spelling", id="scheme"),
+        pytest.param("https://www.example.org/d/%C3%A9/", "spelling", id="www."),
+        pytest.param("https://example.org:443/d/%C3%A9/", "spelling", id="default port"),
+        pytest.param("https://example.org:8443/d/%C3%A9/", "spelling", id="port"),
+        pytest.param("https://EXAMPLE.org/d/%C3%A9/", "spelling", id="case of the host"),
+        pytest.param("https://example.org/d/%c3%a9/", "spelling", id="case of an escape"),
+        pytest.param("https://example.org/d/é/", "spelling", id="raw"),
+        pytest.param("https://example.org/d/x/../é/", "spelling", id="dot segments"),
+        pytest.param("https://example.org/d/%C3%A9/#top", "spelling", id="fragment"),
+        pytest.param("https://example.org/d/%C3%A9/index.html", "spelling", id="the folder's index"),
+        pytest.param("https:\\\\example.org\\d\\é\\", "spelling", id="backslashes"),
+        pytest.param("..\\é\\", "spelling", id="backslashes, relative to the page"),
+        pytest.param("..\\x\\", "elsewhere", id="and to another"),
+        pytest.param("https://example.org/d\\é", "elsewhere", id="backslashes in another address"),
+        pytest.param("javascript:void(0)", "spelling", id="no web address"),
+        pytest.param("https://[", "spelling", id="no address at all"),
+        pytest.param("https://example.org/d/%C3%A9", "elsewhere", id="no slash"),
+        pytest.param("https://example.org/D/%C3%A9/", "elsewhere", id="case of the path"),
+        pytest.param("https://example.org/d/%25C3%25A9/", "elsewhere", id="encoded twice"),
+        pytest.param("https://example.org/d/other page/", "elsewhere", id="raw space in another address"),
+        pytest.param("https://example.org/d/%C3%A9/?v=2", "elsewhere", id="query"),
+        pytest.param("https://example.com/d/%C3%A9/", "elsewhere", id="host"),
+        pytest.param("https://docs.example.org/d/%C3%A9/", "elsewhere", id="subdomain"),
+    ],
+)
+def test_compare(canonical: str, expected: str) -> None:
+    assert compare_urls(canonical, "https://example.org/d/%C3%A9/") == expected
+
+
+@pytest.mark.parametrize(
+    ("canonical", "expected"),
+    [("%61.html", "spelling"), ("b.html", "elsewhere"), ("index.html", "elsewhere"), ("./", "elsewhere")],
+)
+def test_compare_with_a_file(canonical: str, expected: str) -> None:
+    assert compare_urls(canonical, "https://example.org/d/a.html") == expected
+
+
+@pytest.mark.parametrize(
+    "builder", ["a b", "it's", "a&b", "a+b", "c#", "é", "100%", "per%41cent", "~x", "a,b"]
+)
+def test_a_raw_canonical_of_our_own_page_is_a_spelling(builder: str) -> None:
+    """Sphinx's dirhtml writes its addresses raw; only what a browser then misreads leads elsewhere."""
+    found = compare_urls(f"https://example.org/{builder}/", Base.of("https://example.org").loc(f"{builder}/"))
+    assert found == (
+        "elsewhere" if builder in ("c#", "per%41cent") else "same" if builder == "~x" else "spelling"
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "clean"),
+    [
+        ("https://example.org/a", "https://example.org/a"),
+        ("https://example.org/a?", "https://example.org/a?"),
+        ("https://example.org/a;jsessionid=1A2B", "https://example.org/a"),
+        ("https://example.org/a;JSESSIONID=1/b?c", "https://example.org/a/b?c"),
+        ("https://example.org/a?PHPSESSID=1", "https://example.org/a"),
+        ("https://example.org/a?x=1&sid=2&y=3#sid=4", "https://example.org/a?x=1&y=3#sid=4"),
+        ("https://example.org/a?session_id=1&SessionID=2&CFID=3&CFTOKEN=4", "https://example.org/a"),
+        ("https://example.org/a?ASPSESSIONIDQQABC=1", "https://example.org/a"),
+        ("https://example.org/a?inside=1", "https://example.org/a?inside=1"),
+    ],
+)
+def test_session_ids_go(url: str, clean: str) -> None:
+    assert strip_session(url) == clean
+
+
+def test_examples() -> None:
+    assert doctest.testmod(base).failed == 0
