@@ -22,10 +22,10 @@ from sitemap_docs.join.joining import join_sitemaps as join_builds
 from sitemap_docs.join.old_versions import Mode, OldVersions, require_tree
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
 from sitemap_docs.join.versions import Policy, language, read_aliases
-from sitemap_docs.listing.languages import hreflang
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.urls.base import Base, compare_urls, split_url
+from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.urls.platforms import build_time, platform
 from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.lookup import Webroot

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from packaging.version import Version
 
 from sitemap_docs import files
-from sitemap_docs.listing.languages import hreflang
 from sitemap_docs.model import SitemapError
+from sitemap_docs.urls.languages import hreflang
 
 if TYPE_CHECKING:
     from pathlib import Path

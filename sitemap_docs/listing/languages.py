@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls.base import Base, compare_urls
+from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 from sitemap_docs.webroot.headers import Headers
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -18,27 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sitemap_docs.listing.selection import Decision
-
-X_DEFAULT = "x-default"
-_TAG = re.compile(  # RFC 5646 2.1, the forms that hreflang takes: language, script, region, variants
-    r"(?P<language>[a-z]{2,3})(?:-(?P<script>[a-z]{4}))?(?:-(?P<region>[a-z]{2}|\d{3}))?(?P<rest>(?:-[a-z0-9]{4,8})*)",
-    re.IGNORECASE,
-)
-
-
-def hreflang(code: str) -> str | None:
-    """The code as BCP 47 writes it, underscores mended; None for what is no language code.
-
-    >>> [hreflang(code) for code in ("pt_BR", "zh-hant-tw", "X-Default", "english")]
-    ['pt-BR', 'zh-Hant-TW', 'x-default', None]
-    """
-    if code.lower() == X_DEFAULT:
-        return X_DEFAULT
-    match = _TAG.fullmatch(code.strip().replace("_", "-"))
-    if not match:
-        return None
-    parts = (match["language"].lower(), (match["script"] or "").title(), (match["region"] or "").upper())
-    return "-".join(filter(None, parts)) + match["rest"].lower()
 
 
 @dataclass(frozen=True)

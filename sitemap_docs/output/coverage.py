@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.listing.languages import hreflang
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
+from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from sphinx.errors import ConfigError
 
 from sitemap_docs.config.options import OPTIONS, PLAIN, Options, nearest, spelled
-from sitemap_docs.listing.languages import X_DEFAULT, hreflang, read_locales
+from sitemap_docs.listing.languages import read_locales
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.scheme import LANGUAGE, THEIR_DEFAULT
+from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_address
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Literal, NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from sitemap_docs.model import SitemapError
+from sitemap_docs.urls.hosts import is_local_host
 
 MAX_LOC = 2047
 """Characters of a loc; sitemaps.org asks for less than 2,048."""
+_LONGEST_HOST = 253  # characters, RFC 1035 2.3.4 without the dot of the root
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
@@ -23,9 +25,6 @@ _KEPT = "!$&'()*+,;=:@%"  # what RFC 3986 3.3 allows in a segment beside the unr
 _QUERY = f"{_KEPT}/?"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
-
-_PLAIN = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch  # what needs no escape
-_COMMON = re.compile(r"(https?)://([a-z0-9.-]+)(/[A-Za-z0-9_.~/%-]*)").fullmatch  # addresses of pages
 
 _SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
 _SESSION_FIELD = re.compile(
@@ -54,7 +53,9 @@ class _Url(NamedTuple):
     def page(self) -> tuple[object, ...]:
         """What two spellings of one page share."""
         *folders, name = self.segments
-        return self.site, folders, name if name != "index.html" else "", self.query
+        if name == "index.html":
+            name = ""
+        return self.site, folders, name, self.query
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +103,8 @@ class Base:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach it: localhost, loopback addresses, 0.0.0.0."""
-        host = _parse(self.url).host
-        try:
-            address = ip_address(host.strip("[]"))
-        except ValueError:
-            return host == "localhost" or host.endswith(".localhost")
-        return address.is_loopback or address.is_unspecified
+        """Whether only this machine can reach it."""
+        return is_local_host(host_of(self.url))
 
     def loc(self, path: str) -> str:
         """The absolute URL of ``path``, percent-encoded once; ``~`` stays, ``&``, ``'`` and ``+`` do not.
@@ -133,14 +129,12 @@ class Base:
         ours = _parse(self.url)
         depth = len(ours.segments) - 1
         above, below = address.segments[:depth], address.segments[depth:]
-        if (
-            address.site != ours.site
-            or above != ours.segments[:depth]
-            or not below
-            or address.query is not None
-        ):
+        is_below = address.site == ours.site and above == ours.segments[:depth] and below
+        if not is_below or address.query is not None:
             return None
-        return None if any("/" in segment for segment in below) else "/".join(below)
+        if any("/" in segment for segment in below):  # an encoded slash: no path of a file
+            return None
+        return "/".join(below)
 
     def spelled(self, url: str) -> str:
         """The loc of a ``url`` of this host, absolute or below the base, without fragment and session ids.
@@ -154,8 +148,11 @@ class Base:
         parsed, ours = _parse(address.replace(" ", "%20")), _parse(self.url)
         if parsed[:3] != ours[:3]:
             raise ValueError(f"is not on the sitemap's own host, {self.origin}")
-        path = "/".join(encoded(segment).replace("/", "%2F") for segment in parsed.segments)
-        loc = self.origin + path + ("" if parsed.query is None else f"?{quote(parsed.query, safe=_QUERY)}")
+        loc = self.origin + "/".join(
+            quote(segment, safe="", errors="surrogateescape") for segment in parsed.segments
+        )
+        if parsed.query is not None:
+            loc += f"?{quote(parsed.query, safe=_QUERY)}"
         if len(loc) > MAX_LOC:
             raise ValueError(f"is longer than {MAX_LOC} characters")
         return loc
@@ -163,16 +160,15 @@ class Base:
 
 def is_local(url: str) -> bool:
     """Whether only this machine can reach an address; False for what is no web address."""
-    parts = split_url(url)
     try:
-        return Base.of(f"{parts.scheme}://{parts.netloc}/").is_local
-    except SitemapError:
+        return is_local_host(_parse(url).host)
+    except ValueError:
         return False
 
 
 def encoded(path: str) -> str:
     """A path percent-encoded once, as :meth:`Base.loc` spells it."""
-    return path if _PLAIN(path) else quote(path, errors="surrogateescape")
+    return quote(path, errors="surrogateescape")
 
 
 def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
@@ -210,16 +206,15 @@ def strip_session(url: str) -> str:
     """
     before, hash_sign, fragment = url.partition("#")
     path, mark, query = before.partition("?")
-    fields = [field for field in query.split("&") if not _SESSION_FIELD.fullmatch(field)]
-    kept = "&".join(fields)
-    return _SESSION_PATH.sub("", path) + (mark if kept or not query else "") + kept + hash_sign + fragment
+    kept = "&".join(field for field in query.split("&") if not _SESSION_FIELD.fullmatch(field))
+    if query and not kept:
+        mark = ""
+    return _SESSION_PATH.sub("", path) + mark + kept + hash_sign + fragment
 
 
 @lru_cache(maxsize=8_192)
 def split_url(url: str) -> SplitResult:
     """The parts of an address as it is written; empty ones for what is none, such as ``https://[``."""
-    if plain := _COMMON(url):  # in a fifth of the time
-        return SplitResult(plain[1], plain[2], plain[3], "", "")
     try:
         return urlsplit(url)
     except ValueError:
@@ -228,12 +223,7 @@ def split_url(url: str) -> SplitResult:
 
 def host_of(url: str) -> str:
     """The host of an address, in lower case; ``""`` without one."""
-    return _host_in(split_url(url).netloc)
-
-
-@lru_cache(maxsize=1_024)
-def _host_in(netloc: str) -> str:
-    return (SplitResult("", netloc, "", "", "").hostname or "").lower()
+    return (split_url(url).hostname or "").lower()
 
 
 def resolve(base: str, url: str) -> str:
@@ -253,8 +243,10 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
         raise ValueError("must not contain white space, control characters or backslashes")
     address, hash_sign, _ = text.partition("#")
     address, mark, query = address.partition("?")
-    if plain and (mark or hash_sign):
-        raise ValueError(f"must not have a {'query' if mark else 'fragment'}")
+    if plain and mark:
+        raise ValueError("must not have a query")
+    if plain and hash_sign:
+        raise ValueError("must not have a fragment")
     match = _ADDRESS.fullmatch(address)
     if not match or (scheme := match[1].lower()) not in _PORTS:
         raise ValueError("must start with https:// or http://")
@@ -263,56 +255,61 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
         raise ValueError("must name a host, as in https://example.org/")
     if "@" in authority:
         raise ValueError("must not contain a user name or password")
-    host, port = _host_and_port(authority)
-    return _Url(scheme, host, None if port == _PORTS[scheme] else port, _path(path), query if mark else None)
-
-
-def _host_and_port(authority: str) -> tuple[str, int | None]:
-    match = _AUTHORITY.fullmatch(authority)
-    if not match:
+    split = _AUTHORITY.fullmatch(authority)
+    if not split:
         raise ValueError("must have a number as the port")
-    port = int(match[2]) if match[2] else None
-    if port is not None and not 0 < port < 2**16:
+    port = int(split[2]) if split[2] else _PORTS[scheme]
+    if not 0 < port < 2**16:
         raise ValueError("must have a port from 1 to 65535")
-    return _host(match[1]), port
+    return _Url(
+        scheme=scheme,
+        host=_host(split[1]),
+        port=None if port == _PORTS[scheme] else port,
+        path=_path(path),
+        query=query if mark else None,
+    )
 
 
 def _host(text: str) -> str:
+    """A host as browsers map it: by UTS 46, not transitional, so that ß stays and soft hyphens go.
+
+    Labels are written as punycode here and not by ``idna.encode``, which refuses the hosts with emoji that
+    browsers open.
+    """
     try:
         if text.startswith("["):
             return f"[{IPv6Address(text[1:-1])}]"
-        labels = [_ascii(label) for label in _folded(unquote(text)).lower().split(".")]
+        name = unquote(text)
+        if not name.isascii():
+            from idna import uts46_remap  # noqa: PLC0415  large tables, for few hosts
+
+            name = uts46_remap(name, std3_rules=False, transitional=False)
+        labels = [_ascii(label) for label in name.lower().split(".")]
         host = ".".join(labels)
         if labels[-1].isdigit():
             return str(IPv4Address(host))
     except (AddressValueError, UnicodeError):
         raise ValueError(f"has an invalid host, {text!r}") from None
-    if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):  # noqa: PLR2004
+    if len(host) > _LONGEST_HOST or not all(_LABEL.fullmatch(label) for label in labels):
         raise ValueError(f"has an invalid host, {text!r}")
     return host
 
 
-def _folded(host: str) -> str:
-    """An international host as browsers map it (UTS 46, not transitional): ß stays, soft hyphens go."""
-    if host.isascii():
-        return host
-    from idna import uts46_remap  # noqa: PLC0415  large tables, for few hosts
-
-    return uts46_remap(host, std3_rules=False, transitional=False)
-
-
 def _ascii(label: str) -> str:
-    return label if label.isascii() else "xn--" + label.encode("punycode").decode()
+    if label.isascii():
+        return label
+    return f"xn--{label.encode('punycode').decode()}"
 
 
 def _path(text: str) -> str:
+    """A path with its dot segments resolved (RFC 3986 5.2.4) and its escapes normalised (6.2.2)."""
     names = [_ESCAPE.sub(_escape, quote(segment, safe=_KEPT)) for segment in text.split("/")[1:]]
-    if names[-1:] in (["."], [".."]):
+    if names and names[-1] in (".", ".."):
         names.append("")
     kept: list[str] = []
     for name in names:
         if name == "..":
-            kept = kept[:-1]
+            del kept[-1:]
         elif name != ".":
             kept.append(name)
     return "/" + "/".join(kept)

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.html.head import Head, read_head
-from sitemap_docs.listing.languages import Languages, hreflang, nameless, read_locales
+from sitemap_docs.listing.languages import Languages, nameless, read_locales
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page, SitemapError
 from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.headers import HeaderRule, Headers
 
 ROOT = Base.of("https://example.org/")

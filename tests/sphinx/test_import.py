@@ -44,6 +44,8 @@ sitemap_docs.sphinx.sphinx_sitemap
 sitemap_docs.text
 sitemap_docs.urls
 sitemap_docs.urls.base
+sitemap_docs.urls.hosts
+sitemap_docs.urls.languages
 sitemap_docs.webroot
 sitemap_docs.webroot.headers
 sitemap_docs.webroot.lookup

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from functools import lru_cache
-from ipaddress import ip_address
 from posixpath import dirname
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.sitemaps import Url
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, host_of, split_url, strip_session
+from sitemap_docs.urls.hosts import is_placeholder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 _ENCODED = re.compile(r"(?:[A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]+|%[0-9A-Fa-f]{2})*")
 _TWICE = re.compile(r"%25(?:[2-7][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f]%25)")
-_PLACEHOLDERS = re.compile(
-    r"(?:www\.)?example\.(?:com|org|net)|localhost|.*\.(?:localhost|local|test|invalid)"
-    r"|(?:www\.)?your[-.]?(?:domain|site|project|docs)\.(?:com|org|net|io)"
-)
 _DOTS = frozenset({".", ".."})
 _PORTS = {"http": 80, "https": 443}
 
@@ -91,7 +87,7 @@ def host_not_canonical(url: Url, site: Site) -> Findings:
     Source: https://www.sitemaps.org/protocol.html#location.
     """
     host = host_of(url.loc)
-    if host and host != host_of(site.base.url) and not _is_placeholder(host):
+    if host and host != host_of(site.base.url) and not is_placeholder(host):
         yield url.place, f"The host is {host}; the site's is {host_of(site.base.url)}."
 
 
@@ -104,16 +100,8 @@ def loc_placeholder_host(entry: Url) -> Findings:
     Source: RFC 2606, RFC 6761.
     """
     host = host_of(entry.loc)
-    if _is_placeholder(host):
+    if is_placeholder(host):
         yield entry.place, f"{host} is a placeholder, or private. Set the base URL."
-
-
-@lru_cache(maxsize=1_024)
-def _is_placeholder(host: str) -> bool:
-    try:
-        return not ip_address(host).is_global
-    except ValueError:
-        return _PLACEHOLDERS.fullmatch(host) is not None
 
 
 @rule("error")

@@ -1,0 +1,68 @@
+"""Language codes: how BCP 47 writes them, and which folders are named after a language."""
+
+from __future__ import annotations
+
+import re
+
+X_DEFAULT = "x-default"
+_TAG = re.compile(  # RFC 5646 2.1, the forms that hreflang takes: language, script, region, variants
+    r"(?P<language>[a-z]{2,3})(?:-(?P<script>[a-z]{4}))?(?:-(?P<region>[a-z]{2}|\d{3}))?"
+    r"(?P<variants>(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*)",
+    re.IGNORECASE,
+)
+# Codes of countries that people write for languages, where no language has that code.
+_LANGUAGE_ALIASES = {
+    "cn": "zh", "cz": "cs", "dk": "da", "gr": "el", "jp": "ja", "rs": "sr", "ua": "uk", "vn": "vi",
+}  # fmt: skip
+_ALIASES = {"es-LA": "es-419"}  # LA is Laos; 419 is Latin America
+_REGION_ALIASES = {"UK": "GB"}
+_NO_REGIONS = frozenset({"EN", "EU", "UN"})
+
+# ISO 639-1, and the three-letter codes that documentation is translated to: a folder `api` is no language.
+_CODES = """
+aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee
+el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io
+is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn
+mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se
+sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo
+wa wo xh yi yo za zh zu fil haw
+"""
+_FOLDERS = frozenset(_CODES.split())
+
+
+def hreflang(code: str) -> str | None:
+    """The code as BCP 47 writes it; None for what is no language code.
+
+    Underscores become hyphens, and frequent mistakes are corrected where one code can be meant.
+
+    >>> [hreflang(code) for code in ("pt_BR", "zh-hant-tw", "X-Default", "english")]
+    ['pt-BR', 'zh-Hant-TW', 'x-default', None]
+    >>> [hreflang(code) for code in ("jp", "en-UK", "es-LA", "en-EU")]
+    ['ja', 'en-GB', 'es-419', None]
+    """
+    if code.lower() == X_DEFAULT:
+        return X_DEFAULT
+    match = _TAG.fullmatch(code.strip().replace("_", "-"))
+    if match is None:
+        return None
+    language = match["language"].lower()
+    script = (match["script"] or "").title()
+    region = (match["region"] or "").upper()
+    if region in _NO_REGIONS:
+        return None
+    language = _LANGUAGE_ALIASES.get(language, language)
+    region = _REGION_ALIASES.get(region, region)
+    tag = "-".join(filter(None, (language, script, region)))
+    return _ALIASES.get(tag, tag) + match["variants"].lower()
+
+
+def folder_language(name: str) -> str:
+    """The language that a folder is named after, as BCP 47 writes it; ``""`` for any other folder.
+
+    >>> folder_language("pt_br"), folder_language("api"), folder_language("js")
+    ('pt-BR', '', '')
+    """
+    tag = hreflang(name)
+    if tag is None or tag.partition("-")[0] not in _FOLDERS:
+        return ""
+    return tag

@@ -1,0 +1,45 @@
+"""Folders that are named after a version, and the order of versions."""
+
+from __future__ import annotations
+
+import re
+
+from packaging.version import InvalidVersion, Version
+
+CHANNELS = frozenset(
+    {"latest", "stable", "current", "dev", "devel", "development", "main", "master", "next", "nightly"}
+)
+"""Folders that hold a version, though no number says which."""
+FIRST_YEAR = 1_900
+"""A lone number from here on is a year, as blogs have it, and no version."""
+_SERIES = re.compile(r"(v?\d+(?:\.\d+)*)\.x", re.IGNORECASE)
+_LONGEST = 100  # characters: longer names are hashes, which PEP 440 may read as numbers
+
+
+def version_number(folder: str) -> Version | None:
+    """The version of a folder as PEP 440 orders them; None for a channel and for any other folder.
+
+    A series, such as ``1.x``, comes after its releases.
+
+    >>> sorted(["2.0", "2.0rc1", "1.x", "1.10", "1.9"], key=version_number)
+    ['1.9', '1.10', '1.x', '2.0rc1', '2.0']
+    >>> version_number("2024"), version_number("stable")
+    (None, None)
+    """
+    if len(folder) > _LONGEST or (folder.isdigit() and int(folder) >= FIRST_YEAR):
+        return None
+    series = _SERIES.fullmatch(folder)
+    text = f"{series[1]}.{2**31}" if series else folder
+    try:
+        return Version(text)
+    except InvalidVersion:
+        return None
+
+
+def is_version(folder: str) -> bool:
+    """Whether a folder is named after a version or a channel.
+
+    >>> [is_version(folder) for folder in ("v1.2", "3.x", "Latest", "2.0rc1", "2024", "guide")]
+    [True, True, True, True, False, False]
+    """
+    return folder.lower() in CHANNELS or version_number(folder) is not None
