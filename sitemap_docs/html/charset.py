@@ -6,6 +6,8 @@ import codecs
 import re
 from functools import lru_cache
 
+import webencodings
+
 _PRESCAN = 1024  # bytes in which a browser looks for a declaration
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8",
@@ -17,20 +19,8 @@ _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _DECLARATION = re.compile(
     rb"<(?:\?xml\s[^>]*?\bencoding|meta\s[^>]*?\bcharset)\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE
 )
-_WESTERN = "cp1252"
-# What https://encoding.spec.whatwg.org/#names-and-labels reads under a name that Python reads literally.
-_SUPERSETS = {
-    "ascii": _WESTERN,
-    "iso8859-1": _WESTERN,
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-}
-_ASCII = bytes(range(128)).decode() + r"\u0041"  # Python has codecs that would read an A there
+# Python reads these names more narrowly than https://encoding.spec.whatwg.org/ does.
+_WIDER = {"gbk": "gb18030", "shift_jis": "cp932", "euc-kr": "cp949"}
 
 
 def utf8(data: bytes) -> bytes:
@@ -40,33 +30,45 @@ def utf8(data: bytes) -> bytes:
     Windows-1252 where it cannot be UTF-8.
     """
     if mark := _MARKED.match(data):
-        encoding, rest = _BYTE_ORDER_MARKS[mark[0]], data[mark.end() :]
-        return rest if encoding == "utf-8" else rest.decode(encoding, "replace").encode()
-    start = data[:_PRESCAN]
-    declared = _DECLARATION.search(start)
-    if declared and b"<!--" in start[: declared.start()]:
-        declared = _DECLARATION.search(_COMMENT.sub(b"", start))
-    encoding = _codec(declared[1]) if declared else ""
-    if not encoding:
-        encoding = "utf-8" if data.isascii() or _is_utf8(data) else _WESTERN
-    return data if encoding == "utf-8" else data.decode(encoding, "replace").encode()
+        codec = codecs.lookup(_BYTE_ORDER_MARKS[mark[0]])
+        data = data[mark.end() :]
+    else:
+        codec = _declared(data[:_PRESCAN]) or _guessed(data)
+    if codec.name == "utf-8":
+        return data
+    text, _ = codec.decode(data, "replace")
+    return text.encode()
 
 
-def _is_utf8(data: bytes) -> bool:
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(data)  # the last character may be cut
-    except UnicodeDecodeError:
-        return False
-    return True
+def _declared(start: bytes) -> codecs.CodecInfo | None:
+    """The codec for the encoding that the beginning of a page declares; None without a declaration."""
+    found = _DECLARATION.search(start)
+    if found and b"<!--" in start[: found.start()]:
+        found = _DECLARATION.search(_COMMENT.sub(b"", start))
+    return _codec(found[1]) if found else None
 
 
 @lru_cache
-def _codec(label: bytes) -> str:
-    """The codec that reads a declared encoding; ``""`` for one that browsers do not know."""
+def _codec(label: bytes) -> codecs.CodecInfo | None:
+    """The codec that reads a declared encoding; None for one that browsers do not know.
+
+    Python has codecs that no browser has, and some of them fail on what they cannot read.
+    """
+    encoding = webencodings.lookup(label.decode("ascii", "replace"))
+    if encoding is None:
+        return None
+    if encoding.name.startswith("utf-16"):  # the declaration itself could not have been read: HTML 13.2.3.2
+        return codecs.lookup("utf-8")
+    if encoding.name in _WIDER:
+        return codecs.lookup(_WIDER[encoding.name])
+    codec: codecs.CodecInfo = encoding.codec_info
+    return codec
+
+
+def _guessed(data: bytes) -> codecs.CodecInfo:
+    codec = codecs.lookup("utf-8")
     try:
-        name = codecs.lookup(label.decode("ascii")).name
-        if name.startswith("utf-16"):  # the declaration itself could not have been read: HTML 13.2.3.2
-            return "utf-8"
-        return _SUPERSETS.get(name, name) if _ASCII.encode().decode(name) == _ASCII else ""
-    except (LookupError, ValueError):
-        return ""
+        codec.incrementaldecoder().decode(data)  # the last character may be cut, if this is a beginning
+    except UnicodeDecodeError:
+        return codecs.lookup("cp1252")
+    return codec

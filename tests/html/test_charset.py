@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import encodings.aliases
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from webencodings.labels import LABELS
 
 from sitemap_docs.html.charset import utf8
 
@@ -29,8 +34,18 @@ from sitemap_docs.html.charset import utf8
         pytest.param(b"<meta charset=utf-16>\xc3\xa9", "<meta charset=utf-16>é", id="cannot be true"),
         pytest.param(b"<meta charset=utf-7>+AGE-", "<meta charset=utf-7>+AGE-", id="UTF-7"),
         pytest.param(b"<meta charset=latin5>\x80", "<meta charset=latin5>\u20ac", id="Windows' Turkish"),
+        pytest.param(b"<meta charset=idna>\xc3\xa9", "<meta charset=idna>é", id="a codec of Python alone"),
+        pytest.param(b"<meta charset=\xff>\x80", "<meta charset=ÿ>\u20ac", id="not in ASCII itself"),
+        pytest.param(
+            b"<meta charset=shift_jis>\x87\x40", "<meta charset=shift_jis>①", id="Windows' Shift_JIS"
+        ),
         pytest.param("é".encode()[:1], "\ufffd", id="cut in a character"),
     ],
 )
 def test_decoding(data: bytes, text: str) -> None:
     assert utf8(data).decode(errors="replace") == text
+
+
+@given(st.sampled_from(sorted({*LABELS, *encodings.aliases.aliases.values()})), st.binary(max_size=80))
+def test_no_declaration_makes_a_page_unreadable(label: str, data: bytes) -> None:
+    utf8(f"<meta charset={label}>".encode() + data).decode(errors="replace")

@@ -220,7 +220,7 @@ def test_encodings(encoding: str) -> None:
         pytest.param(b"<meta charset=utf-16>", "é", id="cannot be true"),
         pytest.param(b"<meta charset=utf-7>", "é", id="no browser reads it"),
         pytest.param(b"<meta charset=raw_unicode_escape>", "é", id="only Python reads it"),
-        pytest.param(b"<meta charset=latin-1>", "Ã©", id="read as declared"),
+        pytest.param(b"<meta charset=latin1>", "Ã©", id="read as declared"),
         pytest.param(
             b'<meta http-equiv=content-type content="text/html; charset=gbk">', "茅", id="http-equiv"
         ),

@@ -50,7 +50,7 @@ sitemap_docs.webroot
 sitemap_docs.webroot.headers
 sitemap_docs.webroot.lookup
 """
-THEIRS = {"platformdirs", "selectolax"}
+THEIRS = {"platformdirs", "selectolax", "webencodings"}
 
 
 def test_setup_loads_no_more_than_it_needs():
