@@ -65,7 +65,7 @@ def build(
     )
     audited = built.site.options.check is True and not dry_run
     found = checked(built.site, built.pages(lambda _: None)) if audited else ()
-    return replace(published, findings=(*wrong, *published.findings, *found))
+    return replace(published, findings=(*built.findings, *wrong, *published.findings, *found))
 
 
 def check(

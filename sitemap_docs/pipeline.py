@@ -23,7 +23,7 @@ from sitemap_docs.model import Entry, Finding, Reason, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.feed import TEXT, Formats
 from sitemap_docs.output.folder import Output
-from sitemap_docs.output.key import VARIABLE, Key
+from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.output.place import Place
 from sitemap_docs.output.record import PageRecord, Recording, read_written
 from sitemap_docs.output.robots import ROBOTS, add_robots
@@ -231,7 +231,7 @@ def _publish(
 
 def _extra_urls(site: SiteBuild) -> ExtraUrls:
     key = site.environ.get(VARIABLE)
-    written = {ROBOTS, TEXT, *site.made, *([Key.of(key).within(site.options.indexnow_file)] if key else [])}
+    written = {ROBOTS, TEXT, *site.made, *([Key.of(key).within(KEY_FILE)] if key else [])}
     return ExtraUrls.of(
         site.options.extra_urls, site.output, site.base, site.source_of, written=frozenset(written)
     )
@@ -266,7 +266,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry]) -> _Done:
         robots = add_robots(output, written.sitemaps, site.base, site.platform, site.options)
         findings = (*place.findings, *written.findings, *more, *robots)
         if key:
-            key.write(output, site.options.indexnow_file)
+            key.write(output, KEY_FILE)
         files = (*written.files, *formats.names(output))
         _remove_left_over(site, output, files)
         for each in dict.fromkeys((folder, output)):

@@ -13,10 +13,12 @@ import click
 import sitemap_docs.audit  # noqa: F401 - registers the rules
 from sitemap_docs.audit.registry import ALL, Rule
 from sitemap_docs.cli.main import COMMANDS, group
-from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.config.options import HIDDEN
+from sitemap_docs.config.options import OPTIONS as ALL_OPTIONS
 from sitemap_docs.robots.bots import AS_OF, BOTS
 
 FIRST = "0.1"
+OPTIONS = tuple(option for option in ALL_OPTIONS if option.name not in HIDDEN)
 SINCE: dict[str, str] = {}
 """The version that brought an option; those of the first release are not named."""
 
@@ -38,14 +40,12 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
     "stylesheet": "stylesheet: false",
     "indent": "indent: 2",
     "max_urls": "max_urls: 10000",
-    "max_bytes": "max_bytes: 10000000",
     "index": "index: true",
     "nested_index": "nested_index: true",
     "groups": 'groups: {api: ["api/*"], news: ["blog/*", "releases/*"]}',
     "extra_urls": 'extra_urls: [tool/, "downloads/*.pdf", {loc: old/, lastmod: 2026-01-31}]',
     "extra_sitemaps": "extra_sitemaps: [https://docs.example.org/blog/sitemap.xml]",
-    "formats": "formats: [text, atom]",
-    "indexnow_file": 'indexnow_file: "indexnow-{key}.txt"',
+    "formats": "formats: [text]",
     "replace": "replace: true",
     "cache": "cache: false",
     "changefreq": 'changefreq: {"news/*": daily}',
@@ -152,7 +152,7 @@ def _command(name: str, parent: click.Context) -> str:
     flags = "".join(
         f"| {_names(each, context)} | {_markdown(each.help or '')} |\n"
         for each in command.params
-        if isinstance(each, click.Option) and each.name not in {option.name for option in OPTIONS}
+        if isinstance(each, click.Option) and each.name not in {option.name for option in ALL_OPTIONS}
     )
     more = _project_flags({str(each.name) for each in command.params})
     text = _markdown(cleandoc(command.help or ""))

@@ -15,7 +15,6 @@ import pytest
 import yaml
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.config.options import Options
 from sitemap_docs.notify.client import _MEANINGS
 from tests.conftest import runner
 
@@ -52,19 +51,17 @@ def steps(pipeline: dict) -> list[str]:
 
 
 def test_pipelines() -> None:
-    *pipelines, options = PIPELINES
+    pipelines = PIPELINES
     assert len(pipelines) == 4
     for pipeline in pipelines:
         reported = [line for line in steps(pipeline) if "sitemap-docs notify" in line]
         assert len(reported) == 1
         assert "--send" in reported[0]
         assert "--state submitted.txt" in reported[0]
-    (ours,) = (plugin["sitemap-docs"] for plugin in options["plugins"])
-    assert Options.of(ours).formats == ("text", "atom")
 
 
 def test_the_state_is_kept_whatever_happens() -> None:
-    for job in (job for pipeline in PIPELINES[:-1] for job in pipeline.get("jobs", pipeline).values()):
+    for job in (job for pipeline in PIPELINES for job in pipeline.get("jobs", pipeline).values()):
         if "cache" in job:
             assert (job["cache"]["when"], job["cache"]["paths"]) == ("always", ["submitted.txt"])
         saved = [

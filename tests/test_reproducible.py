@@ -103,7 +103,7 @@ def mkdocs(root: Path, jobs: int) -> list[str]:
 def directory(root: Path, jobs: int) -> list[str]:
     (root / "site").rename(root / "out")
     given = ["--base-url", BASE, "--source", f"{root}/docs", "--gzip", "beside", "--jobs", str(jobs)]
-    more = ["--formats", "text", "--formats", "atom", "--cache-dir", f"{root}/cache"]
+    more = ["--formats", "text", "--cache-dir", f"{root}/cache"]
     return ["-m", "sitemap_docs", "build", f"{root}/out", *given, *more, "-q"]
 
 
@@ -117,7 +117,7 @@ def build(root: Path, host: str, environ: dict[str, str], jobs: int) -> dict[str
         command, cwd=root, env=os.environ | environ, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    names = ("sitemap.xml", "sitemap.xml.gz", "sitemap.css", "robots.txt", "sitemap.txt", "atom.xml")
+    names = ("sitemap.xml", "sitemap.xml.gz", "sitemap.css", "robots.txt", "sitemap.txt")
     found = {name: (root / "out" / name).read_bytes() for name in names if (root / "out" / name).exists()}
     assert b"2024-02-0" in found["sitemap.xml"]
     return found

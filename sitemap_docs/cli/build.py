@@ -10,6 +10,7 @@ import click
 from sitemap_docs.after_build import checked
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import folder_settings, site_flags
+from sitemap_docs.config.options import OPTION_REMOVED
 from sitemap_docs.folder.site import open_folder
 from sitemap_docs.listing.scan import Processes
 from sitemap_docs.pipeline import publish
@@ -49,13 +50,14 @@ def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:
         )
     audited = built.site.options.check is True and not dry_run  # a table of settings is the command check's
     audit = checked(built.site, built.pages(lambda _: None)) if audited else ()
-    findings = (*wrong, *published.findings, *audit)
+    findings = (*built.findings, *wrong, *published.findings, *audit)
     console.findings(findings)
     for done, names in (("write", published.changed), ("remove", published.removed)):
         for name in names:
             (console.info if dry_run else console.debug)(f"{'would ' * dry_run}{done} {name}")
     console.result(f"sitemap-docs: {published}", _as_data(built, published, findings))
-    return int(any(finding.severity in ("error", "warning")[: 1 + strict] for finding in findings))
+    failing = ("error", "warning") if strict else ("error",)
+    return int(any(each.severity in failing for each in findings if each.rule != OPTION_REMOVED))
 
 
 def _as_data(built: FolderSite, published: Published, findings: tuple[Finding, ...]) -> dict[str, object]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.config.options import HIDDEN, OPTIONS
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.folder.site import LINKS, FolderSettings
 from sitemap_docs.model import SitemapError
@@ -139,12 +139,13 @@ def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
 
 def _flag(option: Option) -> Callable[[Command], Command]:
     name = _name(option)
+    shown: dict[str, Any] = {"help": _help(option), "hidden": option.name in HIDDEN}
     if option.shape == "switch":
-        return click.option(f"{name}/--no-{name[2:]}", option.name, default=None, help=_help(option))
+        return click.option(f"{name}/--no-{name[2:]}", option.name, default=None, **shown)
     if option.shape == "map":
-        return click.option(name, option.name, multiple=True, metavar="KEY=VALUE", help=_help(option))
+        return click.option(name, option.name, multiple=True, metavar="KEY=VALUE", **shown)
     kind = int if option.shape == "number" else str
-    return click.option(name, option.name, type=kind, multiple=option.shape == "list", help=_help(option))
+    return click.option(name, option.name, type=kind, multiple=option.shape == "list", **shown)
 
 
 def _help(option: Option) -> str:

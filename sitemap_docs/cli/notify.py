@@ -13,13 +13,11 @@ import click
 
 from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.cli.flags import configured
-from sitemap_docs.config.options import Options
-from sitemap_docs.config.parsing import read_project_options
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import client
 from sitemap_docs.notify import submission as core
 from sitemap_docs.notify.client import ENDPOINT, Client, Owner
-from sitemap_docs.output.key import VARIABLE, Key
+from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.text import many
 
 if TYPE_CHECKING:
@@ -47,8 +45,7 @@ _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
     "--key-location",
     default="",
     metavar="URL",
-    help="Where the key file is served; write {key} for the key. "
-    "[default: the option indexnow_file of the TOML file, else {key}.txt, at the base URL]",
+    help="Where the key file is served; write {key} for the key. [default: {key}.txt at the base URL]",
 )
 @configured
 @click.option("--endpoint", default=ENDPOINT, show_default=True, help="One engine; they share submissions.")
@@ -76,12 +73,10 @@ def command(
     old, new = ("", *targets)[-2:]
     client.check_endpoint(flags["endpoint"])
     key = Key.of(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
-    given = read_project_options(flags["config"])
-    key_file = Options.of({name: given[name] for name in given if name == "indexnow_file"}).indexnow_file
     location = flags["key_location"]
-    planned = core.plan(old, new, state=state, location=location, key_file=key_file, everything=everything)
+    planned = core.plan(old, new, state=state, location=location, everything=everything)
     if key and Path(new).is_dir() and not location:
-        core.check_key_file(Path(new), key, key_file)
+        core.check_key_file(Path(new), key, KEY_FILE)
     _print_plan(console, planned)
     owner = Owner(key=_ready(key) if send else Key(""), location=planned.location)
     deliveries = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, ge
 
 from sitemap_docs.config import validators
 from sitemap_docs.config.patterns import Matcher
-from sitemap_docs.model import Changefreq, ExtraUrl, SitemapError
+from sitemap_docs.model import Changefreq, ExtraUrl, Finding, SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
 Schema = Mapping[str, object]
-Meaning = Literal["commit", "author", "landing", "none"]
+Meaning = Literal["commit", "author", "none"]
 
 PLAIN = "{link}"
 MAX_URLS = 50_000
@@ -42,6 +42,24 @@ class Option(NamedTuple):
     help: str
     form: str
     schema: Schema
+
+
+class Removed(NamedTuple):
+    """An option that earlier versions had, or one ``value`` of it; ``instead`` is what to do now."""
+
+    option: str
+    value: str
+    instead: str
+
+
+#: Options that work, and that no table and no help lists: nobody but our own tests needs them.
+HIDDEN = ("max_bytes",)
+OPTION_REMOVED = "option-removed"
+REMOVED = (
+    Removed("lastmod", "landing", "Write `commit` or `author`."),
+    Removed("formats", "atom", "Take it out of the list; `text` is still written."),
+    Removed("indexnow_file", "", "Remove it: the key file is always {key}.txt, as search engines expect."),
+)
 
 
 @dataclass(frozen=True)
@@ -174,7 +192,7 @@ class Options:
         "commit",
         "choice",
         validators.choice(*get_args(Meaning)),
-        "The date of a page: `commit` (committed), `author` (written), `landing` (merged) or `none`.",
+        "The date of a page: `commit` (committed), `author` (written) or `none`.",
         schema={"enum": list(get_args(Meaning))},
     )
     lastmod_dependencies: Globs | bool = _option(
@@ -258,16 +276,9 @@ class Options:
         (),
         "list",
         validators.formats,
-        "Other formats to write, too: `text` (sitemap.txt) and `atom` (atom.xml, the pages changed last).",
+        "Other formats to write, too: `text` (sitemap.txt).",
         form="[]",
         schema=validators.list_of({"enum": list(validators.OTHER_FORMATS)}),
-    )
-    indexnow_file: str = _option(
-        "{key}.txt",
-        "text",
-        validators.key_file,
-        "The IndexNow key file's name; it is written where the environment variable INDEXNOW_KEY is set.",
-        schema={"type": "string", "pattern": r"(\{key\}|[Ii][Nn][Dd][Ee][Xx][Nn][Oo][Ww]).*\.txt\s*$"},
     )
     replace: bool = _option(False, "switch", validators.switch, "Replace a sitemap that you wrote yourself.")
     cache: bool = _option(True, "switch", validators.switch, "Cache dates from git between builds.")
@@ -309,15 +320,17 @@ class Options:
     def of(cls, given: Mapping[str, object]) -> Options:
         """Options from the user's values; names that are missing keep their defaults.
 
-        Raises SitemapError, naming option and value, for an unknown name or a value that does not fit.
+        What was removed has no effect; :func:`removed_options` reports it. Raises SitemapError, naming option
+        and value, for an unknown name or a value that does not fit.
         """
         known = {option.name: option for option in OPTIONS}
-        for name in given:
+        values = _without_removed(given)
+        for name in values:
             if name not in known:
                 similar = nearest(name)
                 hint = f" Did you mean `{similar}`?" if similar else f" The options are: {', '.join(known)}."
                 raise SitemapError(f"There is no option `{name}`.{hint}")
-        return cls(**{name: _parsed(known[name], value) for name, value in given.items()})
+        return cls(**{name: _parsed(known[name], value) for name, value in values.items()})
 
     def without_scheme(self) -> Options:
         """The same, for a host that has no ``url_scheme``; SitemapError where ``url_scheme`` is set."""
@@ -326,6 +339,37 @@ class Options:
         raise SitemapError(
             "The option `url_scheme` is for Sphinx only: write language and version into the base URL."
         )
+
+
+def removed_options(given: Mapping[str, object]) -> list[Finding]:
+    """One warning for each option, or value of one, that a configuration still has and that was removed.
+
+    A strict build reports it as information: it passed with the version that had the option.
+    """
+    findings = []
+    for option, value, instead in REMOVED:
+        if option not in given or given[option] is None:
+            continue
+        written = given[option]
+        if not value:
+            message = f"The option `{option}` was removed and has no effect. {instead}"
+        elif written == value or (isinstance(written, (list, tuple, set)) and value in written):
+            message = f"The option `{option}` has no value `{value}` anymore. {instead}"
+        else:
+            continue
+        findings.append(Finding(rule=OPTION_REMOVED, message=message))
+    return findings
+
+
+def _without_removed(given: Mapping[str, object]) -> dict[str, object]:
+    left = dict(given)
+    for option, value, _ in REMOVED:
+        written = left.get(option)
+        if not value or written == value:
+            left.pop(option, None)
+        elif isinstance(written, (list, tuple, set)) and value in written:
+            left[option] = [each for each in written if each != value]
+    return left
 
 
 def nearest(name: str, others: Iterable[str] = ()) -> str | None:

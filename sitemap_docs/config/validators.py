@@ -170,24 +170,14 @@ def path(value: object) -> str:
     return file
 
 
-OTHER_FORMATS = ("text", "atom")
+OTHER_FORMATS = ("text",)
 
 
 def formats(value: object) -> tuple[str, ...]:
     names = texts(value)
     if not set(names) <= set(OTHER_FORMATS):
-        raise ValueError("a list of `text` and `atom`")
+        raise ValueError("a list of formats, of which there is `text`")
     return names
-
-
-def key_file(value: object) -> str:
-    name = string(value)
-    plain = name.replace("{key}", "key")
-    if not plain.endswith(".txt") or not _is_plain(plain) or set(plain) & set("{}"):
-        raise ValueError("a file name without folders that ends in .txt")
-    if "{key}" not in name and "indexnow" not in name.lower():  # it must not be robots.txt, or llms.txt
-        raise ValueError("a file name with {key} or indexnow in it")
-    return name
 
 
 def mapping(value: object) -> tuple[tuple[str, object], ...]:

@@ -9,7 +9,7 @@ from time import time
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
 
 from sitemap_docs.config import validators
-from sitemap_docs.config.options import Options
+from sitemap_docs.config.options import Options, removed_options
 from sitemap_docs.config.parsing import read_project_options
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.folder.addressing import (
@@ -70,13 +70,17 @@ class FolderSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
-    """The site, the folder of its pages, what named the base URL and the links, the record of the build."""
+    """The site, the folder of its pages, what named the base URL and the links, the record of the build.
+
+    ``findings`` are those about the configuration.
+    """
 
     site: SiteBuild
     directory: Directory
     base_by: str
     links: FoundLinks
     record: Record | None = None
+    findings: tuple[Finding, ...] = ()
 
     @property
     def read_from(self) -> str:
@@ -142,13 +146,20 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
     directory = replace(directory, links=links.links)
     directory = replace(directory, homes=find_homes(directory))
     site = known.site(directory, environ)
-    return FolderSite(site=site, directory=directory, base_by=by, links=links, record=known.record)
+    return FolderSite(
+        site=site,
+        directory=directory,
+        base_by=by,
+        links=links,
+        record=known.record,
+        findings=tuple(removed_options(known.given)),
+    )
 
 
 class _Description(NamedTuple):
     """What describes a folder: the user, the TOML file, generators, the platform and the last build.
 
-    ``own`` are the configurations of generators that write this folder.
+    ``own`` are the configurations of generators that write this folder, ``given`` the options as written.
     """
 
     output: Path
@@ -156,6 +167,7 @@ class _Description(NamedTuple):
     file: _FileSettings
     projects: tuple[GeneratorConfig, ...]
     own: tuple[GeneratorConfig, ...]
+    given: Mapping[str, object]
     options: Options
     platform: Platform
     cache: Path
@@ -169,6 +181,7 @@ class _Description(NamedTuple):
         projects = tuple(found)
         output = (folder or _built_by(projects)).resolve()
         own = tuple(project for project in projects if project.describes(output))
+        given = _given({**file.options, **settings.options}, own)
         cache = settings.cache_dir or user_cache()
         return cls(
             output=output,
@@ -176,7 +189,8 @@ class _Description(NamedTuple):
             file=file,
             projects=projects,
             own=own,
-            options=_options({**file.options, **settings.options}, own),
+            given=given,
+            options=Options.of(given).without_scheme(),
             platform=platform(environ),
             cache=cache,
             record=read_record(output, cache / "records") if built else None,
@@ -229,14 +243,15 @@ class _Description(NamedTuple):
         )
 
 
-def _options(given: Mapping[str, object], own: Iterable[GeneratorConfig]) -> Options:
+def _given(given: Mapping[str, object], own: Iterable[GeneratorConfig]) -> dict[str, object]:
+    """The options as written, those of our plugin in the generator's configuration included."""
     if given.get("orphans") is False:
         raise SitemapError(
             "The option `orphans` is for Sphinx and MkDocs only, which know their navigation: name the pages "
             "in `excludes`."
         )
     inherited = next((project.options for project in own), {})
-    return Options.of({**inherited, **given}).without_scheme()
+    return {**inherited, **given}
 
 
 def _built_by(projects: Iterable[GeneratorConfig]) -> Path:

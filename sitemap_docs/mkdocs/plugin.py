@@ -38,7 +38,7 @@ else:
         from properdocs.utils.meta import get_data
 
 from sitemap_docs.after_build import checked
-from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.config.options import OPTION_REMOVED, OPTIONS, REMOVED, Options, removed_options
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.history import diagnostics
 from sitemap_docs.mkdocs import collect
@@ -76,6 +76,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     config_scheme = (
         (ENABLED, Type(bool, default=True)),
         *((option.name, Optional(Type(object))) for option in OPTIONS),
+        *((option, Optional(Type(object))) for option, value, _ in REMOVED if not value),
     )
 
     def __init__(self) -> None:
@@ -107,7 +108,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             return
         # mkdocs-static-i18n builds the other languages inside its on_post_build.
         if self._depth == 0:
-            self._built, self._copied, self._findings, self._base = {}, {}, [], None
+            self._built, self._copied, self._base = {}, {}, None
+            self._findings = removed_options(self.config)
         self._depth += 1
         if not config.site_url or (is_local(config.site_url) and not is_served(config)):
             config.site_url = platform(os.environ).base_url or config.site_url
@@ -301,7 +303,8 @@ def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
 
 def _level(finding: Finding, *, strict: bool) -> int:
     # Warnings fail a strict build and MkDocs can suppress none; what git cannot say must fail no build.
-    return logging.INFO if strict and finding.rule in diagnostics.RULES else LEVELS[finding.severity]
+    lenient = finding.rule == OPTION_REMOVED or finding.rule in diagnostics.RULES
+    return logging.INFO if strict and lenient else LEVELS[finding.severity]
 
 
 def _say_left_out(verdict: Decision) -> None:

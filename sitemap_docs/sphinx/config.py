@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sphinx.errors import ConfigError
 
-from sitemap_docs.config.options import OPTIONS, PLAIN, Options, nearest, spelled
+from sitemap_docs.config.options import OPTIONS, PLAIN, REMOVED, Options, nearest, removed_options, spelled
 from sitemap_docs.listing.languages import read_locales
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.scheme import LANGUAGE, THEIR_DEFAULT
@@ -49,6 +49,9 @@ def declare(app: Sphinx) -> None:
     for option in OPTIONS:
         if option.name not in _SHARED:
             _declare(app, option)
+    for name, value, _ in REMOVED:
+        if not value:
+            app.add_config_value(f"sitemap_{name}", None, "", ())
     for name in _SHARED:
         if f"sitemap_{name}" in app.config.overrides:
             _declare_shared(app, name)
@@ -110,7 +113,7 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
     given = {o.name: _value(o, v) for o, v in values if v not in (None, _default(o))}
     if config.sitemap_show_lastmod is False:
         given.setdefault("lastmod", "none")
-    findings = [*_misspelled(config)]
+    findings = [*_misspelled(config), *_removed(config)]
     for name in _LENIENT:
         if name in given and (problem := _problem(name, given[name])):
             del given[name]
@@ -165,6 +168,11 @@ def _misspelled(config: Config) -> Iterator[Finding]:
                     rule=UNKNOWN,
                     message=f"`{name}` in conf.py is no option. Did you mean `sitemap_{meant}`?",
                 )
+
+
+def _removed(config: Config) -> list[Finding]:
+    names = {option.name for option in OPTIONS} | {option for option, _, _ in REMOVED}
+    return removed_options({name: written(config, f"sitemap_{name}") for name in names})
 
 
 def named_locales(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sphinx.util.logging import getLogger
 
+from sitemap_docs.config.options import OPTION_REMOVED
 from sitemap_docs.history import diagnostics
 from sitemap_docs.sphinx.config import in_conf_py
 from sitemap_docs.text import one_line
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 #: What a switch from sphinx-sitemap shows is no reason to fail, and neither is git.
 _LENIENT = diagnostics.RULES | {
+    OPTION_REMOVED,
     "base-from-platform",
     "canonical-corrected",
     "filename-out-of-scope",

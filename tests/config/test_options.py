@@ -22,7 +22,7 @@ WRONG = [
         {"filename": "/srv/sitemap.xml"}, "`filename` must be a file name without folders", id="absolute"
     ),
     pytest.param({"filename": "sitemap.txt"}, "that ends in .xml", id="not xml"),
-    pytest.param({"lastmod": "mtime"}, "`lastmod` must be one of commit, author, landing, none", id="choice"),
+    pytest.param({"lastmod": "mtime"}, "`lastmod` must be one of commit, author, none", id="choice"),
     pytest.param(
         {"changefreq": {"*": "often"}}, "`changefreq` must be one of always, hourly", id="changefreq"
     ),

@@ -238,7 +238,6 @@ def check_said(said: bytes) -> None:
         "sitemap.xml.gz",
         "sitemap.css",
         "sitemap.txt",
-        "atom.xml",
         "robots.txt",
         "_headers",
         "a.html",
@@ -259,7 +258,7 @@ def test_what_is_no_file(tmp_path, name, kind, replace):
         target = {"loop": name, "nothing": "nowhere"}.get(kind, kind)
         file.symlink_to(outside if kind == "/etc/passwd" else target)
     with suppress(SitemapError):
-        published(folder, gzip="beside", formats=["text", "atom"], replace=replace)
+        published(folder, gzip="beside", formats=["text"], replace=replace)
         assert BASE.url in locs(folder / "sitemap.xml")
     assert outside.read_text() == "precious"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["outside", "site"]
@@ -443,7 +442,7 @@ def test_any_head_makes_a_sitemap(first, second):
         for file, text in (("index.html", first), ("b/index.html", second)):
             (folder / file).parent.mkdir(exist_ok=True)
             (folder / file).write_bytes(text.encode("utf-8", "surrogatepass"))
-        published(folder, images=True, formats=["atom", "text"])
+        published(folder, images=True, formats=["text"])
         if (folder / "sitemap.xml").exists():
             assert set(locs(folder / "sitemap.xml")[:1]) <= {BASE.url, f"{BASE.url}b/"}
         for file in folder.rglob("*.html"):

@@ -132,7 +132,7 @@ def site(data: bytes) -> None:
         folder.mkdir()
         for chunk in data.split(b"\n==")[:12]:
             write(folder, *chunk.partition(b"\n")[::2])
-        built = site_of(folder, images=True, gzip="beside", formats=["text", "atom"])
+        built = site_of(folder, images=True, gzip="beside", formats=["text"])
         directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
         with refused():
             find_links(directory)

@@ -503,16 +503,6 @@ def test_urls_that_the_key_is_not_valid_for(run, engine: Engine, places, locatio
     assert engine.loopback.requests == []
 
 
-def test_the_key_file_of_the_options(run, engine: Engine, tmp_path: Path, monkeypatch) -> None:
-    """The build writes the file that `indexnow_file` names; notify reads the same TOML file."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "pyproject.toml").write_text('[tool.sitemap-docs]\nindexnow-file = "key-{key}.txt"\n')
-    places = write_urls(tmp_path / "o.xml", "a/"), write_urls(tmp_path / "n.xml", "a/", "b/")
-    engine.keys = {KEY: f"{BASE}key-{KEY}.txt"}
-    assert run(*places).exit_code == 0
-    assert engine.said()["keyLocation"] == f"{BASE}key-{KEY}.txt"
-
-
 def test_a_site_below_a_path(run, engine: Engine, tmp_path: Path) -> None:
     base = "https://user.example.org/project/"
     places = (

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from lxml import etree
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import Page, PageOptions, SitemapError
@@ -74,63 +73,9 @@ def test_text_that_would_be_too_long(tmp_path: Path, monkeypatch) -> None:
     assert "sitemap.txt" in names(tmp_path)
 
 
-def test_atom(tmp_path: Path) -> None:
-    build(tmp_path, {"": day(1), "b/": day(3), "a/": day(3), "undated/": None}, formats=["atom"])
-    root = etree.parse(tmp_path / "atom.xml").getroot()
-    assert root.tag == f"{ATOM}feed"
-    assert [root.findtext(f"{ATOM}{name}") for name in ("id", "title", "updated")] == [
-        BASE.url,
-        "About & “more”",
-        "2025-01-04T00:00:00+00:00",
-    ]
-    assert root.findtext(f"{ATOM}author/{ATOM}name") == "docs.example.org"
-    links = {link.get("rel"): link.get("href") for link in root.findall(f"{ATOM}link")}
-    assert links == {None: BASE.url, "self": f"{BASE.url}atom.xml"}
-    said = [
-        (entry.findtext(f"{ATOM}id"), entry.find(f"{ATOM}link").get("href"), entry.findtext(f"{ATOM}updated"))
-        for entry in root.findall(f"{ATOM}entry")
-    ]
-    assert said == [
-        (BASE.url + path, BASE.url + path, f"{date}T00:00:00+00:00")
-        for path, date in (("a/", "2025-01-04"), ("b/", "2025-01-04"), ("", "2025-01-02"))
-    ]
-    assert root.findtext(f"{ATOM}entry/{ATOM}title") == "About a/ & “more”"
-
-
-def test_atom_is_what_feed_readers_read(tmp_path: Path) -> None:
-    feedparser = pytest.importorskip("feedparser")
-    build(tmp_path, {"": day(1), "a & b/": day(2)}, formats=["atom"])
-    read = feedparser.parse((tmp_path / "atom.xml").read_bytes())
-    assert (read.bozo, read.version) == (False, "atom10")
-    assert [entry.link for entry in read.entries] == [f"{BASE.url}a%20%26%20b/", BASE.url]
-
-
-def test_atom_holds_the_newest(tmp_path: Path) -> None:
-    build(tmp_path, {f"{number:03}/": day(number * 7 % 200) for number in range(200)}, formats=["atom"])
-    dates = [
-        entry.findtext(f"{ATOM}updated") for entry in etree.parse(tmp_path / "atom.xml").iter(f"{ATOM}entry")
-    ]
-    assert dates == [day(number).isoformat() for number in range(199, 149, -1)]
-
-
-def test_atom_without_dates(tmp_path: Path) -> None:
-    build(tmp_path, {"": day(1)}, formats=["atom"])
-    done = build(tmp_path, {"": None}, formats=["atom"])
-    assert "feed-undated" in {finding.rule for finding in done.findings}
-    assert "atom.xml" not in names(tmp_path)
-
-
-def test_a_feed_no_longer_wanted_goes(tmp_path: Path) -> None:
-    build(tmp_path, {"": day(1)}, formats=["atom"])
-    assert "atom.xml" in names(tmp_path)
-    assert "atom.xml" in build(tmp_path, {"": day(1)}).removed
-    assert "atom.xml" not in names(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        pytest.param("atom.xml", "<feed/>", id="a feed"),
         pytest.param("sitemap.txt", "Site map of the museum\n", id="a text"),
         pytest.param("sitemap.txt", "https://other.example.org/\n", id="of another site"),
         pytest.param("sitemap.txt", f"{BASE.url}\n{BASE.url}app\n", id="of this site, and no page"),
@@ -139,12 +84,12 @@ def test_a_feed_no_longer_wanted_goes(tmp_path: Path) -> None:
 def test_files_of_the_users_own_stay(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(SitemapError, match=f"{name} is there already"):
-        build(tmp_path, {"": day(1)}, formats=["text", "atom"])
+        build(tmp_path, {"": day(1)}, formats=["text"])
     assert (tmp_path / name).read_text() == text
     assert "sitemap.xml" not in names(tmp_path)
     build(tmp_path, {"": day(1)})
     assert (tmp_path / name).read_text() == text
-    build(tmp_path, {"": day(1)}, formats=["text", "atom"], replace=True)
+    build(tmp_path, {"": day(1)}, formats=["text"], replace=True)
     assert (tmp_path / name).read_text() != text
 
 
@@ -166,9 +111,9 @@ def test_the_same_bytes_again(tmp_path: Path) -> None:
     build(
         tmp_path,
         pages,
-        formats=["text", "atom"],
+        formats=["text"],
     )
-    assert build(tmp_path, pages, formats=["text", "atom"]).changed == ()
+    assert build(tmp_path, pages, formats=["text"]).changed == ()
 
 
 # The key file
@@ -180,13 +125,6 @@ def test_the_key_file(tmp_path: Path) -> None:
     assert "{key}.txt" in done.changed
     assert KEY not in f"{done!r} {done}"
     assert build(tmp_path, {"": None}, environ={"INDEXNOW_KEY": KEY}).changed == ()
-
-
-def test_another_name(tmp_path: Path) -> None:
-    build(tmp_path, {"": None}, environ={"INDEXNOW_KEY": KEY}, indexnow_file="IndexNow.txt")
-    assert (tmp_path / "IndexNow.txt").read_text() == KEY
-    build(tmp_path, {"": None}, environ={"INDEXNOW_KEY": KEY[::-1]}, indexnow_file="IndexNow.txt")
-    assert (tmp_path / "IndexNow.txt").read_text() == KEY[::-1]
 
 
 def test_a_key_file_of_the_users_own(tmp_path: Path) -> None:
@@ -207,15 +145,6 @@ def test_no_key_for_previews_and_none_that_is_none(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["robots.txt", "llms.txt", "{key}", "a/{key}.txt", "../{key}.txt", ".{key}.txt", "{other}-{key}.txt", ""],
-)
-def test_names_that_a_key_file_must_not_have(name: str) -> None:
-    with pytest.raises(SitemapError, match="indexnow_file"):
-        Options.of({"indexnow_file": name})
-
-
 def test_formats_that_are_none() -> None:
-    with pytest.raises(SitemapError, match="`formats` must be a list of `text` and `atom`"):
+    with pytest.raises(SitemapError, match="`formats` must be a list of formats"):
         Options.of({"formats": ["rss"]})

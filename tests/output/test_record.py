@@ -126,13 +126,13 @@ def test_what_is_not_committed_changes_nothing(site, tmp_path):
 
 def test_what_the_last_build_wrote_and_this_one_does_not_is_removed(site):
     """Another file name, formats switched off; what the user wrote stays, also when it looks like ours."""
-    (site / "atom.xml").write_text("<feed/>")
+    (site / "mine.txt").write_text("mine")
     build(site, "--filename", "s1.xml", "--formats", "text")
     assert {"s1.xml", "s1.css", "sitemap.txt"} <= {file.name for file in site.iterdir()}
     build(site)
     assert {file.name for file in site.iterdir() if file.is_file()} == {
-        "atom.xml",
         "index.html",
+        "mine.txt",
         "robots.txt",
         "sitemap.css",
         "sitemap.xml",

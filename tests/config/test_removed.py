@@ -1,0 +1,73 @@
+"""Options that earlier versions had: one warning that says what to write, never a failed build."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemap_docs import api
+from sitemap_docs.cli.main import group
+from sitemap_docs.config.options import REMOVED, Options, removed_options
+from tests.conftest import runner
+
+GIVEN = [pytest.param(name, value or "x", id=f"{name} {value}") for name, value, _ in REMOVED]
+
+
+@pytest.mark.parametrize(("name", "value"), GIVEN)
+def test_it_has_no_effect(name, value):
+    assert Options.of({name: value}) == Options()
+    (finding,) = removed_options({name: value, "images": True})
+    assert f"The option `{name}`" in finding.message
+    assert (finding.rule, finding.severity) == ("option-removed", "warning")
+
+
+def test_a_value_in_a_list():
+    assert Options.of({"formats": ["text", "atom"]}).formats == ("text",)
+    assert len(removed_options({"formats": ("text", "atom")})) == 1
+    assert removed_options({"formats": ["text"], "lastmod": "author", "indexnow_file": None}) == []
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/index.html").write_text("<title>Home</title>")
+    return tmp_path / "site"
+
+
+@pytest.mark.parametrize(("name", "value"), GIVEN)
+def test_the_command(site, name, value):
+    (site.parent / "pyproject.toml").write_text(
+        f"[tool.sitemap-docs]\n{name.replace('_', '-')} = {value!r}\n"
+    )
+    flags = ["build", "site", "--base-url", "https://docs.example.org/", "--cache-dir", "cache"]
+    for strict in ([], ["--strict"]):
+        done = runner().invoke(group, [*flags, *strict])
+        assert done.exit_code == 0
+        assert done.stderr.count(f"`{name}`") == 1
+        assert (site / "sitemap.xml").is_file()
+
+
+def test_the_api(site):
+    built = api.build(site, base_url="https://docs.example.org/", indexnow_file="a-{key}.txt")
+    assert [finding.rule for finding in built.findings] == ["option-removed"]
+
+
+@pytest.mark.parametrize(("name", "value"), GIVEN)
+@pytest.mark.parametrize("strict", [False, True])
+def test_mkdocs(mkdocs_project, name, value, strict):
+    project = mkdocs_project({"index.md": "# Home"}, options={name: value})
+    config = project.config()
+    config.strict = strict
+    said = [line for line in project.build(config) if f"`{name}`" in line]
+    assert len(said) == 1
+    assert said[0].startswith("INFO" if strict else "WARNING")
+    assert project.paths() == [""]
+
+
+@pytest.mark.parametrize(("name", "value"), GIVEN)
+def test_sphinx(sphinx_project, name, value):
+    project = sphinx_project(**{f"sitemap_{name}": value})
+    said = project.build()
+    assert said.warnings.count(f"`sitemap_{name}` in conf.py") == 1
+    assert project.build("html", "-W", "-E").code == 0
+    assert project.paths() == ["index.html"]
