@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -261,6 +262,21 @@ def test_robots_txt_at_the_root_of_a_host(tmp_path: Path) -> None:
     run(site(tmp_path, extra_sitemaps=["https://example.org/more.xml"]), [page(tmp_path, "")])
     text = (tmp_path / "robots.txt").read_text(encoding="utf-8")
     assert text.endswith("Sitemap: https://example.org/sitemap.xml\nSitemap: https://example.org/more.xml\n")
+
+
+def test_a_sitemap_above_the_output_folder_is_in_place_before_robots_txt_names_it(tmp_path, monkeypatch):
+    moved = []
+    replace = os.replace
+
+    def noted(source, target):
+        moved.append(Path(target).relative_to(tmp_path).as_posix())
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", noted)
+    output = tmp_path / "en"
+    where = site(output, Base.of("https://example.org/en/"), filename="../sitemap.xml", robots=True)
+    run(where, [page(output, "")])
+    assert moved == ["sitemap.css", "sitemap.xml", "en/robots.txt"]
 
 
 def test_a_robots_txt_of_the_users_own_is_kept(tmp_path: Path) -> None:

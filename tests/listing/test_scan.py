@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from sitemap_docs.config.options import Globs
 from sitemap_docs.listing import scan
 from sitemap_docs.listing.scan import Processes, Spread
-from sitemap_docs.listing.selection import Selector
+from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Page, Reason
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.headers import HeaderRule, Headers
@@ -64,6 +65,18 @@ def test_processes_for_many_pages(tmp_path, monkeypatch):
     pages = made(tmp_path, 40)
     monkeypatch.setattr(scan, "SMALL", 16)
     assert list(Processes(2)(JUDGE, pages)) == list(Processes(1)(JUDGE, pages)) == list(map(JUDGE, pages))
+
+
+def process_of(page: Page) -> Decision:
+    return Decision(page, page.path, detail=str(os.getpid()))
+
+
+def test_many_pages_are_read_by_other_processes(tmp_path, monkeypatch):
+    pages = made(tmp_path, 40)
+    monkeypatch.setattr(scan, "SMALL", 16)
+    processes = [decision.detail for decision in Processes(2)(process_of, pages)]
+    assert set(processes[:16]) == {str(os.getpid())}  # few pages are read here, before any process starts
+    assert str(os.getpid()) not in processes[16:]
 
 
 def test_bounded(tmp_path):

@@ -46,6 +46,36 @@ def test_commit(tmp_path):
     assert (output.changed, output.unchanged, output.removed) == (["a.xml", "b.xml"], [], ["gone.xml"])
 
 
+def test_every_file_is_on_the_disk_before_the_first_is_moved_and_the_folder_after_the_last(
+    tmp_path, monkeypatch
+):
+    """Else a power failure could leave an empty sitemap, or a robots.txt that names one that is not there."""
+    done: list[tuple[str, str]] = []
+    fsync, replace = os.fsync, os.replace
+
+    def noted_fsync(descriptor):
+        done.append(("flushed", Path(f"/proc/self/fd/{descriptor}").readlink().name))
+        fsync(descriptor)
+
+    def noted_replace(source, target):
+        done.append(("moved", Path(target).name))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(os, "replace", noted_replace)
+    with Output(tmp_path) as output:
+        output.add("a.xml", b"a")
+        output.add("b.xml", b"b")
+        output.commit()
+    assert done == [
+        ("flushed", "a.xml"),
+        ("flushed", "b.xml"),
+        ("moved", "a.xml"),
+        ("moved", "b.xml"),
+        ("flushed", tmp_path.name),
+    ]
+
+
 def test_a_folder_that_is_not_there_yet(tmp_path):
     with Output(tmp_path / "new" / "site") as output:
         output.add("a.xml", b"new")

@@ -336,10 +336,11 @@ class TestWhoseFile:
         assert (tmp_path / "map.css").read_bytes() == stylesheet(BASE)
 
 
-def test_groups_that_some_file_systems_would_put_into_one_file(tmp_path):
-    groups = {"options": {"groups": (("News", ()), ("news", ()))}}
-    with pytest.raises(SitemapError, match=r"Two sitemaps would have the name sitemap-news\.xml"):
-        published(tmp_path, pages(2), group=lambda entry: "News" if "0/" in entry.loc else "news", **groups)
+@pytest.mark.parametrize(("first", "second"), [("News", "news"), ("nEws", "News")])
+def test_groups_that_some_file_systems_would_put_into_one_file(tmp_path, first, second):
+    groups = {"options": {"groups": ((first, ()), (second, ()))}}
+    with pytest.raises(SitemapError, match=r"(?i)Two sitemaps would have the name sitemap-news\.xml"):
+        published(tmp_path, pages(2), group=lambda entry: first if "0/" in entry.loc else second, **groups)
     assert names(tmp_path) == []
 
 
