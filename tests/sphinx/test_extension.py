@@ -270,21 +270,30 @@ def test_a_base_that_is_none_gives_no_sitemap(sphinx_project, value):
 
 FAIL = """
 def setup(app):
-    app.connect('build-finished', fail)
-def fail(app, error):
-    raise ValueError('on purpose')
+    app.connect('html-page-context', fail)
+def fail(app, name, *_):
+    if name == 'z':
+        raise ValueError('on purpose')
 """
 
 
-def test_a_failed_build_writes_nothing(sphinx_project):
+@pytest.mark.parametrize("sitemap", [True, False], ids=["there is one", "there is none yet"])
+def test_a_failed_build_writes_nothing(sphinx_project, sitemap):
+    """Sphinx calls the handlers of build-finished also when it fails, with some of the pages rendered."""
     project = sphinx_project("a")
-    project.build()
-    before = (project.out / "sitemap.xml").read_bytes()
-    project.write({"src/new.rst": project.page("new")})
+    if sitemap:
+        project.build()
+    before = (project.out / "sitemap.xml").read_bytes() if sitemap else None
+    project.write({"src/new.rst": project.page("new"), "src/z.rst": project.page("z")})
     project.extend(FAIL)
-    assert project.build().code == 2
+    run = project.build()
+    assert run.code == 2
+    assert "on purpose" in run.warnings
+    assert "pages listed" not in run.status
     assert (project.out / "new.html").exists()
-    assert (project.out / "sitemap.xml").read_bytes() == before
+    assert not (project.out / "z.html").exists()
+    there = (project.out / "sitemap.xml").exists()
+    assert ((project.out / "sitemap.xml").read_bytes() if there else None) == before
 
 
 def test_a_preview_writes_nothing(sphinx_project, monkeypatch):
