@@ -6,17 +6,41 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.config.options import PLAIN
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.sphinx.scheme import THEIR_DEFAULT, Scheme
-from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base, is_local
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from sphinx.config import Config
 
-    from sitemap_docs.model import Severity
     from sitemap_docs.urls.platforms import Platform
 
-MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
+LANGUAGE = "{lang}"
+THEIR_DEFAULT = "{lang}{version}{link}"
+"""Of sphinx-sitemap 2.9."""
+
 UNCONFIRMED = "scheme-unconfirmed"
+
+
+class Scheme(NamedTuple):
+    """``sitemap_url_scheme`` as sphinx-sitemap reads it, and what its ``{version}`` stands for.
+
+    It ends in ``{link}`` and says what stands between the base URL and a page.
+    """
+
+    text: str
+    version: str
+
+    def below(self, base: Base, language: str) -> Base:
+        """The base of the pages in ``language``: ``base`` and the scheme, with single slashes.
+
+        sphinx-sitemap only concatenates, so that ``{lang}/{link}`` has two slashes there.
+
+        >>> Scheme("{lang}/{version}{link}", "1.2").below(Base("https://example.org/"), "en").url
+        'https://example.org/en/1.2/'
+        """
+        text = self.text.replace(PLAIN, "")
+        text = text.replace(LANGUAGE, f"{language}/" if language else "")
+        text = text.replace("{version}", f"{self.version}/" if self.version else "")
+        return Base.of(base.loc("".join(f"{part}/" for part in text.split("/") if part)))
 
 
 class Address(NamedTuple):
@@ -31,81 +55,59 @@ class Address(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-class AddressSettings(NamedTuple):
-    """What conf.py has: the two base URLs, ``""`` for one that is not set, the scheme and the language."""
+def base_urls(config: Config) -> tuple[str, str]:
+    """``html_baseurl`` and ``site_url``; ``""`` for one that is not set, or the ``/`` that stands for none.
 
-    html_baseurl: str
-    site_url: str
-    scheme: Scheme
-    language: str
-
-    def address(self, platform: Platform) -> Address | None:
-        """The address that the settings and the platform agree on; None without any base URL.
-
-        What the platform states exactly wins, then a scheme that conf.py has, then ``html_baseurl``.
-        Raises SitemapError for a base URL that is none.
-        """
-        given = Base.of(platform.base_url) if platform.base_url else None
-        if not (self.html_baseurl or self.site_url):
-            return self._of_platform(given, platform) if given else None
-        canonical = Base.of(self.html_baseurl or self.site_url)
-        exact = given if platform.is_exact and not platform.preview else None
-        if exact:
-            return self._confirmed(canonical, exact, platform) or self._unconfirmed(canonical)
-        return self._unconfirmed(canonical)
-
-    def _of_platform(self, given: Base, platform: Platform) -> Address:
-        findings = () if self.scheme.text == PLAIN else (_unused(given, platform),)
-        return Address(given, given, findings=findings)
-
-    def _confirmed(self, canonical: Base, exact: Base, platform: Platform) -> Address | None:
-        """The address as the platform states it; None where that has nothing to do with conf.py's."""
-        start = Base.of(self.site_url or self.html_baseurl)
-        if canonical == exact:
-            return self._of_platform(exact, platform)
-        if _alike(self.scheme.below(start, self.language), exact):
-            return Address(exact, exact, start, findings=(_corrected(canonical, exact, platform),))
-        if self.scheme.text == PLAIN and exact.url.startswith(canonical.url):
-            return Address(exact, exact, findings=(_deeper(canonical, exact, platform),))
-        return None
-
-    def _unconfirmed(self, canonical: Base) -> Address:
-        start = Base.of(self.site_url or self.html_baseurl)
-        pages = self.scheme.below(start, self.language)
-        if start == canonical:
-            findings = () if pages == canonical else (_disagreement(pages, canonical),)
-            return Address(pages, canonical, start, findings)
-        theirs = self.scheme if self.scheme.text != PLAIN else self.scheme._replace(text=THEIR_DEFAULT)
-        if theirs.below(start, self.language) == canonical:
-            return Address(canonical, canonical, start)
-        return Address(canonical, canonical, findings=(_two(canonical, pages),))
+    A local one counts only if the command line gives it.
+    """
+    found = []
+    for name in ("html_baseurl", "site_url"):
+        url = str(config[name] or "")
+        is_unset = url == "/" or (is_local(url) and name not in config.overrides)
+        found.append("" if is_unset else url)
+    return found[0], found[1]
 
 
-def checked_url(value: object) -> str:
-    """A base URL of conf.py as text; ``""`` for none, and for the ``/`` that Read the Docs documents."""
-    return "" if value in (None, "", "/") else str(value)
+def find_address(  # noqa: PLR0911  one answer for each rule, in their order
+    html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform
+) -> Address | None:
+    """The address that conf.py and the platform agree on; None without any base URL.
+
+    What the platform states exactly wins, then a scheme that conf.py has, then ``html_baseurl``.
+    Raises SitemapError for a base URL that is none.
+    """
+    given = Base.of(platform.base_url) if platform.base_url else None
+    if not (html_baseurl or site_url):
+        return Address(given, given, findings=_unused(given, scheme, platform)) if given else None
+    canonical = Base.of(html_baseurl or site_url)
+    start = Base.of(site_url or html_baseurl)
+    pages = scheme.below(start, language)
+    if given and platform.is_exact and not platform.preview:
+        if canonical == given:
+            return Address(given, given, findings=_unused(given, scheme, platform))
+        if _alike(pages, given):
+            return Address(given, given, start, (_corrected(canonical, given, platform),))
+        if scheme.text == PLAIN and given.url.startswith(canonical.url):
+            return Address(given, given, findings=(_deeper(canonical, given, platform),))
+    if start == canonical:
+        findings = () if pages == canonical else (_disagreement(pages, canonical),)
+        return Address(pages, canonical, start, findings)
+    theirs = scheme if scheme.text != PLAIN else scheme._replace(text=THEIR_DEFAULT)
+    if theirs.below(start, language) == canonical:
+        return Address(canonical, canonical, start)
+    return Address(canonical, canonical, findings=(_two(canonical, pages),))
 
 
-def missing(local: str, *, severity: Severity) -> Finding:
-    """What to report without a base URL; ``local`` is one that only this machine can reach, or ``""``."""
-    state = f"{local}, which only this machine can reach" if local else "not set"
-    return Finding(
-        rule="base-url",
-        severity=severity,
-        message=f"No sitemap is written: `html_baseurl` in conf.py is {state}. Write the address of the "
-        'site, such as html_baseurl = "https://docs.example.org/", or "/" for builds without a sitemap.',
+def _unused(given: Base, scheme: Scheme, platform: Platform) -> tuple[Finding, ...]:
+    """What to report where a platform has the address, and conf.py a scheme."""
+    if scheme.text == PLAIN:
+        return ()
+    unused = Finding(
+        rule="scheme-unused",
+        message=f"`sitemap_url_scheme` in conf.py is not used: {platform.name} has the address of the pages, "
+        f"{given.url}. Remove `sitemap_url_scheme`.",
     )
-
-
-def shared_by_versions(base: Base, environ: Mapping[str, str]) -> Iterator[Finding]:
-    """What to report where sphinx-multiversion builds all versions with one base URL."""
-    name = environ.get(MULTIVERSION)
-    if name and not base.url.endswith(base.loc(f"{name}/").removeprefix(base.url)):
-        yield Finding(
-            rule="versions-share-address",
-            message=f"sphinx-multiversion builds {name}, and conf.py has one address for all: {base.url}. "
-            f'In conf.py, write html_baseurl += os.environ["{MULTIVERSION}"] + "/"',
-        )
+    return (unused,)
 
 
 def unusable(name: str, error: SitemapError) -> Finding:
@@ -122,27 +124,19 @@ def _alike(one: Base, other: Base) -> bool:
     return one == other or one.url.lower().replace("_", "-") == other.url.lower()
 
 
-def _unused(given: Base, platform: Platform) -> Finding:
-    return Finding(
-        rule="scheme-unused",
-        message=f"`sitemap_url_scheme` in conf.py is not used: {platform.name} has the address of the pages, "
-        f"{given.url}. Remove `sitemap_url_scheme`.",
-    )
-
-
-def _corrected(canonical: Base, exact: Base, platform: Platform) -> Finding:
+def _corrected(canonical: Base, given: Base, platform: Platform) -> Finding:
     return Finding(
         rule="canonical-corrected",
         severity="info",
-        message=f"The canonical links of the pages now begin with {exact.url}, where {platform.name} serves "
-        f"them, not with {canonical.url}. {_settle(exact)}",
+        message=f"The canonical links of the pages now begin with {given.url}, where {platform.name} serves "
+        f"them, not with {canonical.url}. {_settle(given)}",
     )
 
 
-def _deeper(canonical: Base, exact: Base, platform: Platform) -> Finding:
+def _deeper(canonical: Base, given: Base, platform: Platform) -> Finding:
     return Finding(
         rule="base-from-platform",
-        message=f"{platform.name} serves the pages below {exact.url}: sitemap and canonical links begin with "
+        message=f"{platform.name} serves the pages below {given.url}: sitemap and canonical links begin with "
         f"it, not with `html_baseurl`, {canonical.url}. In conf.py, write "
         'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")',
     )

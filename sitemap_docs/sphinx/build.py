@@ -15,45 +15,80 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs.after_build import checked
 from sitemap_docs.html.head import read_head
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc, unchanged
-from sitemap_docs.sphinx import sphinx_sitemap, switch
-from sitemap_docs.sphinx.address import (
-    UNCONFIRMED,
-    AddressSettings,
-    checked_url,
-    missing,
-    shared_by_versions,
-    unusable,
-)
-from sitemap_docs.sphinx.collect import Extra, Memory, collect, copied_from, page_path
-from sitemap_docs.sphinx.config import (
-    configuration_error,
-    named_locales,
-    read_options,
-    written,
-)
-from sitemap_docs.sphinx.log import report
-from sitemap_docs.sphinx.scheme import Scheme
+from sitemap_docs.sphinx.address import UNCONFIRMED, Scheme, base_urls, find_address, unusable
+from sitemap_docs.sphinx.collect import Extra, Memory, collect, page_path
+from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
+from sitemap_docs.sphinx.extension import LAST
+from sitemap_docs.sphinx.log import log, report
+from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import is_local
 from sitemap_docs.urls.platforms import build_time, platform
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from sphinx.application import Sphinx
-    from sphinx.config import Config
 
     from sitemap_docs.config.options import Options
     from sitemap_docs.listing.selection import Decision
-    from sitemap_docs.model import Entry, Finding, Page
-    from sitemap_docs.pipeline import Published
+    from sitemap_docs.model import Entry, Page
     from sitemap_docs.sphinx.address import Address
-    from sitemap_docs.urls.platforms import Platform
+    from sitemap_docs.urls.base import Base
 
 logger = getLogger(__name__)
+
+MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
+
+
+def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
+    """The build of a site; None, with a message that says why, where no sitemap can be written.
+
+    The base URL that conf.py and the platform agree on becomes ``html_baseurl``, so that all canonical links
+    begin with it. Raises SitemapError for wrong options.
+    """
+    config = app.config
+    options, findings = read_options(config)
+    where = platform(os.environ)
+    html_baseurl, site_url = base_urls(config)
+    if where.preview and not options.previews and not (html_baseurl or site_url):
+        logger.info("sitemap-docs: no sitemap is written, because %s: a preview", where.preview)
+        return None
+    scheme = Scheme(options.url_scheme, config.version)
+    language = config.language or ""
+    try:
+        address = find_address(html_baseurl, site_url, scheme, language, where)
+    except SitemapError as error:
+        report(unusable("html_baseurl" if html_baseurl else "site_url", error), app)
+        return None
+    if address is None:
+        app.connect("build-finished", partial(report_no_base, options.filename), LAST)
+        return None
+    locales, unused = named_locales(options, address, scheme, language)
+    findings += [*address.findings, *unused]
+    if (finding := shared_by_versions(address.base)) is not None:
+        findings.append(finding)
+    site = SiteBuild(
+        root=Path(app.confdir),
+        output=Path(app.outdir),
+        base=address.base,
+        platform=where,
+        options=replace(options, locales=locales),
+        environ=os.environ,
+        now=build_time(os.environ, time()),
+        language=language,
+        made=_left_by_others(app, options),
+        source_of=partial(copied_from, app),
+        cache=Path(app.doctreedir) / "sitemap-docs",
+        records=user_cache() / "records",
+    )
+    if address.canonical.url != config.html_baseurl:
+        config.html_baseurl = address.canonical.url
+        builder.build_info = builder.create_build_info()  # a new base renders each page again
+    return Build(app, builder, site, address, findings)
 
 
 class Build:
@@ -74,40 +109,6 @@ class Build:
         self._memory = Memory(app)
         self._extras: set[Extra] = set()
         self._complete = False
-        self._their_base = checked_url(app.config.site_url) or checked_url(app.config.html_baseurl)
-
-    @classmethod
-    def of(cls, app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
-        """The build of a site; None without a base URL. Raises SitemapError for wrong options."""
-        config = app.config
-        options, findings = read_options(config)
-        where = platform(os.environ)
-        scheme = Scheme(options.url_scheme, config.version)
-        language = config.language or ""
-        address = _address(app, AddressSettings(*_base_urls(config), scheme, language), where, options)
-        if address is None:
-            return None
-        shared = shared_by_versions(address.base, os.environ)
-        named, unused = named_locales(options, address, scheme, language)
-        site = SiteBuild(
-            root=Path(app.confdir),
-            output=Path(app.outdir),
-            base=address.base,
-            platform=where,
-            options=replace(options, locales=named),
-            environ=os.environ,
-            now=build_time(os.environ, time()),
-            language=language,
-            made=_left_by_others(app.config, Path(app.confdir), options.filename),
-            source_of=partial(copied_from, app),
-            cache=Path(app.doctreedir) / "sitemap-docs",
-            records=user_cache() / "records",
-        )
-        build = cls(app, builder, site, address, (*findings, *address.findings, *unused, *shared))
-        if address.canonical.url != config.html_baseurl:
-            config.html_baseurl = address.canonical.url
-            builder.build_info = builder.create_build_info()  # a new base renders each page again
-        return build
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
         """Remembers an extra page, and puts its canonical link right.
@@ -117,7 +118,15 @@ class Build:
         """
         if name not in app.env.all_docs:
             self._extras.add(Extra(name, template))
-        if context.get("pageurl") in _default_urls(app.config.html_baseurl, self._builder, name):
+        base = app.config.html_baseurl
+        uri = self._builder.get_target_uri(name)
+        # How Sphinx since 8.1, Sphinx before it, and Furo and pydata-sphinx-theme spell a page's address.
+        theirs = (
+            posixpath.join(base, uri),
+            posixpath.join(base, name + self._builder.out_suffix),
+            base + uri,
+        )
+        if context.get("pageurl") in theirs:
             context["pageurl"] = self._address.canonical.loc(page_path(self._builder, name))
 
     def on_collect_pages(self, _: Sphinx) -> tuple[()]:
@@ -132,121 +141,85 @@ class Build:
         if self._complete:
             self._memory.keep(self._extras)
         try:
-            findings, summary = self._publish(app)
+            self._publish(app)
         except SitemapError as problem:
             raise configuration_error(problem) from None
-        for finding in findings:
-            report(finding, app)
-        logger.info("sitemap-docs: %s", summary)
 
-    def _publish(self, app: Sphinx) -> tuple[list[Finding], Published]:
+    def _publish(self, app: Sphinx) -> None:
         site = self._site
         extras = self._extras if self._complete else self._memory.recall()
-        found, findings = collect(app, self._builder, extras, site.options)
-        pages = sorted_by_loc(map(self._canonical, found), site.base)
-        replaced = switch.replaced_locs(site.place.folder / site.place.name)
-        out: list[Decision] = []
+        pages, findings = collect(app, self._builder, extras, site.options)
+        canonical = self._address.canonical
+        if canonical != site.base:
+            pages = [page._replace(canonical=canonical.loc(page.path)) for page in pages]
+        pages = sorted_by_loc(pages, site.base)
         published = publish(
             site,
             pages,
             {source for page in pages for source in page.sources},
-            on_left_out=partial(_note_left_out, out),
+            on_left_out=_log_left_out,
             transform=partial(_transformed, app) if app.events.listeners.get("sitemap-entry") else unchanged,
         )
-        if published.skipped:
-            return [], published
-        if replaced is not None:
-            self._report_switch(app.config, replaced, pages, out)
-        return [*self._reportable(pages), *findings, *published.findings, *checked(site, pages)], published
-
-    def _canonical(self, page: Page) -> Page:
-        """The page with the canonical link that it has instead of its address, if it has another."""
-        if self._address.canonical == self._address.base:
-            return page
-        return page._replace(canonical=self._address.canonical.loc(page.path))
-
-    def _reportable(self, pages: Iterable[Page]) -> Iterator[Finding]:
-        """The findings of the settings; a theme without canonical links cannot contradict a scheme."""
-        for finding in self._findings:
-            if finding.rule != UNCONFIRMED or any(read_head(page.file).canonicals for page in pages):
-                yield finding
-
-    def _report_switch(
-        self, config: Config, replaced: Sequence[str], pages: Sequence[Page], out: Sequence[Decision]
-    ) -> None:
-        before = switch.before_file(replaced, pages)
-        if not before and self._their_base and sphinx_sitemap.was_used(config):
-            before = switch.before_settings(
-                partial(sphinx_sitemap.listed, config, self._their_base), pages, out
-            )
-        lines = list(switch.changes(before, pages, out, self._site.base)) if before else []
-        if lines:
-            logger.info("sitemap-docs: the first sitemap in place of sphinx-sitemap's:\n%s", _indented(lines))
+        if not published.skipped:
+            for finding in (*self._findings, *findings, *published.findings):
+                # A theme without canonical links cannot contradict a scheme.
+                if finding.rule != UNCONFIRMED or any(read_head(page.file).canonicals for page in pages):
+                    report(finding, app)
+            for finding in checked(site, pages):
+                log(finding, finding.severity, app)
+        logger.info("sitemap-docs: %s", published)
 
 
-def _indented(lines: Iterable[str]) -> str:
-    return "\n".join(f"  - {line}" for line in lines)
+def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
+    """Says at the end of a build that it has no base URL, and what to write unless conf.py has ``""``."""
+    if error is not None:
+        return
+    values = [written(app.config, name) for name in ("html_baseurl", "site_url")]
+    local = [str(value) for value in values if is_local(str(value))]
+    advice = 'In conf.py, write html_baseurl = "https://docs.example.org/", the address of the site.'
+    if Path(app.outdir, filename).is_file():
+        advice = f"The {filename} that is there was left alone. {advice}"
+    if local:
+        advice = f"Only this machine can reach {local[0]}. {advice}"
+    if not local and any(value is not None for value in values):
+        advice = ""
+    logger.info("sitemap-docs: %s", f"no sitemap: no base URL. {advice}".removesuffix(". "))
 
 
-def _left_by_others(config: Config, confdir: Path, filename: str) -> frozenset[str]:
+def shared_by_versions(base: Base) -> Finding | None:
+    """What to report where sphinx-multiversion builds all versions with one base URL."""
+    name = os.environ.get(MULTIVERSION)
+    if not name or base.url.endswith("/" + base.loc(f"{name}/").removeprefix(base.url)):
+        return None
+    return Finding(
+        rule="versions-share-address",
+        message=f"sphinx-multiversion builds {name}, and conf.py has one address for all: {base.url}. "
+        f'In conf.py, write html_baseurl += os.environ["{MULTIVERSION}"] + "/"',
+    )
+
+
+def _left_by_others(app: Sphinx, options: Options) -> frozenset[str]:
     """The sitemaps in the output folder that an earlier extension left; none where the project has its own.
 
     With sphinx-sitemap, a build replaces them without asking.
     """
-    names = frozenset({filename, f"{filename}.gz"})
-    extra = [confdir / name for name in config.html_extra_path]
-    own = any(path.name in names or any((path / name).is_file() for name in names) for path in extra)
-    return frozenset() if own else names
-
-
-def _base_urls(config: Config) -> tuple[str, str]:
-    """Both base URLs, ``""`` for none. A local one counts only if the command line gives it."""
-    urls = {name: checked_url(config[name]) for name in ("html_baseurl", "site_url")}
-    html_baseurl, site_url = (
-        "" if is_local(url) and name not in config.overrides else url for name, url in urls.items()
-    )
-    return html_baseurl, site_url
-
-
-def _missing(app: Sphinx) -> Finding:
-    """A warning for a strict build, unless conf.py states that there is no base URL: ``""`` or ``"/"``."""
-    config = app.config
-    values = [value for name in ("html_baseurl", "site_url") if (value := written(config, name)) is not None]
-    local = next((str(value) for value in values if is_local(str(value))), "")
-    strict = app.warningiserror or app.keep_going
-    return missing(local, severity="warning" if strict and (local or not values) else "info")
-
-
-def _address(app: Sphinx, settings: AddressSettings, where: Platform, options: Options) -> Address | None:
-    """The address of the build; None, and a message that says why, where no sitemap can be written."""
-    if where.preview and not options.previews and not (settings.html_baseurl or settings.site_url):
-        logger.info("sitemap-docs: no sitemap is written, because %s", f"{where.preview}: a preview")
-        return None
-    try:
-        address = settings.address(where)
-    except SitemapError as error:
-        name = "html_baseurl" if settings.html_baseurl else "site_url"
-        report(unusable(name, error), app)
-        return None
-    if address is None:
-        report(_missing(app), app)
-    return address
-
-
-def _default_urls(base: str, builder: StandaloneHTMLBuilder, name: str) -> tuple[str, ...]:
-    """How Sphinx since 8.1, Sphinx before it, and Furo and pydata-sphinx-theme spell a page's address."""
-    uri = builder.get_target_uri(name)
-    return posixpath.join(base, uri), posixpath.join(base, name + builder.out_suffix), base + uri
+    names = frozenset({options.filename, f"{options.filename}.gz"})
+    for extra in app.config.html_extra_path:
+        path = Path(app.confdir, extra)
+        if path.name in names or any((path / name).is_file() for name in names):
+            return frozenset()
+    return names
 
 
 def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
     """The first answer to ``sitemap-entry`` that is not None: an entry, or False to drop it."""
     answer = app.emit_firstresult("sitemap-entry", page, entry)
-    return entry if answer is None else answer or None
+    if answer is None:
+        return entry
+    return None if answer is False else answer
 
 
-def _note_left_out(out: list[Decision], decision: Decision) -> None:
-    out.append(decision)
+def _log_left_out(decision: Decision) -> None:
     reason = decision.reason.value if decision.reason else ""
     detail = f" ({decision.detail})" if decision.detail else ""
     logger.verbose("sitemap-docs: left out %s", one_line(f"{decision.page.names[0]}: {reason}{detail}"))

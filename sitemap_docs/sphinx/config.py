@@ -10,18 +10,15 @@ from sphinx.errors import ConfigError
 from sitemap_docs.config.options import OPTIONS, PLAIN, REMOVED, Options, nearest, removed_options, spelled
 from sitemap_docs.listing.languages import read_locales
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.sphinx.scheme import LANGUAGE, THEIR_DEFAULT
+from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
     from sitemap_docs.config.options import Option
-    from sitemap_docs.sphinx.address import Address
-    from sitemap_docs.sphinx.scheme import Scheme
+    from sitemap_docs.sphinx.address import Address, Scheme
 
 #: The plain default of an option's shape, and the types that Sphinx lets pass without a warning. With
 #: frozenset among them, Sphinx 9 would turn lists into it and lose their order.
@@ -38,10 +35,6 @@ _SHAPES: dict[str, tuple[object, tuple[type, ...]]] = {
 _SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")
 _THEIR_DEFAULTS = {"sitemap_url_scheme": THEIR_DEFAULT, "sitemap_show_lastmod": False}
 _LENIENT = ("filename", "indent", "url_scheme")
-
-UNKNOWN = "unknown-option"
-UNUSED = "option-unused"
-LOCALES = "locales-unused"
 
 
 def declare(app: Sphinx) -> None:
@@ -68,20 +61,17 @@ def declare_shared(app: Sphinx, config: Config) -> None:
         app.add_config_value("site_url", None, "html", (str, NoneType))
 
 
-def _declare_shared(app: Sphinx, name: str) -> None:
-    app.config.values.pop(f"sitemap_{name}", None)
-    _forget_their_default(app.config, f"sitemap_{name}")
-    if name == "show_lastmod":
-        app.add_config_value("sitemap_show_lastmod", None, "", (bool, NoneType))
-    else:
-        _declare(app, next(option for option in OPTIONS if option.name == name))
-
-
-def _forget_their_default(config: Config, name: str) -> None:
-    """Config keeps a default that was read once (Sphinx 7.0 to 9.1)."""
-    kept = vars(config)
-    if written(config, name) is None and name in kept and kept[name] == _THEIR_DEFAULTS.get(name):
+def _declare_shared(app: Sphinx, short: str) -> None:
+    name = f"sitemap_{short}"
+    app.config.values.pop(name, None)
+    # Config keeps a default that was read once, here sphinx-sitemap's (Sphinx 7.0 to 9.1).
+    kept = vars(app.config)
+    if written(app.config, name) is None and name in kept and kept[name] == _THEIR_DEFAULTS.get(name):
         del kept[name]
+    if short == "show_lastmod":
+        app.add_config_value(name, None, "", (bool, NoneType))
+    else:
+        _declare(app, next(option for option in OPTIONS if option.name == short))
 
 
 def _declare(app: Sphinx, option: Option) -> None:
@@ -89,8 +79,9 @@ def _declare(app: Sphinx, option: Option) -> None:
 
 
 def _default(option: Option) -> object:
-    plain = isinstance(option.default, (str, bool, int))
-    return option.default if plain else _SHAPES[option.shape][0]
+    if isinstance(option.default, (str, bool, int)):
+        return option.default
+    return _SHAPES[option.shape][0]
 
 
 def written(config: Config, name: str) -> object:
@@ -109,15 +100,24 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
 
     Raises ConfigError for a value that does not fit.
     """
-    values = [(option, config[f"sitemap_{option.name}"]) for option in OPTIONS]
-    given = {o.name: _value(o, v) for o, v in values if v not in (None, _default(o))}
+    given: dict[str, object] = {}
+    for option in OPTIONS:
+        value = config[f"sitemap_{option.name}"]
+        # From the command line, Sphinx before 9 hands over texts where more than booleans are allowed.
+        if option.shape in {"switch", "choice"} and value in ("0", "1"):
+            value = value == "1"
+        if value not in (None, _default(option)):
+            given[option.name] = value
     if config.sitemap_show_lastmod is False:
         given.setdefault("lastmod", "none")
-    findings = [*_misspelled(config), *_removed(config)]
+    names = {option.name for option in OPTIONS} | {option for option, _, _ in REMOVED}
+    findings = removed_options({name: written(config, f"sitemap_{name}") for name in names})
+    findings += _misspelled(config)
     for name in _LENIENT:
-        if name in given and (problem := _problem(name, given[name])):
+        problem = _problem(name, given[name]) if name in given else ""
+        if problem:
             del given[name]
-            findings.append(Finding(rule=UNUSED, message=f"{problem} The default is used."))
+            findings.append(Finding(rule="option-unused", message=f"{problem} The default is used."))
     try:
         return Options.of(given), findings
     except SitemapError as error:
@@ -134,16 +134,13 @@ def in_conf_py(message: str) -> str:
     return spelled(message, "`sitemap_{}` in conf.py")
 
 
-def _value(option: Option, value: object) -> object:
-    # From the command line, Sphinx before 9 hands over texts where more than booleans are allowed.
-    return value == "1" if option.shape in {"switch", "choice"} and value in ("0", "1") else value
-
-
 def _problem(name: str, value: object) -> str:
     """Why a value that sphinx-sitemap takes is none for us; ``""`` for one that fits, or is none for both."""
     if name == "url_scheme":
-        is_suffixed = isinstance(value, str) and not {"{", "}"} & set(_without_placeholders(value))
-        if is_suffixed and not str(value).endswith(PLAIN):
+        scheme = str(value)
+        for placeholder in (LANGUAGE, "{version}", PLAIN):
+            scheme = scheme.replace(placeholder, "")
+        if isinstance(value, str) and not {"{", "}"} & set(scheme) and not value.endswith(PLAIN):
             return "`sitemap_url_scheme` in conf.py must end in {link}."
         return ""
     try:
@@ -153,26 +150,15 @@ def _problem(name: str, value: object) -> str:
     return ""
 
 
-def _without_placeholders(scheme: str) -> str:
-    for placeholder in (LANGUAGE, "{version}", PLAIN):
-        scheme = scheme.replace(placeholder, "")
-    return scheme
-
-
-def _misspelled(config: Config) -> Iterator[Finding]:
+def _misspelled(config: Config) -> list[Finding]:
+    findings = []
     for name in _conf_py(config):
         if name.startswith("sitemap_") and name not in config:
             meant = nearest(name.removeprefix("sitemap_"), _SHARED)
             if meant:
-                yield Finding(
-                    rule=UNKNOWN,
-                    message=f"`{name}` in conf.py is no option. Did you mean `sitemap_{meant}`?",
-                )
-
-
-def _removed(config: Config) -> list[Finding]:
-    names = {option.name for option in OPTIONS} | {option for option, _, _ in REMOVED}
-    return removed_options({name: written(config, f"sitemap_{name}") for name in names})
+                message = f"`{name}` in conf.py is no option. Did you mean `sitemap_{meant}`?"
+                findings.append(Finding(rule="unknown-option", message=message))
+    return findings
 
 
 def named_locales(
@@ -187,16 +173,17 @@ def named_locales(
     start = address.scheme if LANGUAGE in scheme.text else None
     if start:
         found = tuple((code, url or scheme.below(start, code).url) for code, url in found)
+    reason = ""
     try:
         others = read_locales(found, address.base, language).keys() - {hreflang(language), X_DEFAULT}
     except SitemapError as error:
         if any(url for _, url in options.locales):
             raise
-        return (), [_unused_locales(in_conf_py(str(error)))]
-    if found and not others:
-        return (), [_unused_locales(f"`sitemap_locales` in conf.py has no language but {language}.")]
-    return found, []
-
-
-def _unused_locales(reason: str) -> Finding:
-    return Finding(rule=LOCALES, message=f"{reason} No page gets hreflang links to translations.")
+        reason = in_conf_py(str(error))
+    else:
+        if found and not others:
+            reason = f"`sitemap_locales` in conf.py has no language but {language}."
+    if not reason:
+        return found, []
+    message = f"{reason} No page gets hreflang links to translations."
+    return (), [Finding(rule="locales-unused", message=message)]

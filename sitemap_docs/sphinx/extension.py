@@ -32,16 +32,16 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     footer = sphinx_sitemap.keep_footer_dates(app)
     app.add_event("sitemap-entry")
     app.connect("config-inited", declare_shared, BEFORE_CHECKS)
-    app.connect("config-inited", partial(configure, [footer] if footer else []), LAST)
+    app.connect("config-inited", partial(configure, footer), LAST)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def configure(findings: list[Finding], app: Sphinx, config: Config) -> None:
+def configure(footer: Finding | None, app: Sphinx, config: Config) -> None:
     """Finds what is wrong with the options before anything is built; raises ConfigError."""
     read_options(config)
     loaded = sphinx_sitemap.disconnect(app)
-    known = [*findings, *([loaded] if loaded else [])]
-    app.connect("builder-inited", partial(begin, known), LAST)
+    findings = [finding for finding in (footer, loaded) if finding]
+    app.connect("builder-inited", partial(begin, findings), LAST)
 
 
 def begin(findings: list[Finding], app: Sphinx) -> None:
@@ -49,12 +49,12 @@ def begin(findings: list[Finding], app: Sphinx) -> None:
     builder = app.builder
     if not renders_pages(builder):
         return
-    from sitemap_docs.sphinx.build import Build  # noqa: PLC0415  most of the package, for these builds only
+    from sitemap_docs.sphinx.build import begin_build  # noqa: PLC0415  most of the package, for these builds only
 
     for finding in findings:
         report(finding, app)
     try:
-        build = Build.of(app, builder)
+        build = begin_build(app, builder)
     except SitemapError as error:
         raise configuration_error(error) from None
     if build is None:

@@ -6,48 +6,38 @@ from typing import TYPE_CHECKING
 
 from sphinx.util.logging import getLogger
 
-from sitemap_docs.config.options import OPTION_REMOVED
-from sitemap_docs.history import diagnostics
+from sitemap_docs.config.strictness import severity_in
 from sitemap_docs.sphinx.config import in_conf_py
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-    from sitemap_docs.model import Finding
-
-#: What a switch from sphinx-sitemap shows is no reason to fail, and neither is git.
-_LENIENT = diagnostics.RULES | {
-    OPTION_REMOVED,
-    "base-from-platform",
-    "canonical-corrected",
-    "filename-out-of-scope",
-    "footer-dates",
-    "locales-unused",
-    "option-unused",
-    "scheme-unconfirmed",
-    "scheme-unused",
-    "sphinx-sitemap-loaded",
-    "two-base-urls",
-    "unknown-option",
-    "unmatched-pattern",
-    "versions-share-address",
-}
+    from sitemap_docs.model import Finding, Severity
 
 logger = getLogger(__name__)
 
 
 def report(finding: Finding, app: Sphinx) -> None:
-    """Logs a finding by its severity and rule, at its document where it has one."""
+    """Logs a finding of the build; in a strict one, only wrong settings of ours are warnings."""
     # -W, with and without --keep-going, before and since Sphinx 8.1
     strict = app.warningiserror or app.keep_going
+    # A list of patterns that was written for sphinx-sitemap may name what is not there.
+    if finding.rule == "unmatched-pattern" and strict:
+        log(finding, "info", app)
+    else:
+        log(finding, severity_in(finding, strict=strict), app)
+
+
+def log(finding: Finding, severity: Severity, app: Sphinx) -> None:
+    """Logs a finding with its rule, at its document where it has one."""
     message = in_conf_py(str(finding))
-    if finding.severity == "info" or (strict and finding.rule in _LENIENT):
+    if severity == "info":
         logger.info("sitemap-docs: %s", message)
         return
     document = finding.where in app.env.all_docs
     logger.log(
-        finding.severity.upper(),
+        severity.upper(),
         "sitemap-docs: %s",
         in_conf_py(one_line(finding.message)) if document else message,
         type="sitemap_docs",

@@ -21,6 +21,7 @@ sitemap_docs
 sitemap_docs.config
 sitemap_docs.config.options
 sitemap_docs.config.patterns
+sitemap_docs.config.strictness
 sitemap_docs.config.validators
 sitemap_docs.files
 sitemap_docs.history
@@ -36,10 +37,10 @@ sitemap_docs.listing.languages
 sitemap_docs.model
 sitemap_docs.paths
 sitemap_docs.sphinx
+sitemap_docs.sphinx.address
 sitemap_docs.sphinx.config
 sitemap_docs.sphinx.extension
 sitemap_docs.sphinx.log
-sitemap_docs.sphinx.scheme
 sitemap_docs.sphinx.sphinx_sitemap
 sitemap_docs.text
 sitemap_docs.urls
