@@ -30,10 +30,14 @@ class Reason(Enum):
     REDIRECT = "redirect"
     CANONICAL = "canonical elsewhere"
     GENERATED = "generated"
+    STATIC = "static file"
     NOT_FOUND = "404 page"
     DRAFT = "draft"
     INCLUDED = "only included elsewhere"
     ORPHAN = "not in the navigation"
+    NAVIGATION = "only navigation"
+    ENCRYPTED = "encrypted"
+    SITEMAP_TEMPLATE = "left out by the sitemap template"
     TEMPLATE = "template"
     EXCLUDED = "excluded"
     META = "sitemap: false"
@@ -46,7 +50,10 @@ class Reason(Enum):
 
     def counted(self, number: int) -> str:
         """``3 redirects``, ``1 redirect``, ``4 noindex``."""
-        plural = self in (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.TEMPLATE) and number != 1
+        plural = (
+            self in (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.STATIC, Reason.TEMPLATE)
+            and number != 1
+        )
         return f"{number} {self.value}{'s' if plural else ''}"
 
 
@@ -87,7 +94,8 @@ class Page(NamedTuple):
     ``path`` is the URL path below the base URL, not percent-encoded: ``""`` is the home page.
     ``sources`` are the files it is made of, its own source first; none for a page that no file explains.
     ``names`` are what ``excludes`` and the other glob options are matched against.
-    ``default`` is why the page is left out unless the project asks for it, if it is.
+    ``default`` is why the page is left out unless the project asks for it, if it is; ``detail`` what decided
+    that, such as the name of a file.
     ``alternates`` are the translations that the host knows of, this page's own included. ``canonical`` is the
     address in its canonical link, where the host renders another than that of ``path``. ``undated`` are files
     that the page depends on and whose commits do not date it, because every page depends on them.
@@ -102,6 +110,7 @@ class Page(NamedTuple):
     options: PageOptions = PageOptions()  # frozen: one for all pages
     canonical: str = ""
     undated: tuple[Path, ...] = ()
+    detail: str = ""
 
 
 class Entry(NamedTuple):

@@ -75,7 +75,7 @@ class Selector:
 
 def _by_default(page: Page, loc: str, reason: Reason) -> Decision:
     note = Note("unreadable-page", loc, "a link out of the site, no file, or no permission")
-    return Decision(page, loc, reason, notes=(note,) if reason is Reason.UNREADABLE else ())
+    return Decision(page, loc, reason, page.detail, notes=(note,) if reason is Reason.UNREADABLE else ())
 
 
 def unlistable(page: Page, loc: str) -> Decision | None:
