@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.listing.extra import HookError
+from sitemap_docs.listing.entries import HookError
 from sitemap_docs.model import Entry, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse

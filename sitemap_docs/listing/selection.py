@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.html.head import read_head
@@ -12,6 +12,7 @@ from sitemap_docs.urls.base import MAX_LOC, strip_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from sitemap_docs.config.options import Globs
     from sitemap_docs.html.head import CanonicalLinks, Head
@@ -122,6 +123,16 @@ def duplicate(decision: Decision) -> Decision:
     """The decision on a page whose address an earlier page has."""
     note = Note("duplicate-address", decision.loc, str(decision.page.file))
     return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))
+
+
+def without_future_date(decision: Decision, now: datetime) -> Decision:
+    """The same, without a date from the page's own front matter that search engines would refuse."""
+    lastmod = decision.page.options.lastmod
+    if lastmod is None or lastmod <= now:
+        return decision
+    note = Note("lastmod-future", decision.loc, f"{lastmod:%Y-%m-%d}")
+    page = decision.page._replace(options=replace(decision.page.options, lastmod=None))
+    return decision._replace(page=page, notes=(*decision.notes, note))
 
 
 MESSAGES = {

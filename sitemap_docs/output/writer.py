@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from glob import escape
-from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
@@ -55,27 +54,14 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What lies in the output folder after its commit: names, relative to it.
+    """The files of a sitemap, by name: all ``files``, and the ``sitemaps`` that robots.txt is to name.
 
-    ``files`` are all files of the sitemap, ``sitemaps`` those that robots.txt is to name; none when nothing
-    is listed.
+    None are to be named when nothing is listed.
     """
 
     files: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    unchanged: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
-
-    def seen_from(self, prefix: str) -> Written:
-        """The same with ``prefix`` in front of all names: relative to another folder."""
-        return replace(
-            self,
-            files=tuple(prefix + name for name in self.files),
-            sitemaps=tuple(prefix + name for name in self.sitemaps),
-            removed=tuple(prefix + name for name in self.removed),
-            unchanged=tuple(prefix + name for name in self.unchanged),
-        )
 
 
 def write_sitemap(
@@ -85,145 +71,122 @@ def write_sitemap(
     *,
     group: Callable[[Entry], str] = attrgetter("group"),
 ) -> Written:
-    """Adds the sitemap of ``entries``, which come sorted by the bytes of their locs, to ``output``.
-
-    What is no longer part of it is removed when ``output`` is committed. No more than two shards a group are
-    held in memory (with ``full_urlset``, the full urlset). Raises SitemapError for entries that are not
-    sorted or appear twice, and when a file of the user's own is in the way.
-    """
-    ours = _Files(output, layout)
-    whole = _Sitemap(ours, layout)
-    stream = iter(entries)
-    while batch := list(islice(stream, _BATCH)):
-        for entry in batch:
-            ours.coverage.compare(entry)
-        whole.add(batch, list(map(group, batch)))
-    targets = whole.finish()
-    ours.coverage.require()
-    ours.tidy()
-    return Written(
-        files=tuple(ours.names),
-        sitemaps=targets,
-        removed=tuple(output.removed),
-        unchanged=tuple(output.unchanged),
-        findings=whole.findings,
-    )
+    """Adds the sitemap of ``entries`` to ``output``; see :class:`SitemapWriter`."""
+    sitemap = SitemapWriter(output, layout, group)
+    for entry in entries:
+        sitemap.add(entry)
+    return sitemap.finish()
 
 
 def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Written:
-    """Adds the index of sitemaps that lie elsewhere to ``output``; see :func:`write_sitemap`."""
-    ours = _Files(output, layout)
-    whole = _Sitemap(ours, layout)
+    """Adds the index of sitemaps that lie elsewhere to ``output``; see :class:`SitemapWriter`."""
+    files = _Files(output, layout)
     listed = list(sitemaps)
     for entry in listed:
-        ours.coverage.compare(entry)
-    targets = whole.adopt(listed)
-    ours.coverage.require()
-    ours.tidy()
-    return Written(
-        files=tuple(ours.names),
-        sitemaps=targets,
-        removed=tuple(output.removed),
-        unchanged=tuple(output.unchanged),
-    )
+        files.coverage.compare(entry)
+    targets: tuple[str, ...] = ()
+    if listed:
+        targets = files.save_index(files.filename, render.blocks(listed, "sitemap", layout.options.indent))
+    files.tidy()
+    return Written(files=tuple(files.names), sitemaps=targets)
 
 
-class _Sitemap:
-    """Entries on their way into shards, one partition a group."""
+class SitemapWriter:
+    """Entries in, the files of a sitemap out: one urlset, or shards and their index.
 
-    def __init__(self, files: _Files, layout: Layout) -> None:
-        self._files = files
+    No more than two shards a group are held in memory, and with ``full_urlset`` the full urlset. What is no
+    longer part of the sitemap is removed when ``output`` is committed. ``group`` names the group of an entry.
+    """
+
+    def __init__(
+        self, output: Output, layout: Layout, group: Callable[[Entry], str] = attrgetter("group")
+    ) -> None:
+        self._files = _Files(output, layout)
+        self._layout = layout
         self._options = layout.options
-        self._base = layout.base
-        self._indexed = layout.options.index or bool(layout.options.groups)
+        self._group = group
+        self._waiting: list[Entry] = []  # rendered together, which takes half the time
         self._partitions: dict[str, Partition[Block]] = {}
         self._children: list[Block] = []
         self._full: list[Block] | None = [] if layout.full_urlset else None
-        self._full_room = MAX_BYTES - files.overhead("urlset")
-        self.findings: tuple[Finding, ...] = ()
+        self._full_room = MAX_BYTES - self._files.overhead("urlset")
+        self._findings: list[Finding] = []
 
-    def add(self, entries: Sequence[Entry], groups: Sequence[str]) -> None:
-        blocks = render.blocks(entries, "url", self._options.indent)
+    def add(self, entry: Entry) -> None:
+        """Take the next entry, in the order of the bytes of the locs.
+
+        Raises SitemapError, perhaps later, for entries that are not sorted or appear twice.
+        """
+        self._files.coverage.compare(entry)
+        self._waiting.append(entry)
+        if len(self._waiting) >= _BATCH:
+            self._render()
+
+    def finish(self) -> Written:
+        """Adds the files to the output; raises SitemapError when a file of the user's own is in the way."""
+        self._render()
+        targets = self._save()
+        self._files.tidy()
+        return Written(files=tuple(self._files.names), sitemaps=targets, findings=tuple(self._findings))
+
+    def _render(self) -> None:
+        blocks = render.blocks(self._waiting, "url", self._options.indent)
+        grouped: dict[str, list[Block]] = {}
+        for entry, block in zip(self._waiting, blocks, strict=True):
+            grouped.setdefault(self._group(entry), []).append(block)
+        self._waiting = []
         if self._full is not None:
             self._keep(self._full, blocks)
-        names = set(groups)
-        for name in sorted(names):
-            inside = blocks
-            if len(names) > 1:
-                inside = [block for block, group in zip(blocks, groups, strict=True) if group == name]
-            for shard in self._partition(name).add(inside):
-                self._child(name, shard)
-
-    def adopt(self, sitemaps: Sequence[Entry]) -> tuple[str, ...]:
-        """The names of the files that robots.txt is to name, for sitemaps that others wrote."""
-        self._children += render.blocks(sitemaps, "sitemap", self._options.indent)
-        return self._index(self._files.filename) if self._children else ()
-
-    def _partition(self, group: str) -> Partition[Block]:
-        if group not in self._partitions:
-            room = self._options.max_bytes - self._files.overhead("urlset")
-            self._partitions[group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
-        return self._partitions[group]
-
-    def finish(self) -> tuple[str, ...]:
-        """The names of the files that robots.txt is to name."""
-        rest = [(group, shard) for group, each in self._partitions.items() for shard in each.finish()]
-        if not rest:
-            return ()
-        if not self._indexed and all(not group and shard.whole for group, shard in rest):
-            return (self._files.save(self._files.filename, "urlset", rest[0][1].items),)
-        for group, shard in rest:
-            self._child(group, shard)
-        if self._full is None:
-            return self._index(self._files.filename)
-        self._files.save(self._files.filename, "urlset", self._full)
-        return self._index(self._files.name("index"))
+        for group in sorted(grouped):
+            if group not in self._partitions:
+                room = self._options.max_bytes - self._files.overhead("urlset")
+                self._partitions[group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
+            for shard in self._partitions[group].add(grouped[group]):
+                self._save_shard(group, shard)
 
     def _keep(self, full: list[Block], blocks: Sequence[Block]) -> None:
         full.extend(blocks)
         self._full_room -= sum(block.size for block in blocks)
         if len(full) > MAX_URLS or self._full_room < 0:
             self._full = None
-            self.findings = (_split(self._files.filename),)
+            message = (
+                f"{self._files.filename} had to become an index of several sitemaps: one may hold "
+                f"{MAX_URLS:,} URLs and {MAX_BYTES:,} bytes. Themes that read it find no pages there "
+                "(instant navigation, versions)."
+            )
+            self._findings.append(Finding(rule="sitemap-split", where=self._files.filename, message=message))
 
-    def _child(self, group: str, shard: Shard[Block]) -> None:
-        parts = [group] if group else []
-        name = (
-            self._files.name(*parts)
-            if group and not shard.boundary
-            else self._files.name(*parts, self._label(shard), digest=shard.digest)
-        )
-        self._children.append(self._listed(self._files.save(name, "urlset", shard.items), shard.items))
+    def _save(self) -> tuple[str, ...]:
+        """The names of the files that robots.txt is to name."""
+        rest = [(group, shard) for group, each in self._partitions.items() for shard in each.finish()]
+        if not rest:
+            return ()
+        indexed = self._options.index or self._options.groups
+        if not indexed and all(not group and shard.whole for group, shard in rest):
+            return (self._files.save(self._files.filename, "urlset", rest[0][1].items),)
+        for group, shard in rest:
+            self._save_shard(group, shard)
+        if self._full is None:
+            return self._files.save_index(self._files.filename, self._children)
+        self._files.save(self._files.filename, "urlset", self._full)
+        return self._files.save_index(self._files.name("index"), self._children)
+
+    def _save_shard(self, group: str, shard: Shard[Block]) -> None:
+        if group and not shard.boundary:
+            name = self._files.name(group)
+        else:
+            name = self._files.name(group, self._label(shard), digest=shard.digest)
+        saved = self._files.save(name, "urlset", shard.items)
+        self._children.append(self._files.index_entry(saved, shard.items))
 
     def _label(self, shard: Shard[Block]) -> str:
         """Where a shard begins, for its file name."""
         if not shard.boundary:
             return "first"
-        below = "" if self._base.startswith(shard.start) else shard.start.removeprefix(self._base)
+        if self._layout.base.startswith(shard.start):
+            return ""
+        below = shard.start.removeprefix(self._layout.base)
         return re.sub(r"[^a-z0-9]+", "-", below.lower())[-_LABEL:].strip("-")
-
-    def _listed(self, name: str, blocks: Sequence[Block]) -> Block:
-        newest = max(block.lastmod for block in blocks)
-        lastmod = datetime.fromisoformat(newest) if newest else None
-        entry = Entry(loc=self._base + quote(name), lastmod=lastmod)
-        return render.blocks([entry], "sitemap", self._options.indent)[0]
-
-    def _index(self, filename: str) -> tuple[str, ...]:
-        room = self._options.max_bytes - self._files.overhead("sitemapindex")
-        shards = list(partition(sorted(self._children), max_urls=MAX_URLS, max_bytes=room))
-        nested = self._options.nested_index and len(shards) > 1
-        names = tuple(
-            self._files.save(
-                self._files.name("index", digest=shard.digest) if nested or shard.boundary else filename,
-                "sitemapindex",
-                shard.items,
-            )
-            for shard in shards
-        )
-        if not nested:
-            return names
-        top = [self._listed(name, shard.items) for name, shard in zip(names, shards, strict=True)]
-        return (self._files.save(filename, "sitemapindex", sorted(top)),)
 
 
 class _Files:
@@ -236,7 +199,7 @@ class _Files:
         self._layout = layout
         self._stem = self.filename.removesuffix(".xml")
         self._sheet = f"{self._stem}.css"
-        self._taken = {self.filename.lower()}  # some file systems, and some users, tell no case
+        self._taken: set[str] = set()
         self.coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
         self._compared: set[str] = set()
         for name in (self.filename, f"{self.filename}.gz"):
@@ -249,7 +212,7 @@ class _Files:
         """``sitemap-<parts>-<digest>.xml``, with as many digits as make it the only one."""
         for digits in range(_DIGITS if digest else 0, len(digest) + 1):
             name = "-".join(filter(None, [self._stem, *parts, digest[:digits]])) + ".xml"
-            if name.lower() not in self._taken:
+            if name.lower() not in self._taken:  # some file systems, and some users, tell no case
                 self._taken.add(name.lower())
                 return name
         raise SitemapError(f"Two sitemaps would have the name {name}: rename the group or change `filename`.")
@@ -262,10 +225,37 @@ class _Files:
             self._add(name, data)
         if self._layout.gzip != "off":
             self._add(f"{name}.gz", render.packed(data))
-        return f"{name}.gz" if self._layout.gzip == "instead" else name
+        if self._layout.gzip == "instead":
+            return f"{name}.gz"
+        return name
+
+    def save_index(self, filename: str, children: Iterable[Block]) -> tuple[str, ...]:
+        """The names of the index, or of the several that the children need."""
+        options = self._layout.options
+        room = options.max_bytes - self.overhead("sitemapindex")
+        shards = list(partition(sorted(children), max_urls=MAX_URLS, max_bytes=room))
+        nested = options.nested_index and len(shards) > 1
+        names = []
+        for shard in shards:
+            name = filename
+            if nested or shard.boundary:
+                name = self.name("index", digest=shard.digest)
+            names.append(self.save(name, "sitemapindex", shard.items))
+        if not nested:
+            return tuple(names)
+        top = [self.index_entry(name, shard.items) for name, shard in zip(names, shards, strict=True)]
+        return (self.save(filename, "sitemapindex", sorted(top)),)
+
+    def index_entry(self, name: str, blocks: Sequence[Block]) -> Block:
+        """The ``<sitemap>`` of a file, dated by the newest of its entries."""
+        newest = max(block.lastmod for block in blocks)
+        lastmod = datetime.fromisoformat(newest) if newest else None
+        entry = Entry(loc=self._layout.base + quote(name), lastmod=lastmod)
+        return render.blocks([entry], "sitemap", self._layout.options.indent)[0]
 
     def tidy(self) -> None:
-        """Remove what was part of an earlier sitemap of this name."""
+        """Remove what was part of an earlier sitemap of this name, if the new one says all that it said."""
+        self.coverage.require()
         for file in self._output.files(f"{escape(self._stem)}*"):
             if file.name not in self.names and self._is_left_over(file):
                 self._output.remove(file.name)
@@ -311,12 +301,3 @@ class _Files:
         except SitemapError as error:
             raise existing_error(file, f"It cannot be compared with the new one: {error} ") from None
         self._compared.add(name)
-
-
-def _split(filename: str) -> Finding:
-    return Finding(
-        rule="sitemap-split",
-        where=filename,
-        message=f"{filename} had to become an index of several sitemaps: one may hold {MAX_URLS:,} URLs "
-        f"and {MAX_BYTES:,} bytes. Themes that read it find no pages there (instant navigation, versions).",
-    )

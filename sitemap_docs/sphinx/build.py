@@ -17,7 +17,7 @@ from sitemap_docs.after_build import checked
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.paths import user_cache
-from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc, unchanged
+from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sphinx.address import UNCONFIRMED, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Extra, Memory, collect, page_path
 from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
@@ -158,7 +158,7 @@ class Build:
             pages,
             {source for page in pages for source in page.sources},
             on_left_out=_log_left_out,
-            transform=partial(_transformed, app) if app.events.listeners.get("sitemap-entry") else unchanged,
+            transform=partial(_transformed, app) if app.events.listeners.get("sitemap-entry") else None,
         )
         if not published.skipped:
             for finding in (*self._findings, *findings, *published.findings):

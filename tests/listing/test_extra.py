@@ -8,8 +8,9 @@ import pytest
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.history.lastmod import read_dates
-from sitemap_docs.listing.extra import ExtraUrls, changed, extra_sitemaps
-from sitemap_docs.model import Entry, SitemapError
+from sitemap_docs.listing.entries import transformed
+from sitemap_docs.listing.extra import ExtraUrls, extra_sitemaps
+from sitemap_docs.model import Entry, Page, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.headers import read_headers
 from tests.conftest import git
@@ -209,16 +210,17 @@ def test_extra_sitemaps_that_are_none(url):
         list(extra_sitemaps([url], BASE))
 
 
+PAGE = Page(path="", file="index.html")
 ENTRY = Entry(loc="https://example.org/docs/a/")
 
 
 def test_an_entry_that_is_left_as_it_is():
-    assert changed(ENTRY, ENTRY, BASE) is ENTRY
+    assert transformed(lambda *_: ENTRY, PAGE, ENTRY, BASE) is ENTRY
 
 
 def test_a_changed_entry_is_spelled_as_all_others():
     answer = ENTRY._replace(loc="b é;jsessionid=1", lastmod="2026-01-31", changefreq="daily", priority=1)
-    assert changed(answer, ENTRY, BASE) == Entry(
+    assert transformed(lambda *_: answer, PAGE, ENTRY, BASE) == Entry(
         loc="https://example.org/docs/b%20%C3%A9",
         lastmod=datetime(2026, 1, 31, tzinfo=timezone.utc),
         changefreq="daily",
@@ -242,5 +244,5 @@ def test_a_changed_entry_is_spelled_as_all_others():
 )
 def test_an_entry_that_cannot_be_listed(answer, words):
     with pytest.raises(SitemapError, match=r"for https://example\.org/docs/a/, returned") as refused:
-        changed(answer, ENTRY, BASE)
+        transformed(lambda *_: answer, PAGE, ENTRY, BASE)
     assert words in str(refused.value)

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from sitemap_docs.listing.extra import HookError
+from sitemap_docs.listing.entries import HookError
 
 HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 Abort = pytest.importorskip(f"{HOST}.exceptions").Abort

@@ -1,4 +1,4 @@
-"""The text sitemap, the Atom feed and the IndexNow key file that a build writes."""
+"""The text sitemap and the IndexNow key file that a build writes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import pytest
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import Page, PageOptions, SitemapError
-from sitemap_docs.output import feed
+from sitemap_docs.output import text
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.platforms import platform
 
 BASE = Base.of("https://docs.example.org/project/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
-ATOM = "{http://www.w3.org/2005/Atom}"
 KEY = "0123456789abcdef"
 
 
@@ -65,7 +64,7 @@ def test_text(tmp_path: Path) -> None:
 
 
 def test_text_that_would_be_too_long(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(feed, "MAX_URLS", 2)
+    monkeypatch.setattr(text, "MAX_URLS", 2)
     done = build(tmp_path, {"": None, "a/": None, "b/": None}, formats=["text"])
     assert "text-too-long" in {finding.rule for finding in done.findings}
     assert "sitemap.txt" not in names(tmp_path)
