@@ -39,8 +39,8 @@ SHOWN = 50
     "--redirects",
     type=FILE_OR_FOLDER,
     multiple=True,
-    help="Where redirects are configured: _redirects, netlify.toml, mkdocs.yml, conf.py, rediraffe's list or "
-    "a folder of them. Repeat it for more. Those in the folder NEW are found.",
+    help="Where redirects are configured: _redirects, netlify.toml or a folder of them. Repeat it for more. "
+    "Those in the folder NEW are found.",
 )
 @click.option("--repository", type=FOLDER, help="The git repository in which sources were renamed.")
 @click.option("--since", default="", metavar="COMMIT", help="Renames since this commit. [default: all]")

@@ -10,7 +10,7 @@ from re import compile as compiled
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from sitemap_docs.config import validators
-from sitemap_docs.config.patterns import Matcher
+from sitemap_docs.config.patterns import Patterns, globs
 from sitemap_docs.model import Changefreq, ExtraUrl, Finding, SitemapError
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ class Globs:
         return decision is not None and decision[0]
 
     @cached_property
-    def _matcher(self) -> Matcher:
-        return Matcher(tuple(pattern.removeprefix("!") for pattern in reversed(self.patterns)))
+    def _matcher(self) -> Patterns:
+        return globs(pattern.removeprefix("!") for pattern in reversed(self.patterns))
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ class GlobMap(Generic[T]):
         return None if found is None else self.values[-1 - found][1]
 
     @cached_property
-    def _matcher(self) -> Matcher:
-        return Matcher(tuple(glob for glob, _ in reversed(self.values)))
+    def _matcher(self) -> Patterns:
+        return globs(glob for glob, _ in reversed(self.values))
 
 
 def _globs(value: object) -> Globs:

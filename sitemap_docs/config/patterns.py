@@ -1,12 +1,12 @@
-"""Many wildcard patterns, narrowed to the few that a text can match."""
+"""Wildcard patterns: regular expressions that never try a match twice, and many patterns at once."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fnmatch import translate
-from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -15,73 +15,155 @@ if TYPE_CHECKING:
 WILDCARD = re.compile(r"\*|\?|\[!?\]?[^\]]*\]")
 """Of a glob, as fnmatch has them."""
 
+PLACEHOLDER = re.compile(r"(\*|:[A-Za-z]\w*)", re.ASCII)
+"""A wildcard in the patterns of hosts."""
+
 _FEW = 16  # patterns that are tried one by one as fast
 _LONGEST = 8  # characters by which a pattern is found
 _ENDS = 64  # characters at the beginning and the end of a literal text that are looked at
 
 
-class PatternIndex:
-    """Finds patterns by a text that each match of theirs holds, so that the work is no product of both.
+class Expression(NamedTuple):
+    """A pattern as a regular expression, and the texts that whatever it matches holds."""
 
-    ``literals`` has, for each pattern, the texts between its wildcards.
+    source: str
+    literals: tuple[str, ...]
+
+
+class _Wildcard(NamedTuple):
+    source: str
+    crosses_slashes: bool
+
+
+def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
+    """A pattern of ``_headers`` or ``_redirects``; its literal texts are decoded.
+
+    ``*`` matches any characters, under the name ``splat``. ``:name`` matches one or more, but no slashes, and
+    in the host of a whole address no dots. Where there are several ways, the first of two wildcards takes as
+    little as it can; ``backwards``, in a reversed text, it takes as much as it can.
+    """
+    pieces = _pieces(pattern)
+    if backwards:
+        pieces = [each[::-1] if isinstance(each, str) else each for each in reversed(pieces)]
+    # An expression with many wildcards tries every way to share a text among them. So each choice but the
+    # last is final: the text after a placeholder is taken where it stands first, as a later place in the
+    # same segment would leave less to the rest; what stands between two asterisks is found as a whole.
+    final_choices = count()
+
+    def final(source: str) -> str:
+        name = f"_{next(final_choices)}"
+        return f"(?=(?P<{name}>{source}))(?P={name})"  # (?>…), which Python has from 3.11 on
+
+    source = ""
+    blocks = _split_before(pieces, crosses_slashes=True)
+    for block in blocks:
+        is_last = block is blocks[-1]
+        written = ""
+        runs = _split_before(block, crosses_slashes=False)
+        for run in runs:
+            text = "".join(re.escape(each) if isinstance(each, str) else each.source for each in run)
+            ends_here = is_last and run is runs[-1]
+            written += text if run is runs[0] or ends_here else final(text)
+        source += written if block is blocks[0] or is_last else final(written)
+    return Expression(rf"(?s:{source})\Z", tuple(each for each in pieces if isinstance(each, str)))
+
+
+def _pieces(pattern: str) -> list[str | _Wildcard]:
+    """The texts and the wildcards of a pattern; of two with one name, the first has it."""
+    host_end = 0
+    if "://" in pattern:
+        host_end = pattern.find("/", pattern.index("://") + len("://"))
+    pieces: list[str | _Wildcard] = []
+    names: set[str] = set()
+    place = 0
+    for text in PLACEHOLDER.split(pattern):
+        if PLACEHOLDER.fullmatch(text):
+            name = text[1:] or "splat"
+            source = "[^/.]+?" if place < host_end else "[^/]+?"
+            if text == "*":
+                source = ".*?"
+            if name not in names:
+                source = f"(?P<{name}>{source})"
+            names.add(name)
+            pieces.append(_Wildcard(source, crosses_slashes=text == "*"))
+        elif text:
+            pieces.append(unquote(text))  # an escaped asterisk is none
+        place += len(text)
+    return pieces
+
+
+def _split_before(pieces: list[str | _Wildcard], *, crosses_slashes: bool) -> list[list[str | _Wildcard]]:
+    parts: list[list[str | _Wildcard]] = [[]]
+    for piece in pieces:
+        if isinstance(piece, _Wildcard) and piece.crosses_slashes is crosses_slashes:
+            parts.append([])
+        parts[-1].append(piece)
+    return parts
+
+
+class Patterns:
+    """Patterns in their order, made for many patterns and many texts: few of them are compiled and tried.
+
+    A pattern is tried only on a text that holds a part of one of the pattern's literal texts.
     """
 
-    def __init__(self, literals: Sequence[Sequence[str]]) -> None:
-        self._literals = literals
+    def __init__(self, expressions: Sequence[Expression]) -> None:
+        self._expressions = expressions
+        self._compiled: dict[int, re.Pattern[str]] = {}
+        self._by_part: dict[str, list[int]] = {}
+        if len(expressions) > _FEW:
+            for number, expression in enumerate(expressions):
+                rarest = min(_parts(expression.literals), key=self._uses, default="")
+                self._by_part.setdefault(rarest, []).append(number)
+        self._sizes = {len(part) for part in self._by_part}
+
+    def _uses(self, part: str) -> int:
+        return len(self._by_part.get(part, ()))
+
+    def first(self, texts: Iterable[str]) -> int | None:
+        """The number of the first pattern that matches one of the texts."""
+        for number in self.all(texts):
+            return number
+        return None
+
+    def all(self, texts: Iterable[str], among: AbstractSet[int] | None = None) -> Iterator[int]:
+        """The numbers of the patterns, or of those ``among`` them, that match one of the texts, in order."""
+        texts = tuple(texts)
+        near = {number for text in texts for number in self.candidates(text)}
+        if among is not None:
+            near &= among
+        for number in sorted(near):
+            if any(self.match(number, text) for text in texts):
+                yield number
+
+    def match(self, number: int, text: str) -> re.Match[str] | None:
+        """How the pattern of that number matches a whole text; None where it does not."""
+        if number not in self._compiled:
+            self._compiled[number] = re.compile(self._expressions[number].source)
+        return self._compiled[number].match(text)
 
     def candidates(self, text: str) -> Iterable[int]:
-        """The numbers of the patterns that may match a text, in their order."""
-        if len(self._literals) <= _FEW:
-            return range(len(self._literals))
-        return sorted({number for part in self._parts_of(text) for number in self._by_part.get(part, ())})
-
-    def _parts_of(self, text: str) -> Iterator[str]:
+        """The numbers of the patterns that may match a text, in order."""
+        if len(self._expressions) <= _FEW:
+            return range(len(self._expressions))
+        found: set[int] = set()
         for size in self._sizes:
-            yield from (text[start : start + size] for start in range(len(text) - size + 1))
-
-    @cached_property
-    def _sizes(self) -> tuple[int, ...]:
-        return tuple({len(part) for part in self._by_part})
-
-    @cached_property
-    def _by_part(self) -> dict[str, list[int]]:
-        """Each pattern under that part of it under which there are fewest so far."""
-        found: dict[str, list[int]] = {}
-        for number, texts in enumerate(self._literals):
-            part = min(_parts(texts), key=lambda part: len(found.get(part, ())), default="")
-            found.setdefault(part, []).append(number)
-        return found
+            for start in range(len(text) - size + 1):
+                found.update(self._by_part.get(text[start : start + size], ()))
+        return sorted(found)
 
 
-@dataclass(frozen=True)
-class Matcher:
-    """Globs of fnmatch, made for many globs and many names."""
-
-    globs: tuple[str, ...]
-
-    def first(self, names: Iterable[str]) -> int | None:
-        """The number of the first glob that matches one of the names."""
-        return next(self.all(names), None)
-
-    def all(self, names: Iterable[str], among: AbstractSet[int] | None = None) -> Iterator[int]:
-        """The numbers of the globs, or of those ``among`` them, that match one of the names, in order."""
-        names = tuple(names)
-        near = {number for name in names for number in self._index.candidates(name)}
-        near &= near if among is None else among
-        return (each for each in sorted(near) if any(map(self._compiled[each].match, names)))
-
-    @cached_property
-    def _index(self) -> PatternIndex:
-        return PatternIndex([WILDCARD.split(glob) for glob in self.globs])
-
-    @cached_property
-    def _compiled(self) -> tuple[re.Pattern[str], ...]:
-        return tuple(re.compile(translate(glob)) for glob in self.globs)
+def globs(patterns: Iterable[str]) -> Patterns:
+    """Patterns of fnmatch, in which ``*`` and ``?`` cross slashes."""
+    return Patterns([Expression(translate(each), tuple(WILDCARD.split(each))) for each in patterns])
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:
+    """Parts of the long ones among the texts, by which the pattern that holds all of them can be found."""
     longest = max(map(len, texts), default=0)
     for text in texts:
-        if len(text) >= min(longest, _LONGEST):
-            for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
-                yield from (end[start : start + _LONGEST] for start in range(max(1, len(end) - _LONGEST + 1)))
+        if len(text) < min(longest, _LONGEST):
+            continue
+        for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
+            for start in range(max(1, len(end) - _LONGEST + 1)):
+                yield end[start : start + _LONGEST]

@@ -6,7 +6,7 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Protocol
 
-from sitemap_docs.config.patterns import WILDCARD, Matcher
+from sitemap_docs.config.patterns import WILDCARD, globs
 from sitemap_docs.model import Finding
 from sitemap_docs.text import many
 
@@ -25,7 +25,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 class Matching(Protocol):
-    """See :meth:`sitemap_docs.config.patterns.Matcher.all`."""
+    """See :meth:`sitemap_docs.config.patterns.Patterns.all`."""
 
     def all(self, names: Iterable[str], among: AbstractSet[int] | None = None) -> Iterator[int]: ...
 
@@ -40,7 +40,7 @@ class UnmatchedGlobs:
         self,
         globs: Iterable[tuple[str, str]],
         noun: str = "page",
-        matcher: Callable[[tuple[str, ...]], Matching] = Matcher,
+        matcher: Callable[[tuple[str, ...]], Matching] = globs,
     ) -> None:
         self._globs = tuple(dict.fromkeys(globs))
         self._compiled = matcher

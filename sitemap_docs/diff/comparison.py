@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from sitemap_docs.diff.difference import compute_difference
 from sitemap_docs.diff.moves import by_content, by_renames, git_renames, moves
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.redirects import finder, read_redirects, sum_up
 
 if TYPE_CHECKING:
@@ -46,12 +45,9 @@ def compare_places(old: str, new: str, hints: Hints, environ: Mapping[str, str])
         ways.append(by_renames(git_renames(hints.repository, hints.since, environ)))
     if before and now:
         ways.append(by_content(before, now))
-    base = Base.of(hints.base_url) if hints.base_url else now.base if now else None
-    if base is None and rules.stems and (folder := urllist.common_folder(urllist.lines(new))):
-        base = Base.of(folder)
     return compute_difference(
         urllist.lines(old),
         urllist.lines(new),
-        find=finder(rules, now, base),
+        find=finder(rules, now),
         find_moves=lambda changes: moves(changes, *ways) if ways else {},
     )

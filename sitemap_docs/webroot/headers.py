@@ -9,28 +9,26 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs import files
-from sitemap_docs.config.patterns import PatternIndex
+from sitemap_docs.config.patterns import Patterns, path_pattern
 from sitemap_docs.html.directives import x_robots_tag
 from sitemap_docs.urls.base import split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
 FILE = "_headers"
 BEGIN = "# Written by sitemap-docs from here"
 END = "# to here; other lines are yours and are kept."
 _EOL = re.compile(rb"(?:\r\n|\r|\n)\Z")
-_HOLE = re.compile(r"(\*|:[A-Za-z]\w*)")
 _LONGEST = 2_000  # characters of a line that Cloudflare reads
 
 
 class HeaderRule(NamedTuple):
-    """A line for ``X-Robots-Tag`` below a path pattern: it forbids indexing, or detaches earlier lines."""
+    """A line for ``X-Robots-Tag`` below a path pattern: it forbids indexing or detaches earlier lines."""
 
     pattern: str
-    noindex: bool = False
-    detaches: bool = False
+    noindex: bool
 
 
 @dataclass(frozen=True)
@@ -50,20 +48,18 @@ class Headers:
             return ""
         whole, path = unquote(loc), unquote(split_url(loc).path)
         found = ""
-        for number in self._index.candidates(whole):
+        for number in self._patterns.candidates(whole):
             rule = self.rules[number]
-            if _matches(self._pieces[number], whole if "://" in rule.pattern else path):
-                found = "" if rule.detaches else found
-                found = found or rule.pattern * rule.noindex
+            if self._patterns.match(number, whole if "://" in rule.pattern else path):
+                if not rule.noindex:
+                    found = ""
+                elif not found:
+                    found = rule.pattern
         return found
 
     @cached_property
-    def _pieces(self) -> tuple[tuple[tuple[str, str], ...], ...]:
-        return tuple(tuple(_pieces(rule.pattern)) for rule in self.rules)
-
-    @cached_property
-    def _index(self) -> PatternIndex:
-        return PatternIndex([[text for text, barred in each if not barred] for each in self._pieces])
+    def _patterns(self) -> Patterns:
+        return Patterns([path_pattern(rule.pattern) for rule in self.rules])
 
 
 def read_headers(output: Path, *, ours: bool = True) -> Headers:
@@ -80,8 +76,23 @@ def read_headers(output: Path, *, ours: bool = True) -> Headers:
 
 def parse_headers(data: bytes) -> Headers:
     """What the content of a ``_headers`` file says of ``X-Robots-Tag``."""
-    lines = data.decode("utf-8", "replace").splitlines()
-    return Headers(tuple(_rules(line for line in lines if len(line) <= _LONGEST)))
+    rules = []
+    pattern = ""
+    for line in data.decode("utf-8", "replace").splitlines():
+        if len(line) > _LONGEST or not line or line.startswith("#"):
+            continue
+        if not line[0].isspace():
+            pattern = line.strip()
+            continue
+        name, _, value = line.partition(":")
+        words = name.lower().split()
+        if not pattern:
+            continue
+        if words == ["!", "x-robots-tag"]:
+            rules.append(HeaderRule(pattern, noindex=False))
+        elif words == ["x-robots-tag"] and any(tag.noindex for tag in x_robots_tag(value)):
+            rules.append(HeaderRule(pattern, noindex=True))
+    return Headers(tuple(rules))
 
 
 def merge_headers(existing: bytes, rules: Iterable[tuple[str, str]]) -> bytes:
@@ -115,55 +126,3 @@ def without_block(data: bytes) -> bytes:
             starts.append(len(kept))
         kept.append(line)
     return b"".join(kept)
-
-
-def _rules(lines: Iterable[str]) -> Iterator[HeaderRule]:
-    pattern = ""
-    for line in lines:
-        if not line[:1].isspace():
-            pattern = pattern if not line or line.startswith("#") else line.strip()
-            continue
-        name, _, value = line.partition(":")
-        words = name.lower().split()
-        detaches = words == ["!", "x-robots-tag"]
-        if pattern and (detaches or (words == ["x-robots-tag"] and _forbids(value))):
-            yield HeaderRule(pattern, noindex=not detaches, detaches=detaches)
-
-
-def _forbids(value: str) -> bool:
-    return any(tag.noindex for tag in x_robots_tag(value))
-
-
-def _pieces(pattern: str) -> Iterator[tuple[str, str]]:
-    """The texts of a pattern, and its wildcards as ``*`` or with the characters that they do not match."""
-    host = len("https://") + pattern.partition("://")[2].find("/") if "://" in pattern else 0
-    place = 0
-    for text in _HOLE.split(pattern):
-        if text == "*" or _HOLE.fullmatch(text):
-            yield text, "*" if text == "*" else "/." if place < host else "/"
-        elif text:
-            yield unquote(text), ""  # an escaped asterisk is none
-        place += len(text)
-
-
-def _matches(pieces: Iterable[tuple[str, str]], text: str) -> bool:
-    """Whether a pattern matches a whole text: in time that grows as both, whatever they hold."""
-    ends = {0}
-    for piece, barred in pieces:
-        if barred == "*":
-            ends = set(range(min(ends), len(text) + 1))
-        elif barred:
-            ends = _after_hole(ends, text, barred)
-        else:
-            ends = {end + len(piece) for end in ends if text.startswith(piece, end)}
-        if not ends:
-            return False
-    return len(text) in ends
-
-
-def _after_hole(starts: set[int], text: str, barred: str) -> set[int]:
-    ends: set[int] = set()
-    for place, character in enumerate(text):
-        if character not in barred and (place in starts or place in ends):
-            ends.add(place + 1)
-    return ends

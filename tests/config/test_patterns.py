@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 from random import Random
+from time import process_time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sitemap_docs.config.options import GlobMap, Globs
-from sitemap_docs.config.patterns import PatternIndex
+from sitemap_docs.config.patterns import Expression, Patterns, path_pattern
+from tests.conftest import HANGS
 
 
 def test_globs_answer_as_each_alone():
@@ -27,9 +32,40 @@ def test_globs_answer_as_each_alone():
 
 @pytest.mark.parametrize("form", ["drafts/{}/*", "*/{}.html", "*-{}-*", "page-{}.html", "*{}*"])
 def test_few_of_many_patterns_are_tried(form):
-    literals = [[form.format(f"x{number:04}y").replace("*", "")] for number in range(4_000)]
-    index = PatternIndex(literals)
-    tried = [len(list(index.candidates(f"guide/{form.format('x0007y').replace('*', 'z')}/more.html")))]
-    tried += [len(list(index.candidates(f"guide/page-{number}/index.html"))) for number in range(100)]
+    literals = [(form.format(f"x{number:04}y").replace("*", ""),) for number in range(4_000)]
+    patterns = Patterns([Expression("", each) for each in literals])
+    tried = [len(list(patterns.candidates(f"guide/{form.format('x0007y').replace('*', 'z')}/more.html")))]
+    tried += [len(list(patterns.candidates(f"guide/page-{number}/index.html"))) for number in range(100)]
     assert 0 < tried[0] < 40
     assert max(tried) < 40
+
+
+PIECES = st.lists(st.one_of(st.just("*"), st.just(":x"), st.text("/-.", min_size=1, max_size=3)), max_size=7)
+
+
+@given(PIECES.map("".join), st.text("/-.", max_size=14), st.booleans())
+def test_patterns_of_hosts_match_as_plain_expressions_do(pattern, text, backwards):
+    """Also where a placeholder or a text could be at several places."""
+    plain = re.escape(pattern).replace(r"\*", ".*").replace(":x", "[^/]+")
+    patterns = Patterns([path_pattern(pattern, backwards=backwards)])
+    matched = patterns.match(0, text[::-1] if backwards else text) is not None
+    assert matched == (re.fullmatch(plain, text) is not None)
+
+
+@given(PIECES.map("".join), st.text("/-.", max_size=14))
+def test_backwards_the_first_placeholder_takes_as_much_as_it_can(pattern, text):
+    pattern = pattern.replace("*", "").replace(":x", ":y", 1).replace(":x", ":z", 1)
+    plain = re.escape(pattern).replace(":y", "(?P<y>[^/]+)").replace(":z", "(?P<z>[^/]+)")
+    found = re.fullmatch(plain.replace(":x", "[^/]+"), text)
+    match = Patterns([path_pattern(pattern, backwards=True)]).match(0, text[::-1])
+    for name, value in (found.groupdict() if found else {}).items():
+        assert match[name][::-1] == value
+
+
+@pytest.mark.parametrize("wildcards", ["*a", ":xa", "*b:xa", ":x-*a"])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_pattern_of_many_wildcards_does_not_hang(wildcards, backwards):
+    text = wildcards.replace("xa", "x%61") * 40 + "c"
+    begun = process_time()
+    assert Patterns([path_pattern(text, backwards=backwards)]).match(0, "ab-" * 700) is None
+    assert process_time() - begun < HANGS / 100

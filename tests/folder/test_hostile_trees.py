@@ -526,7 +526,7 @@ def match(tmp_path: Path, pattern: str) -> None:
     (tmp_path / "_redirects").write_text(f"{pattern} /x\n{BASE.url}{pattern} /x\nhttps://[/* /x\n")
     for path in ("a" * 300 + "/", "a/" * 60, "a-" * 200):
         headers.read_headers(tmp_path).noindex(BASE.url + path)
-        read_redirects(tmp_path).find(BASE.url + path, BASE)
+        read_redirects(tmp_path).find(BASE.url + path)
         RobotsFile("robots.txt", f"User-agent: *\nDisallow: {pattern}\n".encode()).forbids(BASE.url + path)
 
 

@@ -293,7 +293,7 @@ def url(data: bytes) -> None:
 
 
 def hosts(data: bytes) -> None:
-    """``_headers`` and ``_redirects`` of hosts, and lists of redirects."""
+    """``_headers`` and ``_redirects`` of hosts."""
     asked = [
         LOC,
         *(line.split()[0].decode("utf-8", "replace") for line in data.splitlines()[:5] if line.split()),
@@ -304,11 +304,10 @@ def hosts(data: bytes) -> None:
             with suppress(ValueError):
                 urlsplit(loc)
                 assert said.noindex(loc) in ("", *(rule.pattern for rule in said.rules))
-    for name in ("_redirects", "moves.txt", "conf.py"):
-        with file_of(data, name) as file, refused():
-            found_redirects = redirects.read_redirects(file)
-            for loc in asked:
-                found_redirects.find(loc, BASE)
+    with file_of(data, "_redirects") as file, refused():
+        found_redirects = redirects.read_redirects(file)
+        for loc in asked:
+            found_redirects.find(loc)
 
 
 def lookup(data: bytes) -> None:
@@ -342,10 +341,8 @@ def config(data: bytes) -> None:
             for project in find_projects([root], root / "site"):
                 find_base((), [project], root, Platform())
                 Options.of(project.options)
-    for name in ("netlify.toml", "mkdocs.yml"):
-        with file_of(data, name) as file, refused():
-            found_redirects = redirects.read_redirects(file)
-            found_redirects.find(LOC, BASE)
+    with file_of(data, "netlify.toml") as file, refused():
+        redirects.read_redirects(file).find(LOC)
 
 
 def front(data: bytes) -> None:

@@ -135,7 +135,7 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
     """
     if not site.redirects:
         return
-    found = site.redirects.find(url.loc, site.base, existing=site.file_of(url.loc) is not None)
+    found = site.redirects.find(url.loc, existing=site.file_of(url.loc) is not None)
     if (
         found
         and found.kind == "redirected"
