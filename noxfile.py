@@ -54,7 +54,10 @@ ELSEWHERE = "bends or git_agrees or blobless or cost or sha256 or merges_in_a_sh
 MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the sooner it is done
     "urls.base": ["tests/urls/test_base.py"],
     "html.head": ["tests/html/test_head.py"],
+    "pipeline": ["tests/test_pipeline.py", "tests/output/test_text.py"],
     "listing.selection": ["tests/listing/test_selection.py"],
+    "output.writer": ["tests/output/test_writer.py"],
+    "sphinx.build": ["tests/sphinx/test_extension.py"],
     "robots.document": ["tests/robots/test_document.py"],
     "sitemap.render": ["tests/sitemap/test_render.py"],
     "history.lastmod": ["tests/history/test_lastmod.py", "-k", f"not ({ELSEWHERE})"],

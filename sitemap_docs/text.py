@@ -28,9 +28,9 @@ def printable(text: str, encoding: str = "utf-8") -> str:
     >>> printable("é\x1b[31m\x85"), printable("é€", "ascii")
     ('é\\u001b[31m\\u0085', '\\u00e9\\u20ac')
     """
-    if text.isprintable() and _has(text, encoding):
+    if _can_print(text, encoding):
         return text
-    return "".join(c if c.isprintable() and _has(c, encoding) else _escape(c) for c in text)
+    return "".join(c if _can_print(c, encoding) else _escape(c) for c in text)
 
 
 def markdown_code(text: str) -> str:
@@ -61,23 +61,26 @@ def many(number: int, noun: str) -> str:
     >>> many(1, "page"), many(1_000, "address")
     ('1 page', '1,000 addresses')
     """
-    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
-    return f"{number:,} {noun}{ending}"
+    if number == 1:
+        return f"1 {noun}"
+    if noun.endswith("s"):
+        return f"{number:,} {noun}es"
+    return f"{number:,} {noun}s"
 
 
-def _has(text: str, encoding: str) -> bool:
+def _can_print(text: str, encoding: str) -> bool:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
         return False
-    return True
+    return text.isprintable()
 
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def _escape(character: str) -> str:
+    if character in _SHORT:
+        return _SHORT[character]
     units = character.encode("utf-16-be", "surrogatepass")
-    return _SHORT.get(character) or "".join(
-        f"\\u{units[place] << 8 | units[place + 1]:04x}" for place in range(0, len(units), 2)
-    )
+    return "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sitemap_docs.listing.selection import Decision
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Languages:
     """The languages of a site, as its options name them: ``locales`` is language → base URL.
 
@@ -42,27 +42,26 @@ class Languages:
 
         The options come first, then the host, then the rendered head, then the existing sitemap.
         """
-        page = decision.page
+        loc, page = decision.loc, decision.page
         if self.locales:
-            return _complete(decision.loc, self._indexed(decision.loc, self._from_locales(page.path)))
+            return _complete(loc, self._indexed(loc, self._from_locales(page.path)))
         if page.alternates:
-            return _complete(decision.loc, self._indexed(decision.loc, page.alternates))
-        named = decision.head.alternate_urls(decision.loc) if decision.head else ()
-        if named:
-            return _complete(decision.loc, self._from_head(decision.loc, named))
-        listed = self.listed.get(decision.loc)
-        return _complete(decision.loc, self._indexed(decision.loc, listed)) if listed else ()
+            return _complete(loc, self._indexed(loc, page.alternates))
+        if decision.head:
+            named = decision.head.alternate_urls(loc)
+            if named:
+                return _complete(loc, self._from_head(loc, named))
+        return _complete(loc, self._indexed(loc, self.listed.get(loc, ())))
 
     def _from_locales(self, path: str) -> list[Alternate]:
-        return [
-            Alternate(code, base.loc(path))
-            for code, base in self.locales.items()
-            if self._may_exist(base, path)
-        ]
-
-    def _may_exist(self, base: Base, path: str) -> bool:
-        folder = self._folder(base)
-        return folder is None or not folder.is_dir() or self._file(folder, base, path) is not None
+        """The page in each language of the options, as far as it may be there."""
+        found = []
+        for code, base in self.locales.items():
+            folder = self._folder(base)
+            # A language that is built somewhere else is taken to have every page.
+            if folder is None or not folder.is_dir() or self._file(folder, base, path) is not None:
+                found.append(Alternate(code, base.loc(path)))
+        return found
 
     def _folder(self, base: Base) -> Path | None:
         """The folder of a language's pages when all languages are built in one place."""
@@ -71,20 +70,28 @@ class Languages:
         ours, theirs = (urlsplit(each.url).path.strip("/").split("/") for each in (self.base, base))
         if self.base.is_root:
             return self.output.joinpath(*filter(None, theirs))
-        return self.output.parent / theirs[-1] if ours[:-1] == theirs[:-1] else None
+        if ours[:-1] == theirs[:-1]:
+            return self.output.parent / theirs[-1]
+        return None
 
     def _from_head(self, loc: str, alternates: Iterable[Alternate]) -> list[Alternate]:
-        named = [Alternate(hreflang(code) or "", href) for code, href in alternates]
-        return [
-            each._replace(href=self._own_loc(each.href))
-            for each in named
-            if each.hreflang and each.href.isprintable() and self._is_mutual(loc, each)
-        ]
+        """The alternates of a rendered head that name a language, can be opened and link back."""
+        found = []
+        for written in alternates:
+            code = hreflang(written.hreflang)
+            if code is None or not written.href.isprintable():
+                continue
+            alternate = Alternate(code, written.href)
+            if self._is_mutual(loc, alternate):
+                found.append(alternate._replace(href=self._own_loc(alternate.href)))
+        return found
 
     def _own_loc(self, href: str) -> str:
         """The loc of a page of this build, where ``href`` leads to one; else as it is written."""
         path = self.base.path_of(href)
-        return href if path is None or not self._file(self.output, self.base, path) else self.base.loc(path)
+        if path is None or not self._file(self.output, self.base, path):
+            return href
+        return self.base.loc(path)
 
     def _is_mutual(self, loc: str, alternate: Alternate) -> bool:
         """Whether the target links back; one that is no page of this build gets the benefit of the doubt."""
@@ -96,22 +103,36 @@ class Languages:
             return self._file(self.output, self.base, path) is not None
         return any(compare_urls(href, loc) != "elsewhere" for href in back or ())
 
-    def _indexed(self, loc: str, alternates: Iterable[Alternate]) -> Iterable[Alternate]:
-        """Those that engines may index; the page itself is listed."""
-        return (each for each in alternates if each.href == loc or self._is_indexed(each))
+    def _indexed(self, loc: str, alternates: Iterable[Alternate]) -> list[Alternate]:
+        """Those that engines may index: the page itself is listed."""
+        return [each for each in alternates if each.href == loc or self._is_indexed(each)]
 
     def _is_indexed(self, alternate: Alternate) -> bool:
         """Whether the target is no page of this build, may be indexed, or only chooses a language."""
-        path = None if alternate.hreflang == X_DEFAULT else self.base.path_of(alternate.href)
-        return path is None or not self._file(self.output, self.base, path) or self._links(path) is not None
+        if alternate.hreflang == X_DEFAULT:
+            return True
+        path = self.base.path_of(alternate.href)
+        if path is None or not self._file(self.output, self.base, path):
+            return True
+        return self._links(path) is not None
 
     def _links(self, path: str) -> tuple[str, ...] | None:
         """What the page at ``path`` names as its alternates; None when it is not there to be indexed."""
         if path not in self._seen:
-            file, loc = self._file(self.output, self.base, path), self.base.loc(path)
-            there = file if file and not self.headers.noindex(loc) else None
-            self._seen[path] = _mutual_links(there, loc) if there else None
+            self._seen[path] = self._read_links(path)
         return self._seen[path]
+
+    def _read_links(self, path: str) -> tuple[str, ...] | None:
+        file, loc = self._file(self.output, self.base, path), self.base.loc(path)
+        if file is None or self.headers.noindex(loc):
+            return None
+        try:
+            head = read_head(file)
+        except OSError:
+            return None
+        if head.noindex or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc):
+            return None
+        return tuple(href for _, href in head.alternate_urls(loc))
 
     def _file(self, folder: Path, base: Base, path: str) -> Path | None:
         if folder not in self._roots:
@@ -120,25 +141,20 @@ class Languages:
         return None if name is None else folder / name
 
 
-def _mutual_links(file: Path, loc: str) -> tuple[str, ...] | None:
-    try:
-        head = read_head(file)
-    except OSError:
-        return None
-    if head.noindex or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc):
-        return None
-    return tuple(href for _, href in head.alternate_urls(loc))
-
-
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:
     """Sorted, ``x-default`` last; none when the page is not among them or has no second language."""
-    unique = dict(reversed(list(alternates)))
-    own = [code for code, href in unique.items() if compare_urls(href, loc) != "elsewhere"]
-    languages = sorted(unique.keys() - {X_DEFAULT})
+    by_code: dict[str, str] = {}
+    for code, href in alternates:
+        by_code.setdefault(code, href)
+    own = [code for code, href in by_code.items() if compare_urls(href, loc) != "elsewhere"]
+    languages = sorted(by_code.keys() - {X_DEFAULT})
     if len(languages) < 2 or not set(own) & set(languages):  # noqa: PLR2004  one language is no translation
         return ()
-    unique |= dict.fromkeys(own, loc)
-    return tuple(Alternate(code, unique[code]) for code in [*languages, *({X_DEFAULT} & unique.keys())])
+    for code in own:
+        by_code[code] = loc
+    if X_DEFAULT in by_code:
+        languages.append(X_DEFAULT)
+    return tuple(Alternate(code, by_code[code]) for code in languages)
 
 
 def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
@@ -157,7 +173,8 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
         known[tag] = _named_base(code, url) if url else _sibling(base, language, code)
     if known:
         own = hreflang(language)
-        known |= {own: base} if own and own not in known else {}
+        if own:
+            known.setdefault(own, base)
         known.setdefault(X_DEFAULT, next(iter(known.values())))
     return known
 
@@ -185,11 +202,11 @@ def _sibling(base: Base, language: str, code: str) -> Base:
     """The base with ``code`` in place of the path's first segment that is ``language``, however spelled."""
     segments = base.url.removeprefix(base.origin).split("/")
     ours = hreflang(language)
-    place = next((number for number, each in enumerate(segments) if ours and hreflang(each) == ours), None)
-    if place is None:
-        raise SitemapError(
-            f"The option `locales` names {code!r} without a base URL, and {base.url} has no language to "
-            f"replace: write a mapping such as {{'{code}': 'https://…/{code}/'}}."
-        )
-    segments[place] = code
-    return Base.of(base.origin + "/".join(segments))
+    for number, segment in enumerate(segments):
+        if ours and hreflang(segment) == ours:
+            segments[number] = code
+            return Base.of(base.origin + "/".join(segments))
+    raise SitemapError(
+        f"The option `locales` names {code!r} without a base URL, and {base.url} has no language to "
+        f"replace: write a mapping such as {{'{code}': 'https://…/{code}/'}}."
+    )

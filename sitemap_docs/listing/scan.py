@@ -27,7 +27,7 @@ SMALL = 8_192
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """``publish``'s scan on ``executor``, with ``ahead`` chunks in flight at most.
+    """``publish``'s scan on ``executor``, with ``ahead`` chunks submitted at most.
 
     Threads, processes and clusters will do, as long as they find the files at the same paths. Closing the
     iterator cancels what has not begun.
@@ -37,24 +37,24 @@ class Spread:
     ahead: int
     chunk: int = CHUNK
 
-    def __call__(self, judge: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-        """The decisions of ``map(judge, pages)``."""
+    def __call__(self, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
+        """The decisions of ``map(selector, pages)``."""
         pages = iter(pages)
-        flying: deque[Future[list[Decision]]] = deque()
+        submitted: deque[Future[list[Decision]]] = deque()
         try:
-            while some := list(islice(pages, self.chunk)):
-                flying.append(self.executor.submit(_judged, judge, some))
-                if len(flying) >= self.ahead:
-                    yield from flying.popleft().result()
-            while flying:
-                yield from flying.popleft().result()
+            while chunk := list(islice(pages, self.chunk)):
+                submitted.append(self.executor.submit(_decide, selector, chunk))
+                if len(submitted) >= self.ahead:
+                    yield from submitted.popleft().result()
+            while submitted:
+                yield from submitted.popleft().result()
         finally:
-            for future in flying:
+            for future in submitted:
                 future.cancel()
 
 
-def _judged(judge: Selector, pages: Sequence[Page]) -> list[Decision]:
-    return list(map(judge, pages))
+def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
+    return list(map(selector, pages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,23 @@ class Processes:
     @classmethod
     def available(cls) -> Processes:
         """As many as this process may use cores."""
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        return cls(cores or 1)
+        if hasattr(os, "sched_getaffinity"):
+            return cls(len(os.sched_getaffinity(0)))
+        return cls(os.cpu_count() or 1)
 
-    def __call__(self, judge: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-        """The decisions of ``map(judge, pages)``."""
+    def __call__(self, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
+        """The decisions of ``map(selector, pages)``."""
         pages = iter(pages)
-        first = list(islice(pages, SMALL)) if self.jobs > 1 else []
-        yield from map(judge, first)
-        if len(first) < SMALL or not can_start_threads():
-            yield from map(judge, pages)
+        if self.jobs == 1:
+            yield from map(selector, pages)
+            return
+        first = list(islice(pages, SMALL))
+        yield from map(selector, first)
+        if len(first) < SMALL:
+            return
+        if not can_start_threads():
+            yield from map(selector, pages)
             return
         # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
         with ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn")) as executor:
-            yield from Spread(executor=executor, ahead=self.jobs * 3)(judge, pages)
+            yield from Spread(executor=executor, ahead=self.jobs * 3)(selector, pages)

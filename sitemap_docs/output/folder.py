@@ -31,7 +31,7 @@ class Output:
         self.changed: list[str] = []
         self.unchanged: list[str] = []
         self.removed: list[str] = []
-        self._first: set[str] = set()
+        self._first: list[str] = []
         self._staging = StagingFolder(folder)
 
     def __enter__(self) -> Output:  # noqa: PYI034 - typing.Self is Python 3.11
@@ -59,7 +59,7 @@ class Output:
             return
         self.changed.append(name)
         if first:
-            self._first.add(name)
+            self._first.append(name)
         if not self.dry_run:
             self._staging.add(name, data)
 
@@ -72,7 +72,8 @@ class Output:
         """Move the new files into place, the first ones first, else in the order of adding; then remove."""
         if self.dry_run:
             return
-        for name in sorted(self.changed, key=lambda each: each not in self._first):
+        later = [name for name in self.changed if name not in self._first]
+        for name in [*self._first, *later]:
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staging.move(name)
         _flush(self.folder)
@@ -82,7 +83,9 @@ class Output:
 
     def files(self, pattern: str) -> Iterator[Path]:
         """The files and links of the folder that match a glob, sorted by name."""
-        return (each for each in sorted(self.folder.glob(pattern)) if each.is_symlink() or each.is_file())
+        for file in sorted(self.folder.glob(pattern)):
+            if file.is_symlink() or file.is_file():
+                yield file
 
     def _file(self, name: str) -> Path:
         if name in {"", ".", ".."} or set(name) & set("/\\:\0") or name == STAGING:

@@ -28,9 +28,12 @@ def is_ours(file: Path) -> bool:
 
 def part_of(file: Path) -> str | None:
     """The sitemap that ``file`` says it is a part of; None when it is no part of ours."""
-    ours = None if file.is_symlink() else _mark(file)
-    whole = ours["whole"] if ours else None
-    return whole.decode("utf-8", "replace").replace("-%2D", "--") if whole else None
+    if file.is_symlink():
+        return None
+    ours = _mark(file)
+    if ours is None or not ours["whole"]:
+        return None
+    return ours["whole"].decode("utf-8", "replace").replace("-%2D", "--")
 
 
 def _mark(file: Path) -> re.Match[bytes] | None:

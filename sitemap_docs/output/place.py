@@ -34,9 +34,14 @@ class Place(NamedTuple):
         """The place that ``filename`` names; next to the index page where a sitemap there lists no page."""
         above, name = posixpath.split(filename)
         steps = above.count("..")
-        segments = base.url.removeprefix(base.origin).strip("/").split("/") if not base.is_root else []
+        segments = [segment for segment in base.url.removeprefix(base.origin).split("/") if segment]
         if set(above.split("/")) - {"", ".."} or steps > len(segments):
-            return cls(output, base, name, findings=(_out_of_scope(filename, base, name),))
+            message = (
+                f"The sitemap is written as {name}: at {filename}, seen from {base.url}, it may list no page "
+                "of this site. Change the option `filename`."
+            )
+            finding = Finding(rule="filename-out-of-scope", where=filename, message=message)
+            return cls(output, base, name, findings=(finding,))
         folder = output
         for _ in range(steps):
             folder = folder.parent
@@ -49,27 +54,26 @@ class Place(NamedTuple):
         ``base`` is that of this build, whose own entries are left out, as are those of folders that are
         gone. A sitemap in the output folder itself is of one build.
         """
+        if not self.prefix:
+            return []
         found: dict[str, Entry] = {}
-        for name in (self.name, f"{self.name}.gz") if self.prefix else ():
-            if not found and is_ours(self.folder / name):
-                with suppress(SitemapError):  # a damaged one is replaced
-                    rows = (row.entry() for row in listed_rows(self.folder / name))
-                    found = {
-                        entry.loc: entry for entry in rows if entry and self._is_of_other(entry.loc, base)
-                    }
+        for name in (self.name, f"{self.name}.gz"):
+            if found or not is_ours(self.folder / name):
+                continue
+            with suppress(SitemapError):  # a damaged one is replaced
+                for row in listed_rows(self.folder / name):
+                    entry = row.entry()
+                    if entry and self._is_of_other(entry.loc, base):
+                        found[entry.loc] = entry
         return [found[loc] for loc in sorted(found)]
 
     def _is_of_other(self, loc: str, base: Base) -> bool:
-        path = None if loc.startswith(base.url) else self.base.path_of(loc)
+        """Whether an address lies in the folder of another build, which is still there."""
+        if loc.startswith(base.url):
+            return False
+        path = self.base.path_of(loc)
+        if path is None:
+            return False
         steps = self.prefix.count("/")
-        folders = path.split("/")[:-1][:steps] if path else []
+        folders = path.split("/")[:-1][:steps]
         return len(folders) == steps and self.folder.joinpath(*folders).is_dir()
-
-
-def _out_of_scope(filename: str, base: Base, name: str) -> Finding:
-    return Finding(
-        rule="filename-out-of-scope",
-        where=filename,
-        message=f"The sitemap is written as {name}: at {filename}, seen from {base.url}, it may list no page "
-        "of this site. Change the option `filename`.",
-    )
