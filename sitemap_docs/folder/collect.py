@@ -14,6 +14,7 @@ from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.config.unmatched import UnmatchedGlobs
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.head import parse_head
+from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.sources.lookup import SiteGlobs
@@ -248,7 +249,7 @@ def _is_canonical(directory: Directory, file: str) -> bool:
 
 
 def _default(directory: Directory, generated: GeneratedPages, file: str, source: str | None) -> Reason | None:
-    if file in ("404.html", "404/index.html") or file.endswith("/404.html"):
+    if is_error_page(file):
         return Reason.NOT_FOUND
     if source and directory.templates and _is_template(directory.templates, source):
         return Reason.TEMPLATE

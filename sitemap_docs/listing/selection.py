@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from sitemap_docs.webroot.headers import Headers
 
 
+def is_error_page(name: str) -> bool:
+    """Whether a built file is what a host shows where there is no page, in any folder.
+
+    >>> [is_error_page(name) for name in ("404.html", "da/404/index.html", "http-404.html")]
+    [True, True, False]
+    """
+    return f"/{name}".endswith(("/404.html", "/404/index.html"))
+
+
 class Note(NamedTuple):
     """A problem of one page, reported once for all pages that share the rule."""
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.listing.selection import is_error_page
+from sitemap_docs.mkdocs.host import get_data
 from sitemap_docs.model import Alternate, Finding, Page, Reason
 
 if TYPE_CHECKING:
@@ -52,11 +55,25 @@ def _in_docs(file: File, config: MkDocsConfig) -> bool:
 
 def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
     """The files of the docs folder that are copied as they are, by their names in the site."""
-    return {
-        file.dest_uri: Path(file.abs_src_path)
-        for file in files
-        if file.abs_src_path and not file.is_documentation_page() and _in_docs(file, config)
-    }
+    copied = {}
+    for file in files:
+        if file.abs_src_path and not file.is_documentation_page() and _in_docs(file, config):
+            copied[file.dest_uri] = Path(file.abs_src_path)
+    return copied
+
+
+def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
+    """The page's front matter, also where ``--dirty`` did not read it because the page is up to date."""
+    page = file.page
+    if page is None:
+        return {}
+    if page.markdown is not None:
+        return page.meta
+    twin = copy(page)
+    twin.markdown, twin.meta = get_data(file.content_string)
+    if defaults := config.plugins.get("material/meta"):
+        defaults.on_page_markdown(twin.markdown, page=twin, config=config, files=files)
+    return twin.meta
 
 
 def built_page(
@@ -77,7 +94,31 @@ def built_page(
     )
     folder = Path(file.abs_src_path or sources.docs / file.src_uri).parent
     page, findings = with_own_options(page, meta, file.src_uri, folder, options.lastmod_fields)
-    return BuiltPage(page, *_translated(file)), findings
+    if file.generated_by or _is_fallback(file):
+        return BuiltPage(page), findings
+    language: str = getattr(file, "locale", "")
+    return BuiltPage(page, language.replace("_", "-"), getattr(file, "norm_src_uri", "")), findings
+
+
+def template_page(name: str, site: Path) -> Page:
+    """The page of a theme's static template, such as 404.html and search.html."""
+    reason = Reason.NOT_FOUND if is_error_page(name) else Reason.GENERATED
+    return Page(path=name, file=site / name, names=(name,), default=reason)
+
+
+def _default(file: File, options: Options, navigation: Navigation | None) -> Reason | None:
+    """Why a page is left out by default: the first of the reasons that holds."""
+    if not is_built(file):
+        return Reason.DRAFT
+    if is_error_page(file.dest_uri):
+        return Reason.NOT_FOUND
+    if not file.is_documentation_page():
+        return Reason.STATIC
+    if options.min_translated and _is_fallback(file):
+        return Reason.FALLBACK
+    if not options.orphans and _is_orphan(file.page, navigation):
+        return Reason.ORPHAN
+    return None
 
 
 def _is_orphan(page: NavigationPage | None, navigation: Navigation | None) -> bool:
@@ -87,49 +128,26 @@ def _is_orphan(page: NavigationPage | None, navigation: Navigation | None) -> bo
     return all(page is not each for each in navigation.pages)
 
 
-def template_page(name: str, site: Path) -> Page:
-    """The page of a theme's static template, such as 404.html and search.html."""
-    return Page(path=name, file=site / name, names=(name,), default=_generated(name))
-
-
-def _default(file: File, options: Options, navigation: Navigation | None) -> Reason | None:
-    if not is_built(file):
-        return Reason.DRAFT
-    inside = file.dest_uri.removeprefix(f"{getattr(file, 'locale_alternate_of', '')}/")
-    if not file.is_documentation_page() or inside in ("404.html", "404/index.html"):
-        return _generated(inside)
-    if options.min_translated and _fallback(file):
-        return Reason.FALLBACK
-    return Reason.ORPHAN if not options.orphans and _is_orphan(file.page, navigation) else None
-
-
-def _generated(name: str) -> Reason:
-    return Reason.NOT_FOUND if name in ("404.html", "404/index.html") else Reason.GENERATED
-
-
-def _fallback(file: File) -> bool:
-    # static-i18n cannot know the language of what a plugin generates, and takes the default one.
+def _is_fallback(file: File) -> bool:
+    """Whether static-i18n shows the page in the default language in place of a translation."""
+    # It cannot know the language of what a plugin generates, and takes the default one.
     language = getattr(file, "locale", "")
     return language != getattr(file, "locale_alternate_of", language) and not file.generated_by
 
 
-def _translated(file: File) -> tuple[str, str]:
-    if file.generated_by or _fallback(file):
-        return "", ""
-    language: str = getattr(file, "locale", "")
-    return language.replace("_", "-"), getattr(file, "norm_src_uri", "")
-
-
-def with_alternates(pages: Iterable[BuiltPage], base: Base, default: str) -> Iterator[Page]:
+def with_alternates(pages: Iterable[BuiltPage], base: Base, default: str) -> list[Page]:
     """The pages, each with its translations and itself; ``default`` is the language of ``x-default``."""
+    pages = list(pages)
     groups: dict[str, dict[str, str]] = {}
-    pages = tuple(pages)
     for page, language, original in pages:
         options = page.options
         if language and not page.default and options.listed is not False and not options.noindex:
             groups.setdefault(original, {})[language] = base.loc(page.path)
+    translated = []
     for page, _, original in pages:
         group = groups.get(original, {})
-        fallback = [("x-default", group[default])] if default in group else []
-        alternates = tuple(Alternate(*pair) for pair in (*sorted(group.items()), *fallback))
-        yield page._replace(alternates=alternates)
+        alternates = [Alternate(language, href) for language, href in sorted(group.items())]
+        if default in group:
+            alternates.append(Alternate("x-default", group[default]))
+        translated.append(page._replace(alternates=tuple(alternates)))
+    return translated

@@ -5,68 +5,52 @@ It runs under ProperDocs, too, which loads the plugins of MkDocs.
 
 from __future__ import annotations
 
-import logging
 import os
 from contextlib import contextmanager
-from copy import copy
 from pathlib import Path
 from tempfile import gettempdir
+from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-if TYPE_CHECKING:
-    from mkdocs.config.base import LegacyConfig, ValidationError
-    from mkdocs.config.config_options import Optional, Type
-    from mkdocs.exceptions import PluginError
-    from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-    from mkdocs.utils import get_build_datetime
-    from mkdocs.utils.meta import get_data
-else:
-    try:
-        from mkdocs.config.base import LegacyConfig, ValidationError
-        from mkdocs.config.config_options import Optional, Type
-        from mkdocs.exceptions import PluginError
-        from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-        from mkdocs.utils import get_build_datetime
-        from mkdocs.utils.meta import get_data
-    except ModuleNotFoundError:  # ProperDocs alone; its command answers for mkdocs, its library does not
-        from properdocs.config.base import LegacyConfig, ValidationError
-        from properdocs.config.config_options import Optional, Type
-        from properdocs.exceptions import PluginError
-        from properdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-        from properdocs.utils import get_build_datetime
-        from properdocs.utils.meta import get_data
-
 from sitemap_docs.after_build import checked
-from sitemap_docs.config.options import OPTION_REMOVED, OPTIONS, REMOVED, Options, removed_options
+from sitemap_docs.config.options import OPTIONS, REMOVED, Options, removed_options
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.history import diagnostics
 from sitemap_docs.mkdocs import collect
+from sitemap_docs.mkdocs.host import (
+    BasePlugin,
+    LegacyConfig,
+    Optional,
+    PluginError,
+    Type,
+    ValidationError,
+    event_priority,
+)
+from sitemap_docs.mkdocs.log import log, logger, report
 from sitemap_docs.mkdocs.sources import PageSources
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
+from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
-from sitemap_docs.urls.platforms import platform
+from sitemap_docs.urls.platforms import build_time, platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mkdocs.config.base import ConfigErrors, ConfigWarnings
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
 
     from sitemap_docs.listing.selection import Decision
-    from sitemap_docs.model import Entry, Finding, Page
+    from sitemap_docs.model import Entry, Page
 
 SITEMAP = "sitemap.xml"
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
 ENABLED = "enabled"
 DISABLED = "`enabled` is false: the sitemap is the one that the host makes by itself"
-LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
-
-log = get_plugin_logger("sitemap-docs")
 
 
 class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # of MkDocs 1.6
@@ -92,9 +76,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     ) -> tuple[ConfigErrors, ConfigWarnings]:
         """The errors of all options at once; MkDocs itself only warns of a name that it does not know."""
         errors: ConfigErrors = []
-        for name, value in _without_enabled(options).items():
+        for name, value in options.items():
             try:
-                _options({name: value})
+                valid_options({name: value})
             except SitemapError as error:
                 errors.append((name, ValidationError(str(error))))
         return (errors, []) if errors else super().load_config(options, config_file_path)
@@ -103,7 +87,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def on_config(self, config: MkDocsConfig) -> None:
         if not self.config[ENABLED]:
             if not self._depth:
-                log.info(DISABLED)
+                logger.info(DISABLED)
             self._depth = 1
             return
         # mkdocs-static-i18n builds the other languages inside its on_post_build.
@@ -130,22 +114,28 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     def _collect(self, config: MkDocsConfig, files: Files) -> None:
         if not self._base and config.site_url:  # static-i18n may change it for the languages that follow
-            self._base = Base.of(config.site_url)
-        options = _options(self.config)
+            try:
+                self._base = Base.of(config.site_url)
+            except SitemapError as error:
+                message = (
+                    f"`site_url` in mkdocs.yml: {error} Write it as in site_url: https://docs.example.org/."
+                )
+                self._findings.append(Finding(rule="base-url", message=message))
+                return
+        options = valid_options(self.config)
         if not options.replace and options.filename == SITEMAP:
-            _spare_the_users(config, files)
+            self._findings += replaced(config, files)
         sources = PageSources(config, options.lastmod_dependencies)
         for file in collect.candidates(files, config):
-            meta = _meta(file, config, files)
+            meta = collect.front_matter(file, config, files)
             built, findings = collect.built_page(file, meta, sources, options, self._navigation)
             self._built[file.dest_uri] = built
             self._findings += findings
         self._copied |= collect.copied_files(files, config)
         for name in config.theme.static_templates:
-            if name.endswith(HTML_SUFFIXES):
-                self._built.setdefault(
-                    name, collect.BuiltPage(collect.template_page(name, Path(config.site_dir)))
-                )
+            if name.endswith(HTML_SUFFIXES) and name not in self._built:
+                page = collect.template_page(name, Path(config.site_dir))
+                self._built[name] = collect.BuiltPage(page)
 
     @event_priority(-150)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
@@ -153,40 +143,25 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._depth or is_served(config) or not self.config[ENABLED]:
             return
         if self._base is None or self._base.is_local:
-            level = logging.INFO if config.site_url == "" else logging.WARNING
-            log.log(level, "%s", no_site_url(self._base))
+            for finding in self._findings:
+                report(finding, strict=config.strict)
+            logger.info("%s", no_base(config, self._base))
             return
         with plugin_errors():
             self._publish(config, self._base)
 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:
         i18n = config.plugins.get("i18n")
-        built = collect.with_alternates(
-            self._built.values(), base, i18n.default_language.replace("_", "-") if i18n else ""
-        )
-        site, listed = self._site(config, base), sorted_by_loc(built, base)
-        published = publish(
-            site,
-            listed,
-            [path for page, *_ in self._built.values() for path in page.sources],
-            on_left_out=_say_left_out,
-            transform=Transform(config),
-        )
-        for finding in (*self._findings, *published.findings):
-            log.log(_level(finding, strict=config.strict), "%s", finding)
-        for finding in checked(site, listed):
-            log.log(LEVELS[finding.severity], "%s [%s]", finding, finding.rule)
-        log.info("%s", published)
-
-    def _site(self, config: MkDocsConfig, base: Base) -> SiteBuild:
-        return SiteBuild(
+        default = i18n.default_language.replace("_", "-") if i18n else ""
+        pages = sorted_by_loc(collect.with_alternates(self._built.values(), base, default), base)
+        site = SiteBuild(
             root=Path(config.config_file_path or config.docs_dir).parent,
             output=Path(config.site_dir),
             base=base,
             platform=platform(os.environ),
-            options=_options(self.config),
+            options=valid_options(self.config),
             environ=os.environ,
-            now=get_build_datetime(),
+            now=build_time(os.environ, time()),
             cache=user_cache(),
             records=user_cache() / "records",
             made=MADE,
@@ -194,17 +169,64 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             gzip="beside",
             full_urlset=True,
         )
+        published = publish(
+            site,
+            pages,
+            [path for page in pages for path in page.sources],
+            on_left_out=_log_left_out,
+            transform=Transform(config),
+        )
+        for finding in (*self._findings, *published.findings):
+            report(finding, strict=config.strict)
+        for finding in checked(site, pages):
+            log(finding)
+        logger.info("%s", published)
 
 
-def no_site_url(local: Base | None) -> str:
-    """What to report without a usable ``site_url``; ``local`` is one that only this machine can reach."""
-    state = f"is {local.url}, which only this machine can reach" if local else "is not set"
-    lists = f"lists addresses below {local.url}" if local else "lists no page"
+def valid_options(given: Mapping[str, object]) -> Options:
+    """The options of mkdocs.yml; SitemapError for a value that does not fit, and for one of Sphinx only."""
+    values = {name: value for name, value in given.items() if value is not None and name != ENABLED}
+    return Options.of(values).without_scheme()
+
+
+def no_base(config: MkDocsConfig, local: Base | None) -> str:
+    """The last line of a build without a usable ``site_url``: what is there instead, and what to write.
+
+    ``local`` is the base URL that only this machine can reach. ``site_url: ""`` asks for no advice.
+    """
+    line = "no sitemap: no base URL"
+    if config.site_url == "":
+        return line
+    if local:
+        line += f" but {local.url}, which only this machine can reach"
+    try:
+        locs = [entry.loc for entry in parse(Path(config.site_dir, SITEMAP)).entries()]
+    except (OSError, SitemapError):
+        locs = []
+    listed = f"lists addresses such as {one_line(locs[0])}" if locs else "lists no page"
     return (
-        f"No sitemap is written: `site_url` {state}. The built-in sitemap.xml is kept, and {lists}. Write "
-        "the address of the site in mkdocs.yml, such as site_url: https://docs.example.org/, or "
-        'site_url: "" for builds without a sitemap.'
+        f"{line}. The built-in sitemap.xml is kept, and {listed}. In mkdocs.yml, write the address of the "
+        'site, such as site_url: https://docs.example.org/, or site_url: "" for builds without a sitemap.'
     )
+
+
+def replaced(config: MkDocsConfig, files: Files) -> list[Finding]:
+    """What to report of a sitemap in the docs folder, which MkDocs itself replaces, and of a template."""
+    findings = []
+    own = files.get_file_from_path(SITEMAP)
+    if own and collect.is_built(own) and own.src_dir == config.docs_dir:
+        message = (
+            f"{own.abs_src_path} is your own sitemap, with the name of the one that sitemap-docs writes, as "
+            "MkDocs does by itself. Remove it, or set `replace: true` in the options of sitemap-docs."
+        )
+        findings.append(Finding(rule="own-sitemap", message=message))
+    if config.theme.custom_dir and Path(config.theme.custom_dir, SITEMAP).is_file():
+        message = (
+            f"The template {Path(config.theme.custom_dir, SITEMAP)} is not used anymore: sitemap-docs writes "
+            "the sitemap. Remove it, or set `replace: true`."
+        )
+        findings.append(Finding(rule="own-sitemap", message=message))
+    return findings
 
 
 @contextmanager
@@ -225,29 +247,24 @@ class Transform:
 
     def __init__(self, config: MkDocsConfig) -> None:
         self._config = config
-        hooks = ((name, getattr(plugin, "sitemap_entry", None)) for name, plugin in config.plugins.items())
-        self._hooks = tuple((name, hook) for name, hook in hooks if hook)
+        self._hooks = []
+        for name, plugin in config.plugins.items():
+            hook = getattr(plugin, "sitemap_entry", None)
+            if hook:
+                self._hooks.append((name, hook))
 
     def __call__(self, page: Page, entry: Entry) -> Entry | None:
         for name, hook in self._hooks:
-            with _named_where_it_fails(name, entry.loc):
+            try:
                 changed = hook(entry, page=page, config=self._config)
+            except BaseException:
+                logger.error("`sitemap_entry` of %s failed for %s", name, entry.loc)
+                raise
             if changed is False:
                 return None
-            entry = entry if changed is None else changed
+            if changed is not None:
+                entry = changed
         return entry
-
-
-@contextmanager
-def _named_where_it_fails(plugin: str, loc: str) -> Iterator[None]:
-    """Logs which hook or plugin an error comes from; the error itself goes on, with its traceback."""
-    done = False
-    try:
-        yield
-        done = True
-    finally:
-        if not done:
-            log.error("`sitemap_entry` of %s failed for %s", plugin, loc)
 
 
 def is_served(config: MkDocsConfig) -> bool:
@@ -261,51 +278,5 @@ def is_served(config: MkDocsConfig) -> bool:
     return temporary and urlsplit(config.site_url or "").netloc == f"{host}:{port}"
 
 
-def _options(given: Mapping[str, object]) -> Options:
-    set_ones = {name: value for name, value in _without_enabled(given).items() if value is not None}
-    return Options.of(set_ones).without_scheme()
-
-
-def _without_enabled(given: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in given.items() if name != ENABLED}
-
-
-def _meta(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
-    """The page's front matter, also where ``--dirty`` did not read it because the page is up to date."""
-    page = file.page
-    if page is None:
-        return {}
-    if page.markdown is not None:
-        return page.meta
-    twin = copy(page)
-    twin.markdown, twin.meta = get_data(file.content_string)
-    if defaults := config.plugins.get("material/meta"):
-        defaults.on_page_markdown(twin.markdown, page=twin, config=config, files=files)
-    return twin.meta
-
-
-def _spare_the_users(config: MkDocsConfig, files: Files) -> None:
-    """MkDocs itself writes over ``docs/sitemap.xml``; this is the last moment to notice."""
-    own = files.get_file_from_path(SITEMAP)
-    if own and collect.is_built(own) and own.src_dir == config.docs_dir:
-        raise SitemapError(
-            f"{own.abs_src_path} is your own sitemap, with the name of the one that sitemap-docs writes. "
-            "Remove it, or set `replace: true` in the options of sitemap-docs."
-        )
-    if config.theme.custom_dir and Path(config.theme.custom_dir, SITEMAP).is_file():
-        log.log(
-            logging.INFO if config.strict else logging.WARNING,  # it was no reason to fail before
-            "The template %s is not used anymore: sitemap-docs writes the sitemap. "
-            "Remove it, or set `replace: true`.",
-            Path(config.theme.custom_dir, SITEMAP),
-        )
-
-
-def _level(finding: Finding, *, strict: bool) -> int:
-    # Warnings fail a strict build and MkDocs can suppress none; what git cannot say must fail no build.
-    lenient = finding.rule == OPTION_REMOVED or finding.rule in diagnostics.RULES
-    return logging.INFO if strict and lenient else LEVELS[finding.severity]
-
-
-def _say_left_out(verdict: Decision) -> None:
-    log.debug("left out: %s", verdict)
+def _log_left_out(decision: Decision) -> None:
+    logger.debug("left out: %s", decision)

@@ -14,6 +14,7 @@ from sphinx.util.nodes import extract_messages
 
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.folder.generated import TIMES
+from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Finding, Page, Reason
 from sitemap_docs.paths import seen_from
 from sitemap_docs.sphinx.sources import DocumentSources
@@ -131,11 +132,12 @@ def _left_out(
     written = env.all_docs.keys() | app.config.html_additional_pages.keys()
     generated = {*modules, *(extra.name for extra in extras if extra.template in GENERATED)}
     # Sphinx-Gallery lists how long examples ran in an orphan for each gallery, and one for all.
-    times = (name for name in env.all_docs if basename(name) == TIMES)
+    times = [name for name in env.all_docs if basename(name) == TIMES]
+    errors = [name for name in env.all_docs if is_error_page(f"{name}.html")]
     # ABlog 0.11 lists the posts that are not published yet on a page of its own.
     drafts = [f"{app.config.blog_path}/drafts"] if "ablog" in app.extensions else []
     reasons: list[tuple[Reason, Iterable[str]]] = [
-        (Reason.NOT_FOUND, ["404", getattr(app.config, "notfound_pagename", None) or "404"]),
+        (Reason.NOT_FOUND, [*errors, "404", getattr(app.config, "notfound_pagename", None) or "404"]),
         (Reason.INCLUDED, sources.fragments()),
         (Reason.DRAFT, drafts),
         (Reason.FALLBACK, untranslated(app, options.min_translated)),

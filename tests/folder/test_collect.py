@@ -115,7 +115,9 @@ def test_one_folder_at_a_time(tmp_path):
             ["404.html", "fr/404.html"], {"404.html": "404 page", "fr/404.html": "404 page"}, id="404"
         ),
         pytest.param(
-            ["404/index.html", "a/404/index.html"], {"404/": "404 page", "a/404/": None}, id="404 folder"
+            ["404/index.html", "a/404/index.html"],
+            {"404/": "404 page", "a/404/": "404 page"},
+            id="404 folder",
         ),
         pytest.param(
             ["search.html", "genindex.html"], {"genindex.html": None, "search.html": None}, id="by kind"

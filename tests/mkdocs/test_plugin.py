@@ -59,7 +59,7 @@ def test_says_what_it_did(mkdocs_project):
     )
     messages = project.build()
     assert project.paths() == ["", "loose/", "search/"]
-    summary = "3 pages listed, 5 left out (2 404 pages, 1 draft, 1 generated, 1 sitemap: false), 0 dated"
+    summary = "3 pages listed, 5 left out (2 404 pages, 1 draft, 1 sitemap: false, 1 static file), 0 dated"
     assert f"INFO sitemap-docs: {summary}" in messages
     assert f"DEBUG sitemap-docs: left out: {BASE}hidden/: sitemap: false" in messages
     assert [line for line in messages if f"{BASE}gone" in line] == []
@@ -129,30 +129,42 @@ def test_strict_build_passes(mkdocs_project):
 
 
 @pytest.mark.parametrize(
-    ("site_url", "said"),
+    ("site_url", "line"),
     [
-        pytest.param(None, "`site_url` is not set", id="missing"),
-        pytest.param("http://localhost:8000/", "`site_url` is http://localhost:8000/", id="localhost"),
-        pytest.param("http://127.0.0.1/docs/", "`site_url` is http://127.0.0.1/docs/", id="loopback"),
+        pytest.param(
+            None, "no base URL. The built-in sitemap.xml is kept, and lists no page. ", id="missing"
+        ),
+        pytest.param(
+            "http://localhost:8000/",
+            "no base URL but http://localhost:8000/, which only this machine can reach. The built-in "
+            "sitemap.xml is kept, and lists addresses such as http://localhost:8000/. ",
+            id="local",
+        ),
+        pytest.param("", "no base URL", id="that is meant"),
     ],
 )
-def test_site_url_that_nobody_can_reach_is_reported_in_one_loud_line(mkdocs_project, site_url, said):
+@pytest.mark.parametrize("strict", [False, True])
+def test_without_a_base_one_line_of_information(mkdocs_project, site_url, line, strict):
     project = mkdocs_project({"index.md": "# Home"}, site_url=site_url)
-    warnings = [line for line in project.build() if line.startswith("WARNING")]
-    assert len(warnings) == 1
-    assert said in warnings[0]
-    assert "site_url: https://" in warnings[0]
-    assert "The built-in sitemap.xml is kept, and lists" in warnings[0]
+    messages = project.build(strict=strict)
+    assert not [line for line in messages if line.startswith("WARNING")]
+    ours = [text for text in messages if text.startswith("INFO sitemap-docs:")]
+    assert len(ours) == 1
+    assert ours[0].startswith(f"INFO sitemap-docs: no sitemap: {line}")
+    assert ("In mkdocs.yml, write the address of the site, such as" in ours[0]) == (site_url != "")
     assert "sitemap-docs" not in project.read("sitemap.xml")
-    assert ("<loc>" in project.read("sitemap.xml")) == bool(site_url)
     assert not (project.site / "robots.txt").exists()
 
 
-def test_a_build_that_is_to_have_no_site_url(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home"}, site_url="", strict=True)
-    messages = project.build()
+def test_a_base_url_from_the_environment_that_is_not_set(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, site_url="ENVIRONMENT")
+    settings = (project.root / "mkdocs.yml").read_text(encoding="utf-8")
+    project.write({"mkdocs.yml": settings.replace("ENVIRONMENT", "!ENV READTHEDOCS_CANONICAL_URL")})
+    messages = project.build(strict=True)
     assert not [line for line in messages if line.startswith("WARNING")]
-    assert len([line for line in messages if "No sitemap is written: `site_url` is not set" in line]) == 1
+    assert messages[-2 if "sitemap-docs" not in messages[-1] else -1].startswith(
+        "INFO sitemap-docs: no sitemap"
+    )
 
 
 def test_the_platform_is_asked_where_site_url_is_local(mkdocs_project, monkeypatch):
@@ -181,14 +193,15 @@ def test_preview_deployment_gets_nothing_of_ours(mkdocs_project, monkeypatch):
     assert not (project.site / "robots.txt").exists()
 
 
-def test_base_that_cannot_be_one_stops_the_build_early(mkdocs_project):
+@pytest.mark.parametrize(("strict", "level"), [(False, "WARNING"), (True, "INFO")])
+def test_a_base_that_is_none_gives_no_sitemap(mkdocs_project, strict, level):
     project = mkdocs_project({"index.md": "# Home"}, site_url="https://user:pass@docs.example.org/")
-    with pytest.raises(Abort):
-        project.build()
-    reported = [line for line in project.messages if line.startswith("ERROR")]
-    assert len(reported) == 1
-    assert "sitemap-docs: The base URL 'https://user:pass@docs.example.org/' must not contain" in reported[0]
-    assert not (project.site / "index.html").exists()
+    messages = project.build(strict=strict)
+    said = (
+        "sitemap-docs: `site_url` in mkdocs.yml: The base URL 'https://user:pass@docs.example.org/' must not"
+    )
+    assert len([line for line in messages if line.startswith(f"{level} {said}")]) == 1
+    assert "sitemap-docs" not in project.read("sitemap.xml")
 
 
 @pytest.mark.parametrize(
@@ -281,14 +294,16 @@ def test_a_hook_that_fails_is_named_and_its_error_goes_on(mkdocs_project):
     )
 
 
-def test_users_own_sitemap_stops_the_build_before_it_is_lost(mkdocs_project):
+def test_users_own_sitemap_which_mkdocs_replaces_is_reported(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home", "sitemap.xml": "<urlset/>"})
-    with pytest.raises(Abort):
-        project.build()
-    assert any("docs/sitemap.xml is your own sitemap" in line for line in project.messages)
-    project.configure(options={"replace": True})
-    project.build()
+    project.commit("2024-01-02T03:04:05+00:00")
+    reported = [line for line in project.build() if line.startswith("WARNING")]
+    assert len(reported) == 1
+    assert "docs/sitemap.xml is your own sitemap" in reported[0]
     assert project.paths() == [""]
+    assert not [line for line in project.build(strict=True) if line.startswith("WARNING")]
+    project.configure(options={"replace": True})
+    assert not [line for line in project.build() if line.startswith("WARNING")]
 
 
 def test_users_own_template_gives_way_and_it_is_said_once(mkdocs_project):

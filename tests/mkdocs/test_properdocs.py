@@ -61,20 +61,20 @@ def test_dirty_after_clean(mkdocs_project, host):
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_our_warning_counts_in_strict_mode(mkdocs_project, host):
-    project = mkdocs_project(PAGES, site_url=None)
+def test_a_wrong_setting_of_ours_fails_a_strict_build(mkdocs_project, host):
+    project = mkdocs_project({**PAGES, "c.md": "---\nsitemap: {priority: 7}\n---\n"})
     assert run(project, host, "build").returncode == 0
     done = run(project, host, "build", "--strict")
     assert done.returncode == 1
-    assert done.stderr.count("`site_url` is not set") == 1
+    assert done.stderr.count("`sitemap: priority: 7` must be a number") == 1
 
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_error_is_a_sentence_and_no_traceback(mkdocs_project, host):
-    project = mkdocs_project({**PAGES, "sitemap.xml": "<urlset/>"})
+    project = mkdocs_project(PAGES, options={"locales": {"de": "nowhere"}})
     done = run(project, host, "build")
     assert done.returncode == 1
-    assert "is your own sitemap" in done.stderr
+    assert "The option `locales`, de: The base URL 'nowhere' must start with" in done.stderr
     assert "Traceback" not in done.stderr
 
 
