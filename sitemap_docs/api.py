@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs.after_build import checked
 from sitemap_docs.audit.registry import Location, Rule, rule
-from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.audit.run import audit_site
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.folder.site import FolderSettings, open_folder
 from sitemap_docs.listing.scan import Processes, Spread
 from sitemap_docs.model import Entry, Finding, SitemapError
@@ -87,7 +88,8 @@ def check(
     settings = settings_of(
         built.site.options.check, select=tuple(select), ignore=tuple(ignore), severity=severity
     )
-    return audit_site(built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd()).findings
+    audited = audit_site(built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd())
+    return (*settings.findings, *audited.findings)
 
 
 def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:

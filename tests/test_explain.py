@@ -102,7 +102,7 @@ def test_every_rule_that_it_trips_is_reported(project):
 
 def test_rules_that_read_whole_pages_are_told_when_they_are_selected(project):
     shutil.copytree(
-        HERE / "audit" / "rules" / "noindex-outside-head" / "bad", project / "site", dirs_exist_ok=True
+        HERE / "audit" / "rules" / "canonical-outside-head" / "bad", project / "site", dirs_exist_ok=True
     )
     findings = {
         flags: json.loads(explain("guide/", "--json", *flags).stdout)["findings"]

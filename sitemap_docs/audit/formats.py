@@ -99,7 +99,7 @@ def _summary(report: Report) -> Iterator[str]:
 
 
 def _counted(report: Report) -> str:
-    """``2 errors, 1 warning (130 rules run)``."""
+    """``2 errors, 1 warning (96 rules run)``."""
     counts = Counter(finding.severity for finding in report.findings)
     counted = ", ".join(many(counts[each], each) for each in SEVERITIES if counts[each])
     return f"{counted or 'No findings'} ({many(len(report.rules), 'rule')} run)"

@@ -40,8 +40,7 @@ class Rule:
     """One rule.
 
     ``takes`` are the names of its arguments; it is called once for each object of the first. ``settings``
-    are what a project may change, with their defaults. Without ``plain``, it finds nothing in an address that
-    is spelled as most are (``Url.is_plain``), and is not called for it.
+    are what a project may change, with their defaults.
     """
 
     id: str
@@ -51,7 +50,6 @@ class Rule:
     takes: tuple[str, ...]
     settings: Mapping[str, object]
     documentation: str
-    plain: bool = True
 
     @property
     def summary(self) -> str:
@@ -73,17 +71,14 @@ LIVE: dict[str, Rule] = {}
 ALL: Mapping[str, Rule] = ChainMap(RULES, LIVE)
 
 
-def rule(
-    severity: Severity, registry: dict[str, Rule] | None = None, *, plain: bool = True
-) -> Callable[[Function], Function]:
+def rule(severity: Severity, registry: dict[str, Rule] | None = None) -> Callable[[Function], Function]:
     """Registers a generator function as a rule, under its name with hyphens.
 
     Its first argument names what it is called for: ``sitemap`` (each file), ``entry`` (each of all files),
     ``url`` (each of the urlsets), ``links`` (each set of alternates), ``page`` (each HTML file), ``robots``
     (the host's robots.txt), ``llms`` (llms.txt) or ``site``; of a deployed site ``answer`` (each page's) or
     ``deployed``. ``site`` may follow. ``body`` and ``linked`` mark it as a rule that reads whole pages.
-    Keyword-only arguments are its settings. It yields locations and messages. ``plain=False`` marks a rule
-    for ``entry`` or ``url`` that finds nothing in a plain address, and need not be called for it.
+    Keyword-only arguments are its settings. It yields locations and messages.
     """
 
     def register(function: Function) -> Function:
@@ -103,7 +98,6 @@ def rule(
                 if each.kind is each.KEYWORD_ONLY
             },
             documentation=inspect.cleandoc(function.__doc__ or ""),
-            plain=plain,
         )
         return function
 
@@ -128,3 +122,18 @@ def load_rules() -> None:
                 f"The rules {point.name!r} of the package {package} cannot be loaded from {point.value}: "
                 f"{type(error).__name__}: {error}. Update or uninstall the package."
             ) from error
+
+
+_NO_FILES = {("robots",), ("sitemap",), ("entry",), ("url",)}
+# Rules for deployed sites report the same as the first two; a local server is checked on purpose.
+_BUILT = {"xml-not-wellformed", "gzip-corrupt", "loc-placeholder-host"}
+
+
+def deployed_rules() -> Mapping[str, Rule]:
+    """The rules of a deployed site: its own, and those of robots.txt and sitemaps that need no files.
+
+    Those of installed packages are among them. Raises SitemapError.
+    """
+    load_rules()
+    shared = {name: each for name, each in RULES.items() if each.takes in _NO_FILES and name not in _BUILT}
+    return {**LIVE, **shared}

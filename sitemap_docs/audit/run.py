@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sitemap_docs import pipeline
-from sitemap_docs.audit import RULES, Settings, audit
+from sitemap_docs.audit.checking import audit
 from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.reading import Context, read_site
+from sitemap_docs.audit.settings import Settings, settings_of
 from sitemap_docs.audit.site import History, Site
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import SitemapError
 from sitemap_docs.progress import unwatched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
 
-    from sitemap_docs.audit.registry import Rule
-    from sitemap_docs.model import Page
+    from sitemap_docs.model import Finding, Page
     from sitemap_docs.progress import Watch
 
-Check = bool | tuple[tuple[str, object], ...]
-"""The value of the option ``check``."""
-
 FIRST = 3
-_SETTINGS = {"select", "ignore", "severity", "rules"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,31 +32,6 @@ class Audited:
 
     site: Site
     findings: tuple[Finding, ...]
-
-
-def settings_of(
-    option: Check,
-    *,
-    rules: Mapping[str, Rule] = RULES,
-    **flags: Any,  # noqa: ANN401
-) -> Settings:
-    """Settings from the option ``check`` and from flags, which win. Raises SitemapError."""
-    table = dict(option) if isinstance(option, tuple) else {}
-    unknown = sorted(table.keys() - _SETTINGS)
-    if unknown:
-        raise SitemapError(f"`check` has no setting `{unknown[0]}`. It has: {', '.join(sorted(_SETTINGS))}.")
-    for name in ("select", "ignore"):
-        _need_texts(name, table.get(name, []))
-    each = table.pop("rules", {})
-    if not isinstance(each, Mapping):
-        raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {each!r}.")
-    written: dict[str, Any] = {**table, **{name: value for name, value in flags.items() if value}}
-    return Settings.of(each=each, rules=rules, **written)
-
-
-def _need_texts(name: str, value: object) -> None:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(text, str) for text in value):
-        raise SitemapError(f"`check: {name}` must be a list of rules, not {value!r}.")
 
 
 def audit_site(
@@ -74,7 +44,7 @@ def audit_site(
 ) -> Audited:
     """Audits the folder that a build wrote, as :func:`read_built` reads it."""
     seen = read_built(site, pages, settings, sources_from=sources_from, watch=watch)
-    return Audited(site=seen, findings=tuple(audit(seen, settings, watch)))
+    return Audited(site=seen, findings=audit(seen, settings, watch))
 
 
 def read_built(
@@ -124,23 +94,22 @@ def findings_of_build(site: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[
 
     ``site.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.
     """
-    audited = audit_site(site, pages, settings_of(site.options.check))
-    return tuple(summed(audited.findings))
+    settings = settings_of(site.options.check)
+    audited = audit_site(site, pages, settings)
+    return (*settings.findings, *summed(audited.findings))
 
 
-def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """One finding for each rule."""
+def summed(findings: Iterable[Finding]) -> list[Finding]:
+    """One finding for each rule, with the first places of all."""
+    summaries = []
     for _, same in groupby(findings, key=attrgetter("rule")):
-        yield _sum(tuple(same))
-
-
-def _sum(same: Sequence[Finding]) -> Finding:
-    first = same[0]
-    if len(same) == 1:
-        return first
-    places = dict.fromkeys(each.where or each.file for each in same)
-    shown = ", ".join(list(places)[:FIRST])
-    more = f" and {len(places) - FIRST:,} more" if len(places) > FIRST else ""
-    return replace(
-        first, where=first.where, message=f"{len(same):,} times: {shown}{more}. The first: {first.message}"
-    )
+        first, *more = same
+        if more:
+            places = list(dict.fromkeys(each.where or each.file for each in (first, *more)))
+            shown = ", ".join(places[:FIRST])
+            if len(places) > FIRST:
+                shown += f" and {len(places) - FIRST:,} more"
+            message = f"{len(more) + 1:,} times: {shown}. The first: {first.message}"
+            first = replace(first, message=message)
+        summaries.append(first)
+    return summaries

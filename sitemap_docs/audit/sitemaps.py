@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from sys import intern
 from typing import TYPE_CHECKING, BinaryIO
@@ -15,8 +14,6 @@ from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-_PLAIN = re.compile(r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*/?").fullmatch
 
 _NONE: frozenset[str] = frozenset()  # one for all: each other empty one takes 216 bytes
 
@@ -50,11 +47,6 @@ class Url:
     @property
     def place(self) -> Location:
         return Location(self.loc or self.sitemap, self.sitemap, self.line)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the address has a scheme, a host and a path of which each is spelled in the one way."""
-        return _PLAIN(self.raw) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

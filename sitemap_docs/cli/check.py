@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.audit import ALL, DEPLOYED, audit, baseline
+from sitemap_docs.audit import ALL, audit, baseline, deployed_rules
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.live import visit_site
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
-from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.audit.run import audit_site
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import folder_settings, reading_flags
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.folder.site import FolderSite
-    from sitemap_docs.model import Finding
 
 FILES = (".xml", ".xml.gz", ".txt", ".html")
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
@@ -152,12 +152,12 @@ def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) ->
     settings = settings_of(
         built.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
     )
-    wrong: list[Finding] = []
+    console.findings(settings.findings)
     start = _start(flags["form"], os.environ)
     with console.progress("check") as watch:
         audited = audit_site(
             built.site,
-            built.pages(wrong.append),
+            built.pages(lambda _: None),
             settings,
             sources_from=start,
             watch=watch,
@@ -187,11 +187,12 @@ def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
     configured = read_project_options(flags["config"]).get("check", False)
     settings = settings_of(
         validators.audit_settings(configured),
-        rules=DEPLOYED,
+        rules=deployed_rules(),
         select=flags["select"],
         ignore=flags["ignore"],
         severity=flags["severity"],
     )
+    console.findings(settings.findings)
     home, _, name = url.rpartition("/")
     if name.endswith(FILES):
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")

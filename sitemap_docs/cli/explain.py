@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from sitemap_docs import explain as explaining
-from sitemap_docs.audit.run import read_built, settings_of
+from sitemap_docs.audit.run import read_built
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import FOLDER, folder_settings, reading_flags
 from sitemap_docs.folder.site import open_built

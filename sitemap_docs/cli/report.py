@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.audit.run import audit_site
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import FOLDER, folder_settings, reading_flags
 from sitemap_docs.folder.site import open_built

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 # Names that never reach the public: RFC 6761, 6762, 8375 and 9476, and what routers and offices use.
@@ -37,6 +38,7 @@ def is_local_host(host: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
+@lru_cache(maxsize=1_024)  # the audit asks for each listed address
 def is_placeholder(host: str) -> bool:
     """Whether a host is that of a default setting: ``example.com``, localhost, a private address."""
     name = _name(host)

@@ -35,7 +35,7 @@ WHOLE = Finding(rule="lastmod-all-equal", message="21 of 22 dates are 2026-01-01
 def report(tmp_path) -> Report:
     return Report(
         findings=(PAGE, ROBOTS, WHOLE),
-        rules=("noindex-listed", "robots-unknown-directive", "lastmod-all-equal", "xml-bom"),
+        rules=("noindex-listed", "robots-unknown-directive", "lastmod-all-equal", "empty-urlset"),
         folder=tmp_path / "site",
         start=tmp_path,
         scope="site: 3 pages",
@@ -216,7 +216,7 @@ def prints(*findings: Finding) -> list[str]:
         pytest.param(replace(ROBOTS, source="x.md"), True, id="a source may be found later"),
         pytest.param(replace(ROBOTS, message="'disalow' is not a directive."), False, id="another mistake"),
         pytest.param(replace(ROBOTS, file="b/robots.txt"), False, id="another file"),
-        pytest.param(replace(ROBOTS, rule="robots-bom"), False, id="another rule"),
+        pytest.param(replace(ROBOTS, rule="robots-html"), False, id="another rule"),
     ],
 )
 def test_fingerprints_are_stable(other, same):

@@ -6,11 +6,8 @@ import gzip
 from io import BytesIO
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from sitemap_docs.audit import RULES
-from sitemap_docs.audit.sitemaps import MAX_ENTRIES, Sitemap, Url, sitemap_facts
+from sitemap_docs.audit.sitemaps import MAX_ENTRIES, Sitemap, sitemap_facts
 from sitemap_docs.model import Alternate
 from sitemap_docs.sitemap.reader import Fault, Sheet
 from sitemap_docs.sitemap.render import SITEMAP
@@ -159,41 +156,3 @@ def test_members_of_nothing_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("sitemap_docs.audit.sitemaps.MAX_UNPACKED", 100_000)
     found = read(gzip.compress(b"<urlset/>") + gzip.compress(b"") * 20_000)
     assert found.fault == Fault("size", "100,000")
-
-
-PARTS = (
-    *("http", "https", "HTTP", "://", ":", ":80", "/", "//", ".", "..", "-", "~a", "_", "e.org", "E.org", ""),
-    *("docs", "index.html", "é", " ", "\n", "%20", "%2520", "?", "#", "@", "&", ";sid=1"),
-)
-
-
-@given(
-    st.lists(st.sampled_from(PARTS), max_size=9).map("".join)
-    | st.text(max_size=20).map("https://e.org/".__add__)
-)
-@example("https://e.org/docs/a.html")
-def test_rules_that_pass_over_plain_addresses_find_nothing_in_them(loc: str) -> None:
-    url = Url(sitemap="sitemap.xml", line=1, loc=loc.strip(), raw=loc)
-    passing = [rule for rule in RULES.values() if not rule.plain]
-    assert passing
-    assert {rule.takes for rule in passing} <= {("entry",), ("url",)}
-    if url.is_plain:
-        assert [finding for rule in passing for finding in rule.function(url)] == []
-
-
-@pytest.mark.parametrize(
-    ("loc", "plain"),
-    [
-        ("https://e.org", True),
-        ("http://docs.e-1.org/a/B_c~/d-1.x.html", True),
-        ("https://e.org/a//b", False),
-        ("https://e.org/.well-known/a", False),
-        ("https://E.org/", False),
-        ("https://e.org:443/", False),
-        ("https://e.org/%41", False),
-        (" https://e.org/", False),
-        ("", False),
-    ],
-)
-def test_plain_addresses(loc: str, plain: bool) -> None:
-    assert Url(sitemap="sitemap.xml", line=1, loc=loc.strip(), raw=loc).is_plain is plain

@@ -231,16 +231,3 @@ def canonical_outside_head(page: HtmlPage, body: Body) -> Findings:
     """
     for href in body.canonicals:
         yield page.place, f"<link rel=canonical href={href!r}> is in the body. Move it into the head."
-
-
-@rule("warning")
-def noindex_outside_head(page: HtmlPage, body: Body) -> Findings:
-    """A robots meta tag is outside the head.
-
-    Some engines read it there, others do not.
-    Move it into the head.
-    Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
-    """
-    for each in body.robots:
-        content = ", ".join(map(str, each.directives))
-        yield page.place, f"<meta name={each.bot} content={content!r}> is in the body. Move it into the head."

@@ -119,30 +119,18 @@ def hreflang_x_default_missing(links: Links) -> Findings:
 
 
 @rule("error")
-def hreflang_x_default_duplicate(links: Links) -> Findings:
-    """A set of translations names several defaults.
-
-    Engines cannot choose, and drop them.
-    Keep one x-default.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions#xdefault.
-    """
-    hrefs = {each.href for each in links.alternates if each.hreflang.lower() == "x-default"}
-    if len(hrefs) > 1:
-        yield links.place, f"x-default is {' and '.join(sorted(hrefs))}."
-
-
-@rule("error")
 def hreflang_duplicate_code(links: Links) -> Findings:
     """A language is named twice with different addresses.
 
     Engines cannot choose, and drop them.
-    Keep one address for each language; two countries need a code each.
+    Keep one address for each language, and one x-default; two countries need a code each.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
     pairs = {(each.hreflang.lower(), each.href) for each in links.alternates}
-    for code, number in sorted(Counter(code for code, _ in pairs).items()):
-        if number > 1 and code != "x-default":
-            yield links.place, f"{code} has {number} addresses."
+    counts = Counter(code for code, _ in pairs)
+    for code, number in sorted(counts.items()):
+        if number > 1:
+            yield links.place, f"{code} has {number} addresses. Keep one."
 
 
 @rule("error")
@@ -205,18 +193,3 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
     for code in sorted(listed.keys() & linked.keys()):
         if listed[code] != linked[code]:
             yield page.place, f"For {code}, the sitemap has {listed[code]}, the page {linked[code]}."
-
-
-@rule("warning")
-def lang_attribute_mismatch(page: HtmlPage) -> Findings:
-    """A page's own language differs from the one in the links to it.
-
-    Screen readers and engines use the page's own.
-    Correct `lang` of the <html> element, or the code.
-    Source: https://www.w3.org/WAI/WCAG22/Understanding/language-of-page.
-    """
-    links = (*page.alternates, *(page.url.alternates if page.url else ()))
-    own = {each.hreflang.lower() for each in links if each.href == page.loc} - {"x-default"}
-    lang = page.head.lang.lower().replace("_", "-").partition("-")[0]
-    if own and lang and lang not in {code.partition("-")[0] for code in own}:
-        yield page.place, f"lang is {page.head.lang!r}, but links to the page have {', '.join(sorted(own))}."

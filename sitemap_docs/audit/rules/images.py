@@ -5,7 +5,6 @@ from __future__ import annotations
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.sitemaps import Sitemap, Url
-from sitemap_docs.urls.base import split_url
 
 MAX_IMAGES = 1_000
 RETIRED = {"image:caption", "image:geo_location", "image:title", "image:license"}
@@ -47,16 +46,3 @@ def image_missing_file(url: Url, site: Site) -> Findings:
     for image in url.images:
         if site.is_ours(image) and not site.file_of(image):
             yield url.place, f"No file found for the image {image}. Build the sitemap again."
-
-
-@rule("error")
-def image_loc_relative(url: Url) -> Findings:
-    """The address of an image is not absolute.
-
-    Google ignores the image.
-    Write the full address.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps.
-    """
-    for image in url.images:
-        if not split_url(image).scheme:
-            yield url.place, f"{image!r} is relative. Write the full address."

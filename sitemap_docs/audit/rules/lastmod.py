@@ -20,26 +20,18 @@ WEB = datetime(1990, 1, 1, tzinfo=timezone.utc)
 
 @rule("error")
 def lastmod_format(entry: Url) -> Findings:
-    """A lastmod is not a W3C date.
+    """A lastmod is not a W3C date, or has a time without a time zone.
 
     Engines drop the date, and after some of them they stop reading dates of this site.
     Write 2026-01-31 or 2026-01-31T10:20:30+00:00.
     Source: https://www.w3.org/TR/NOTE-datetime.
     """
-    if "lastmod" in entry.tags and read_date(entry.lastmod) is None:
-        yield entry.place, f"{entry.lastmod!r} is not a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00."
-
-
-@rule("warning")
-def lastmod_no_timezone(entry: Url) -> Findings:
-    """A lastmod has a time but no time zone.
-
-    The zone is required once there is a time; without it, the date can be wrong by a day.
-    Add +00:00 (or Z) for UTC, or write the day alone.
-    Source: https://www.w3.org/TR/NOTE-datetime.
-    """
+    if "lastmod" not in entry.tags:
+        return
     date = read_date(entry.lastmod)
-    if date and not date.zoned:
+    if date is None:
+        yield entry.place, f"{entry.lastmod!r} is not a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00."
+    elif not date.zoned:
         yield entry.place, f"{entry.lastmod} has no time zone. Write {entry.lastmod}+00:00 if it is UTC."
 
 
@@ -57,19 +49,6 @@ def lastmod_future(entry: Url, site: Site) -> Findings:
             entry.place,
             f"{entry.lastmod} is in the future. Correct the clock or the front matter that it comes from.",
         )
-
-
-@rule("info")
-def lastmod_too_old(entry: Url) -> Findings:
-    """A lastmod is older than the web.
-
-    It comes from a clock at zero or from a file without a date, not from a change.
-    Leave it out.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
-    """
-    date = read_date(entry.lastmod)
-    if date and date.last < WEB:
-        yield entry.place, f"{entry.lastmod} is older than the web. Leave it out."
 
 
 @rule("info")

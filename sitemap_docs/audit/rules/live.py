@@ -47,24 +47,13 @@ def live_status(answer: Response) -> Findings:
 def live_redirect(answer: Response) -> Findings:
     """A listed address redirects.
 
-    Engines index the target; the listed address is reported as an error.
-    List the target.
+    Engines index the target, or give up after some redirects; they report the listed address as an error.
+    List the last target.
     Source: https://developers.google.com/search/docs/crawling-indexing/301-redirects.
     """
     if answer.hops:
-        yield _at(answer), f"{answer.hops[0][0]} to {answer.hops[0][1]}."
-
-
-@rule("warning", LIVE)
-def live_redirect_chain(answer: Response) -> Findings:
-    """A redirect leads to another redirect.
-
-    Each step costs crawlers and readers a round trip; engines give up after some.
-    Redirect to the last address at once.
-    Source: https://developers.google.com/search/docs/crawling-indexing/301-redirects.
-    """
-    if len(answer.hops) > 1:
-        yield _at(answer), f"{len(answer.hops)} redirects: {' → '.join(url for _, url in answer.hops)}."
+        targets = [url for _, url in answer.hops]
+        yield _at(answer), f"{answer.hops[0][0]} to {' → '.join(targets)}."
 
 
 @rule("error", LIVE)
@@ -133,22 +122,6 @@ def live_content_type(answer: Response) -> Findings:
         yield _at(answer), f"Content-Type: {answer.headers.get('content-type', 'none')}."
 
 
-@rule("warning", LIVE)
-def live_not_packed(deployed: LiveSite) -> Findings:
-    """Pages are sent without compression.
-
-    Pages of text shrink to a fifth; crawlers with a budget read fewer pages of a slow site.
-    Switch on gzip or brotli.
-    Source: https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget.
-    """
-    answers = [each for each in deployed.pages if each.status == OK and each.is_html]
-    plain = [
-        each for each in answers if "content-encoding" not in each.headers and _size(each) > WORTH_PACKING
-    ]
-    if plain:
-        yield _at(plain[0]), f"{len(plain):,} of {len(answers):,} pages are not compressed, this one first."
-
-
 def _size(answer: Response) -> int:
     length = answer.headers.get("content-length", "")
     return int(length) if length.isdigit() else WORTH_PACKING + 1
@@ -189,19 +162,6 @@ def live_robots_status(deployed: LiveSite) -> Findings:
     answer = deployed.robots_response
     if is_broken(answer):
         yield _at(answer), f"The server answers {answer.status}. Nothing else was fetched, as crawlers do."
-
-
-@rule("warning", LIVE)
-def live_robots_type(deployed: LiveSite) -> Findings:
-    """robots.txt is not served as text.
-
-    An HTML page in its place holds no rules.
-    Serve it as text/plain.
-    Source: RFC 9309, section 2.3.
-    """
-    answer = deployed.robots_response
-    if answer.status == OK and answer.type != "text/plain":
-        yield _at(answer), f"Content-Type: {answer.type or 'none'}; it must be text/plain."
 
 
 @rule("error", LIVE)

@@ -15,42 +15,6 @@ _RESERVED = {"robots", "humans", "ads", "app-ads", "security", "llms", "llms-ful
 
 
 @rule("warning")
-def llms_no_h1(llms: TextFile) -> Findings:
-    """llms.txt does not begin with a heading.
-
-    The proposal requires an H1 with the name of the project; Lighthouse checks it.
-    Begin with `# Name`.
-    Source: https://llmstxt.org.
-    """
-    if not re.search(r"^# \S", llms.text, re.MULTILINE):
-        yield llms.at(1), "No line begins with `# `. Begin with `# Name`."
-
-
-@rule("warning")
-def llms_no_links(llms: TextFile) -> Findings:
-    """llms.txt links to nothing.
-
-    It is a list of links to what a model should read.
-    Add them: `- [title](https://…): what it is`.
-    Source: https://llmstxt.org.
-    """
-    if not _LINK.search(llms.text):
-        yield llms.at(), "No Markdown link found. Add links to the pages."
-
-
-@rule("warning")
-def llms_too_short(llms: TextFile, *, at_least: int = MIN_LLMS) -> Findings:
-    """llms.txt is nearly empty.
-
-    Lighthouse reports a file of less than 50 characters.
-    Describe the project, or remove the file.
-    Source: https://llmstxt.org.
-    """
-    if len(llms.text.strip()) < at_least:
-        yield llms.at(), f"The file has {len(llms.text.strip())} characters; the minimum is {at_least}."
-
-
-@rule("warning")
 def llms_link_missing_file(llms: TextFile, site: Site) -> Findings:
     """A link in llms.txt leads to a page that does not exist.
 
@@ -82,19 +46,3 @@ def indexnow_key_body(site: Site) -> Findings:
                     file.at(1),
                     "The file must contain the key that it is named after, and nothing else.",
                 )
-
-
-@rule("error")
-def indexnow_key_format(site: Site) -> Findings:
-    """An IndexNow key is not valid.
-
-    Engines answer 422 and reject all submissions.
-    A key has 8 to 128 of the characters a-z, A-Z, 0-9 and -.
-    Source: https://www.indexnow.org/documentation.
-    """
-    for name in sorted(site.top):
-        stem, dot, ending = name.rpartition(".")
-        if dot and ending == "txt" and stem not in _RESERVED and not _KEY.fullmatch(stem):
-            file = site.text(name)
-            if file and file.text.strip() == stem:
-                yield file.at(1), f"{stem!r} is not 8 to 128 letters, digits and hyphens."

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.sitemaps import Url
-from sitemap_docs.files import HTML_SUFFIXES, read_inside
+from sitemap_docs.files import read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls.base import resolve
@@ -207,20 +207,6 @@ def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
         return
     if not {unquote(each) for each in forms} & linked:
         yield page.place, "No other page links to this one."
-
-
-@rule("info")
-def non_html_listed(url: Url, site: Site) -> Findings:
-    """A listed address is not a page.
-
-    Engines index PDF and text files, but no scripts, style sheets or archives; images have their own list.
-    List pages, and files that readers would search for.
-    Source: https://developers.google.com/search/docs/crawling-indexing/indexable-file-types.
-    """
-    file = site.file_of(url.loc)
-    searched = (*HTML_SUFFIXES, ".pdf", ".txt", ".epub", ".ps", ".docx", ".pptx", ".xlsx", ".odt", ".rtf")
-    if file and not file.lower().endswith(searched):
-        yield url.place, f"{file} is not a page."
 
 
 @rule("warning")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
-from sitemap_docs.audit.registry import Findings, rule
+from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site
 from sitemap_docs.audit.sitemaps import Url
 from sitemap_docs.robots.document import Group
-from sitemap_docs.urls.base import host_of, split_url
+from sitemap_docs.urls.base import split_url
 
 KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",
@@ -35,7 +34,16 @@ def robots_absent(site: Site) -> Findings:
     Write one with a `Sitemap:` line; `sitemap-docs build` does.
     Source: https://www.sitemaps.org/protocol.html#submit_robots.
     """
-    if site.base.is_root and not site.robots_file and "robots.txt" not in {each.lower() for each in site.top}:
+    if not site.base.is_root or site.robots_file:
+        return
+    capitals = [name for name in sorted(site.top) if name.lower() == "robots.txt"]
+    if capitals:
+        # Crawlers fetch the name in lower case (RFC 9309, section 2.3).
+        yield (
+            Location(capitals[0], capitals[0]),
+            f"Crawlers do not read {capitals[0]}. Rename it to robots.txt.",
+        )
+    else:
         yield site.place, "No robots.txt at the root of the site. Write one with a `Sitemap:` line."
 
 
@@ -52,19 +60,6 @@ def robots_not_at_host_root(site: Site) -> Findings:
             site.robots_file.at(),
             f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there.",
         )
-
-
-@rule("error")
-def robots_name_case(site: Site) -> Findings:
-    """robots.txt is spelled with capitals.
-
-    Crawlers fetch `/robots.txt`, in lower case.
-    Rename the file.
-    Source: RFC 9309, section 2.3.
-    """
-    for name in sorted(site.top):
-        if name != "robots.txt" and name.lower() == "robots.txt":
-            yield site.place._replace(where=name, file=name), f"Rename {name} to robots.txt."
 
 
 @rule("error")
@@ -100,18 +95,6 @@ def robots_not_utf8(robots: RobotsFile) -> Findings:
         )
 
 
-@rule("warning")
-def robots_bom(robots: RobotsFile) -> Findings:
-    """robots.txt begins with a byte order mark.
-
-    Google skips it; others ignore the first line, and with it the first group.
-    Save the file as UTF-8 without BOM.
-    Source: RFC 9309, section 2.2 (the grammar has none).
-    """
-    if robots.data.startswith(b"\xef\xbb\xbf"):
-        yield robots.at(1), "The file begins with a byte order mark. Save it as UTF-8 without BOM."
-
-
 @rule("error")
 def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_BYTES) -> Findings:
     """robots.txt is larger than crawlers read.
@@ -125,31 +108,20 @@ def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_BYTES) -> Finding
 
 
 @rule("warning")
-def robots_line_without_colon(robots: RobotsFile) -> Findings:
-    """A line of robots.txt is neither a rule nor a comment.
-
-    Crawlers skip it, so that it has no effect.
-    Write `Name: value`, or # before a comment.
-    Source: RFC 9309, section 2.2.
-    """
-    if not _is_html(robots):
-        for line in robots.parsed.lines:
-            if not line.field:
-                yield robots.at(line.number), f"{line.value!r} has no colon. Write `Name: value`."
-
-
-@rule("warning")
 def robots_unknown_directive(robots: RobotsFile) -> Findings:
-    """robots.txt has a directive that no crawler supports.
+    """A line of robots.txt is no comment and no directive that a crawler supports.
 
     Crawlers skip it; often it is a typing error, and the rule has no effect.
     Correct or remove it.
-    Source: RFC 9309, section 2.2.4.
+    Source: https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt.
     """
-    if not _is_html(robots):
-        for line in robots.parsed.lines:
-            if line.field and line.field not in KNOWN:
-                yield robots.at(line.number), f"{line.field!r} is not a directive. Correct or remove it."
+    if _is_html(robots):
+        return
+    for line in robots.parsed.lines:
+        if not line.field:
+            yield robots.at(line.number), f"{line.value!r} has no colon. Write `Name: value`."
+        elif line.field not in KNOWN:
+            yield robots.at(line.number), f"{line.field!r} is not a directive. Correct or remove it."
 
 
 def _rules(group: Group) -> tuple[tuple[int, str, str], ...]:
@@ -170,20 +142,6 @@ def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
 
 
 @rule("error")
-def robots_empty_user_agent(robots: RobotsFile) -> Findings:
-    """A `User-agent` line has no name.
-
-    No crawler obeys the group.
-    Write `*`, or a name.
-    Source: RFC 9309, section 2.2.1.
-    """
-    for group in robots.parsed.groups:
-        for line in group.agents:
-            if not line.value:
-                yield robots.at(line.number), "The User-agent is empty. Write * for all."
-
-
-@rule("error")
 def robots_pattern_start(robots: RobotsFile) -> Findings:
     """A path in robots.txt does not begin with a slash.
 
@@ -198,20 +156,6 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
 
 
 @rule("warning")
-def robots_dollar_not_last(robots: RobotsFile) -> Findings:
-    """A path in robots.txt has a `$` that is not at its end.
-
-    `$` matches the end of an address; in other positions, it matches a dollar sign only.
-    Move it, or write %24 for the sign.
-    Source: RFC 9309, section 2.2.3.
-    """
-    for group in robots.parsed.groups:
-        for number, _, value in _rules(group):
-            if "$" in value[:-1]:
-                yield robots.at(number), f"The $ in {value!r} is not at its end."
-
-
-@rule("warning")
 def robots_duplicate_star_group(robots: RobotsFile) -> Findings:
     """robots.txt has several groups for `*`.
 
@@ -222,20 +166,6 @@ def robots_duplicate_star_group(robots: RobotsFile) -> Findings:
     stars = [line for group in robots.parsed.groups for line in group.agents if line.value == "*"]
     for line in stars[1:]:
         yield robots.at(line.number), f"Line {stars[0].number} has a group for * already. Join them."
-
-
-@rule("warning")
-def robots_rule_too_long(robots: RobotsFile, *, at_most: int = MAX_RULE) -> Findings:
-    """A rule is longer than some crawlers read.
-
-    Yandex stops at 1,024 characters.
-    Use wildcards.
-    Source: https://yandex.com/support/webmaster/robot-workings/robots-txt-errors.html.
-    """
-    for group in robots.parsed.groups:
-        for number, _, value in _rules(group):
-            if len(value) > at_most:
-                yield robots.at(number), f"The rule has {len(value):,} characters; the limit is {at_most:,}."
 
 
 @rule("warning")
@@ -308,19 +238,6 @@ def robots_sitemap_relative(robots: RobotsFile) -> Findings:
             )
 
 
-@rule("warning")
-def robots_sitemap_host(robots: RobotsFile, site: Site) -> Findings:
-    """A `Sitemap:` line names another host.
-
-    That is allowed, but often it is the address of a staging server or a former address of the site.
-    Write the canonical host, unless the sitemap is served by the other one.
-    Source: https://www.sitemaps.org/protocol.html#sitemaps_cross_submits.
-    """
-    for line in robots.parsed.sitemaps:
-        if host_of(line.value) not in ("", host_of(site.base.url)):
-            yield robots.at(line.number), f"{line.value} is not on {host_of(site.base.url)}."
-
-
 @rule("error")
 def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
     """A `Sitemap:` line names a file that does not exist.
@@ -341,21 +258,6 @@ def _is_elsewhere(url: str, site: Site) -> bool:
     """Whether an address is below a folder of which nothing was built here: it is deployed from elsewhere."""
     folder = (site.served.path_of(url) or "").rpartition("/")[0]
     return bool(folder) and not any(file.startswith(f"{folder}/") for file in site.files)
-
-
-@rule("warning")
-def robots_sitemap_duplicate_line(robots: RobotsFile) -> Findings:
-    """robots.txt names a sitemap twice.
-
-    It has no effect, but often a tool adds the line at every build.
-    Keep one line.
-    Source: https://www.sitemaps.org/protocol.html#submit_robots.
-    """
-    counts = Counter(line.value for line in robots.parsed.sitemaps)
-    last = {line.value: line for line in robots.parsed.sitemaps}
-    for value, number in counts.items():
-        if number > 1:
-            yield robots.at(last[value].number), f"{value} is listed {number} times. Keep one line."
 
 
 @rule("error")
@@ -443,21 +345,3 @@ def content_usage_syntax(robots: RobotsFile) -> Findings:
                 key, equals, value = (each.strip().lower() for each in part.partition("="))
                 if not equals or not _TOKEN.fullmatch(key) or value not in ("y", "n"):
                     yield robots.at(line.number), f"{part.strip()!r} is not a preference such as train-ai=n."
-
-
-@rule("warning")
-def ai_signal_contradicts_disallow(robots: RobotsFile) -> Findings:
-    """A group permits a use of content that it forbids to fetch.
-
-    A crawler that may not fetch anything can use nothing.
-    Remove `Disallow: /` from the group, or the permission.
-    Source: https://contentsignals.org.
-    """
-    for group in robots.parsed.groups:
-        rules = _rules(group)
-        closed = any(field == "disallow" and value in ("/", "/*", "*") for _, field, value in rules)
-        allowed = any(field == "allow" and value for _, field, value in rules)
-        for line in group.rules if closed and not allowed else ():
-            permits = re.search(r"=\s*(?:yes|y)\b", line.value.lower())
-            if line.field in ("content-signal", "content-usage") and permits:
-                yield robots.at(line.number), f"{line.value!r} permits what Disallow: / of the group forbids."

@@ -39,18 +39,20 @@ def sitemap_missing(site: Site) -> Findings:
 
 @rule("error")
 def xml_not_wellformed(sitemap: Sitemap) -> Findings:
-    """The sitemap is not well-formed XML.
+    """The sitemap is not well-formed XML, or defines entities in a document type declaration.
 
     An engine drops the whole file at the first such error.
-    Write it with a tool, or escape & ' " < > as the protocol requires.
+    Write it with a tool, or escape & ' " < > as the protocol requires, and remove the `<!DOCTYPE …>`.
     Source: https://www.sitemaps.org/protocol.html#escaping.
     """
     fault = sitemap.fault
-    if fault and fault.kind == "xml":
-        yield (
-            sitemap.place._replace(line=fault.line),
-            f"XML error in line {fault.line}: {fault.problem}.",
-        )
+    if fault is None:
+        return
+    place = sitemap.place._replace(line=fault.line)
+    if fault.kind == "xml":
+        yield place, f"XML error in line {fault.line}: {fault.problem}."
+    elif fault.kind == "doctype":
+        yield place, "The file has a <!DOCTYPE> with declarations, behind which nothing is read. Remove it."
 
 
 @rule("error")
@@ -63,34 +65,6 @@ def xml_encoding_not_utf8(sitemap: Sitemap) -> Findings:
     """
     if sitemap.encoding not in ("utf-8", "utf8", "us-ascii", "ascii"):
         yield sitemap.place, f"The file is in {sitemap.encoding}. Save it as UTF-8."
-
-
-@rule("warning")
-def xml_bom(sitemap: Sitemap) -> Findings:
-    """The sitemap begins with a byte order mark.
-
-    XML allows it, but some readers report text before the declaration and stop.
-    Save the file as UTF-8 without BOM.
-    Source: https://www.w3.org/TR/xml/#charencoding.
-    """
-    if sitemap.bom:
-        yield sitemap.place, "The file begins with a byte order mark. Save it as UTF-8 without BOM."
-
-
-@rule("error")
-def xml_doctype(sitemap: Sitemap) -> Findings:
-    """The sitemap has a document type declaration.
-
-    Engines parse without DTDs: entities defined there are empty, and many readers reject the file.
-    Remove the `<!DOCTYPE …>`.
-    Source: https://www.sitemaps.org/protocol.html (the format is defined by a schema, not by a DTD).
-    """
-    if sitemap.doctype:
-        skipped = " The rest is not read." if sitemap.fault and sitemap.fault.kind == "doctype" else ""
-        yield (
-            sitemap.place,
-            f"The file has a <!DOCTYPE>. Remove it, with the entities that it defines.{skipped}",
-        )
 
 
 @rule("error")
@@ -135,24 +109,6 @@ def element_unknown(sitemap: Sitemap) -> Findings:
     }
     for tag, url in sorted(unknown.items()):
         yield url.place, f"<{tag.removeprefix('?:')}> is not an element of the protocol. Remove or rename it."
-
-
-@rule("warning")
-def element_order(sitemap: Sitemap) -> Findings:
-    """The elements of an entry are not in the order of the schema.
-
-    The schema is a sequence: loc, lastmod, changefreq, priority, extensions. Validators reject other orders.
-    Put them in order.
-    Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
-    """
-    rank = {tag: number for number, tag in enumerate(ORDER)}
-    for url in sitemap.urls:
-        ranks = [rank.get(tag, len(rank)) for tag in url.tags]
-        if ranks != sorted(ranks):
-            yield (
-                url.place,
-                f"The order is {', '.join(url.tags)}; it must be {', '.join(ORDER)}, then the others.",
-            )
 
 
 @rule("error")
@@ -209,19 +165,6 @@ def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Findings:
             sitemap.place,
             f"The file has {sitemap.size:,} bytes, unpacked; the limit is {at_most:,}. Split it.",
         )
-
-
-@rule("info")
-def near_limit(sitemap: Sitemap, *, urls: int = MAX_URLS, size: int = MAX_BYTES) -> Findings:
-    """The file is close to a limit of the protocol.
-
-    Engines reject it as soon as the site grows beyond the limit.
-    Split it before that, with `max_urls` or an index.
-    Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
-    """
-    for has, limit, unit in ((len(sitemap.urls), urls, "entries"), (sitemap.size, size, "bytes")):
-        if limit * NEAR < has <= limit:
-            yield sitemap.place, f"{has:,} of {limit:,} {unit} are used."
 
 
 @rule("info")
@@ -299,50 +242,18 @@ def index_child_missing(site: Site) -> Findings:
 
 
 @rule("error")
-def index_child_host(site: Site) -> Findings:
-    """An index lists a sitemap on another host.
-
-    An index is valid for its own site only; engines ignore the rest.
-    Name that sitemap in its own host's robots.txt, or in a `Sitemap:` line of this one.
-    Source: https://www.sitemaps.org/protocol.html#index.
-    """
-    for index in site.indexes:
-        for url in index.urls:
-            if host_of(url.loc) not in ("", host_of(site.base.url)):
-                yield url.place, f"{url.loc} is not on {host_of(site.base.url)}."
-
-
-@rule("error")
 def index_child_out_of_scope(site: Site) -> Findings:
-    """An index lists a sitemap outside its own folder.
+    """An index lists a sitemap on another host, or outside its own folder.
 
     Google reads only the sitemaps in the index's folder and below it.
-    Move the index up, or the sitemap down.
+    Move the index up, or the sitemap down; name a sitemap of another host in a `Sitemap:` line.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps.
     """
     for index in site.indexes:
         folder = Base.of(site.base.loc(dirname(index.name)))
         for url in index.urls:
-            same_host = host_of(url.loc) == host_of(site.base.url)
-            if same_host and folder.path_of(url.loc) is None:
+            if host_of(url.loc) and folder.path_of(url.loc) is None:
                 yield url.place, f"{url.loc} is not below {folder.url}."
-
-
-@rule("warning")
-def sitemap_unreferenced(site: Site) -> Findings:
-    """A sitemap is at the root, but neither an index nor robots.txt names it.
-
-    Engines never find it; often it is from an earlier build and lists pages that no longer exist.
-    Remove it, or name it in the index or in robots.txt.
-    Source: https://www.sitemaps.org/protocol.html#informing.
-    """
-    named = {site.file_of(url.loc) for index in site.indexes for url in index.urls}
-    lines = site.robots_file.parsed.sitemaps if site.robots_file else ()
-    named |= {site.file_of(line.value) for line in lines}
-    usual = {each for name in NAMES for each in (name, f"{name}.gz")}
-    for each in site.sitemaps:
-        if each.root and each.name not in usual and not {each.name, f"{each.name}.gz"} & named:
-            yield each.place, "Neither an index nor robots.txt names this sitemap. Remove it, or name it."
 
 
 @rule("warning")
@@ -378,19 +289,6 @@ def gzip_corrupt(sitemap: Sitemap) -> Findings:
         yield sitemap.place, f"gzip: {sitemap.fault.problem}. Build the file again."
 
 
-@rule("warning")
-def gzip_name_mismatch(sitemap: Sitemap) -> Findings:
-    """A sitemap's name does not match its compression.
-
-    Servers send the wrong headers for it, and readers that use the name fail.
-    Packed files end in .xml.gz, others in .xml.
-    Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
-    """
-    if sitemap.packed != sitemap.name.endswith(".gz"):
-        state = "is compressed" if sitemap.packed else "is not compressed"
-        yield sitemap.place, f"{sitemap.name} {state}. Rename it or write it again."
-
-
 @rule("error")
 def gzip_differs(site: Site) -> Findings:
     """A sitemap and its packed copy differ.
@@ -420,17 +318,3 @@ def xsl_stylesheet_retired(sitemap: Sitemap) -> Findings:
     for sheet in sitemap.sheets:
         if "xsl" in sheet.type or sheet.href.endswith((".xsl", ".xslt")):
             yield sitemap.place, f"{sheet.href} is XSLT. Use CSS, or no style sheet."
-
-
-@rule("error")
-def stylesheet_missing(sitemap: Sitemap, site: Site) -> Findings:
-    """The sitemap names a style sheet that does not exist.
-
-    Browsers then show an error in place of the sitemap.
-    Deploy the style sheet with the sitemap, or remove the line.
-    Source: https://www.w3.org/TR/xml-stylesheet/.
-    """
-    for sheet in sitemap.sheets:
-        url = site.absolute(sheet.href, sitemap.name)
-        if site.is_ours(url) and not site.file_of(url):
-            yield sitemap.place, f"No file {sheet.href} found. Deploy the style sheet, or remove the line."

@@ -1,0 +1,164 @@
+"""Which rules run, and how: the option ``check``, and what the flags of a command add to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from sitemap_docs.audit.registry import ALL, RULES, SEVERITIES, Rule, load_rules
+from sitemap_docs.audit.removed import is_removed, removed_finding
+from sitemap_docs.model import Finding, Severity, SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Check = bool | tuple[tuple[str, object], ...]
+"""The value of the option ``check``."""
+
+_TABLE = {"select", "ignore", "severity", "rules"}
+_SHOWN = "`sitemap-docs check --list-rules` shows them all."
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSettings:
+    """A project's settings of one rule: severity, globs of places to ignore, the rule's own settings."""
+
+    severity: Severity
+    ignore: tuple[str, ...] = ()
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Which rules run, and how; ``severity`` is the minimum that is reported.
+
+    ``findings`` are those about the settings themselves: names of rules that were removed.
+    """
+
+    rules: Mapping[str, RuleSettings]
+    severity: Severity = "warning"
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether a rule needs whole pages."""
+        return any(name in RULES and RULES[name].whole for name in self.rules)
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        select: Iterable[str] = (),
+        ignore: Iterable[str] = (),
+        severity: str = "warning",
+        each: Mapping[str, object] | None = None,
+        rules: Mapping[str, Rule] = RULES,
+    ) -> Settings:
+        """Settings from what the user wrote.
+
+        ``select`` and ``ignore`` are names of rules, globs of them, groups (``hreflang``), ``all`` or
+        ``default``: all that read no whole pages. ``each`` maps a rule to its table: ``severity``,
+        ``ignore``, its own settings. Raises SitemapError for names and values that are not known, and for a
+        selection that holds none of ``rules``.
+        """
+        load_rules()
+        minimum = _severity("severity", severity)
+        wanted, removed = _named(tuple(select) or ("default",))
+        unwanted, removed_too = _named(ignore)
+        removed += removed_too
+        tables = {}
+        for name, table in (each or {}).items():
+            if name in ALL or not is_removed(name):
+                tables[name] = _rule_settings(name, table)
+            else:
+                removed.append(name)
+
+        if not wanted & rules.keys() and not removed:
+            raise SitemapError(
+                "None of the selected rules runs here: those that begin with `live-` are for deployed sites, "
+                "the others for built folders; many about robots.txt and sitemaps are for both."
+            )
+        chosen = {}
+        for name, rule in rules.items():
+            settings = tables.get(name) or RuleSettings(severity=rule.severity)
+            reported = SEVERITIES.index(settings.severity) <= SEVERITIES.index(minimum)
+            if name in wanted and name not in unwanted and reported:
+                chosen[name] = settings
+        finding = removed_finding(removed)
+        return cls(rules=chosen, severity=minimum, findings=(finding,) if finding else ())
+
+
+def settings_of(
+    option: Check,
+    *,
+    rules: Mapping[str, Rule] = RULES,
+    **flags: Any,  # noqa: ANN401
+) -> Settings:
+    """Settings from the option ``check`` and from flags, which win. Raises SitemapError."""
+    table = dict(option) if isinstance(option, tuple) else {}
+    unknown = sorted(table.keys() - _TABLE)
+    if unknown:
+        raise SitemapError(f"`check` has no setting `{unknown[0]}`. It has: {', '.join(sorted(_TABLE))}.")
+    for name in ("select", "ignore"):
+        names = table.get(name, [])
+        if not isinstance(names, (list, tuple)) or not all(isinstance(text, str) for text in names):
+            raise SitemapError(f"`check: {name}` must be a list of rules, not {names!r}.")
+    each = table.pop("rules", {})
+    if not isinstance(each, Mapping):
+        raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {each!r}.")
+    written: dict[str, Any] = {**table, **{name: value for name, value in flags.items() if value}}
+    return Settings.of(each=each, rules=rules, **written)
+
+
+def _named(names: Iterable[str]) -> tuple[set[str], list[str]]:
+    """The rules that names, globs and groups mean, and the names of rules that were removed."""
+    found: set[str] = set()
+    removed = []
+    for name in names:
+        if name == "default":
+            matching = {known for known, rule in ALL.items() if not rule.whole}
+        elif name == "all":
+            matching = set(ALL)
+        else:
+            matching = {
+                known for known, rule in ALL.items() if rule.group == name or fnmatchcase(known, name)
+            }
+        if matching:
+            found |= matching
+        elif is_removed(name):
+            removed.append(name)
+        else:
+            raise SitemapError(f"There is no rule {name!r}. {_SHOWN}")
+    return found, removed
+
+
+def _rule_settings(name: str, table: object) -> RuleSettings:
+    """The settings of one rule from its table. Raises SitemapError."""
+    rule = ALL.get(name)
+    if rule is None or not isinstance(table, dict):
+        raise SitemapError(f"There is no rule {name!r} to configure. {_SHOWN}")
+    ignore = table.get("ignore", [])
+    if not isinstance(ignore, list) or not all(isinstance(glob, str) for glob in ignore):
+        raise SitemapError(f"The rule {name}: `ignore` must be a list of globs, not {ignore!r}.")
+    values: dict[str, object] = {}
+    for key, written in table.items():
+        if key in ("severity", "ignore"):
+            continue
+        default = rule.settings.get(key)
+        # A whole number is a fine value of a setting that may have a fraction.
+        value = float(written) if type(written) is int and isinstance(default, float) else written
+        if key not in rule.settings or type(value) is not type(default):
+            known = ", ".join(["severity", "ignore", *rule.settings])
+            raise SitemapError(f"The rule {name} has no setting `{key} = {written!r}`. It has: {known}.")
+        values[key] = value
+    severity = _severity(f"{name}: severity", table.get("severity", rule.severity))
+    return RuleSettings(severity=severity, ignore=tuple(ignore), values=values)
+
+
+def _severity(name: str, value: object) -> Severity:
+    for known in SEVERITIES:
+        if value == known:
+            return known
+    raise SitemapError(f"`{name}` must be one of {', '.join(SEVERITIES)}, not {value!r}.")
