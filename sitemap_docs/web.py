@@ -1,32 +1,64 @@
-"""What a web address holds, read with limits: on time, on size, on where redirects lead."""
+"""The one HTTP client: what a command asks of the network has limits, and one budget of seconds."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from http.client import HTTPException
+import zlib
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from importlib.util import find_spec
+from io import BytesIO
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
-from urllib.error import HTTPError
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from typing import TYPE_CHECKING, TypeVar
 
 from sitemap_docs import __version__
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls.base import split_url
+from sitemap_docs.urls.base import resolve, split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from http.client import HTTPMessage, HTTPResponse
-    from typing import IO
+    from collections.abc import Awaitable, Callable, Iterator, Mapping
+    from re import Pattern
+
+    import httpx
+    from anyio.from_thread import BlockingPortal
 
 AGENT = f"sitemap-docs/{__version__}"
+OK = 200
 MAX_BYTES = 52_428_800
-TIMEOUT = 30.0
-DEADLINE = 300.0
+BUDGET = 600.0
+"""Seconds that a command may spend on the network in all, unless ``--timeout`` is set."""
+OVER = "no whole answer before --timeout was over"
+SILENCE = 30.0
+"""Seconds without a byte after which a request ends."""
+HOPS = 10
+"""Redirects that are followed at most."""
+_MOVED = {301, 302, 303, 307, 308}
+_PORTS = {"http": 80, "https": 443}
+
+T = TypeVar("T")
 
 
-class Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-    def seekable(self) -> bool: ...
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """A server's response for one address.
+
+    ``status`` is 0 where there was none, and ``error`` is the reason. Names of headers are in lower case.
+    ``target`` is where the response redirects to, and ``hops`` are the redirects that were followed, status
+    and target: all absolute. ``canonical`` is that of the ``Link`` header, as it is written. ``seconds`` is
+    the time to the headers.
+    """
+
+    url: str
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    target: str = ""
+    hops: tuple[tuple[int, str], ...] = ()
+    canonical: str = ""
+    seconds: float = 0.0
+    version: str = ""
+    error: str = ""
 
 
 def is_web(address: str) -> bool:
@@ -34,74 +66,224 @@ def is_web(address: str) -> bool:
 
 
 @contextmanager
-def open_url(url: str, *, timeout: float = TIMEOUT, deadline: float = DEADLINE) -> Iterator[Readable]:
-    """The body of a web address as a stream; both limits are seconds: without a byte, and in all.
+def budget(seconds: float) -> Iterator[None]:
+    """All that is asked of the network inside ends within ``seconds``, whatever servers do."""
+    with ExitStack() as stack:
+        token = _current.set(_Budget(stack, monotonic() + seconds))
+        try:
+            yield
+        finally:
+            _current.reset(token)
 
-    At most 52,428,800 bytes are read, and a redirect leads to another host only from ``http`` to ``https`` or
-    between a host and its ``www.``. Raises SitemapError, also while the body is read.
+
+def remaining() -> float:
+    """The seconds that are left of the budget; all of one where there is none."""
+    current = _current.get()
+    return max(0.0, current.end - monotonic()) if current else BUDGET
+
+
+def run(function: Callable[[httpx.AsyncClient], Awaitable[T]]) -> T:
+    """What an asynchronous function returns for the client of this budget.
+
+    Raises SitemapError where httpx is not installed.
     """
+    current = _current.get()
+    if current is None:
+        with budget(BUDGET):
+            return run(function)
+    portal, client = current.opened()
+    return portal.call(function, client)
+
+
+def open_url(url: str) -> BytesIO:
+    """What a web address holds, at most 52,428,800 bytes; raises SitemapError."""
+
+    async def get(client: httpx.AsyncClient) -> Response:
+        async def ask(address: str) -> Response:
+            return await request(client, address, most=MAX_BYTES + 1)
+
+        return await follow(url, ask)
+
+    response = run(get)
+    if response.error:
+        raise SitemapError(f"{url} cannot be read: {response.error}. Try again, or use a file.")
+    if response.status != OK:
+        raise SitemapError(f"{url} answers {response.status}: is the address right?")
+    if len(response.body) > MAX_BYTES:
+        raise SitemapError(f"{url} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
+    return BytesIO(response.body)
+
+
+def post_json(url: str, body: bytes) -> Response:
+    """The response to a POST; a redirect is not followed, which would make a GET of it."""
+
+    async def send(client: httpx.AsyncClient) -> Response:
+        return await request(client, url, most=0, posted=body)
+
+    return run(send)
+
+
+async def follow(url: str, ask: Callable[[str], Awaitable[Response]]) -> Response:
+    """The response in the end, over the redirects that are allowed; ``ask`` gets that of one address."""
+    asked = [url]
+    hops: list[tuple[int, str]] = []
+    response = await ask(url)
+    while response.target:
+        target = response.target
+        hops.append((response.status, target))
+        problem = why_not_asked(target, asked[-1])
+        if problem:
+            response = Response(url=url, error=f"it redirects to {target}, {problem}")
+        elif target in asked or len(hops) > HOPS:
+            response = Response(url=url, error="it redirects in a circle")
+        else:
+            asked.append(target)
+            response = await ask(target)
+    return replace(response, url=url, hops=tuple(hops))
+
+
+def why_not_asked(url: str, other: str) -> str:
+    """Why an address to which ``other`` leads is not asked for; ``""`` for one of the same server.
+
+    A server is a host, with or without ``www.``, and a port; 443 may follow 80. What a site says must not
+    send requests to the machines and services around us.
+
+    >>> why_not_asked("https://example.org/b", "http://www.example.org/a")
+    ''
+    >>> why_not_asked("https://example.org:8443/", "https://example.org/")
+    'on another port'
+    """
+    there, here = split_url(url), split_url(other)
+    if there.scheme not in _PORTS or here.scheme not in _PORTS:
+        return "which is no web address"
+    if "@" in there.netloc:
+        return "which holds a user name"
+    if (there.hostname or "").removeprefix("www.") != (here.hostname or "").removeprefix("www."):
+        return "on another host"
     try:
-        request = Request(url, headers={"User-Agent": AGENT, "Accept": "*/*"})  # noqa: S310  is_web decides
-        with build_opener(_SameHost()).open(request, timeout=timeout) as response:
-            yield _Body(url, response, monotonic() + deadline)
-    except HTTPError as error:
-        error.close()
-        raise SitemapError(f"{url} answers {error.code} {error.reason}: is the address right?") from None
-    except (OSError, HTTPException, ValueError) as error:
-        raise SitemapError(f"{url} cannot be read: {reason(error)}. Try again, or use a file.") from None
+        ports = here.port or _PORTS[here.scheme], there.port or _PORTS[there.scheme]
+    except ValueError:
+        return "on a port that does not exist"
+    return "" if ports[0] == ports[1] or ports == (80, 443) else "on another port"
+
+
+async def request(
+    client: httpx.AsyncClient,
+    url: str,
+    *,
+    most: int,
+    until: Pattern[bytes] | None = None,
+    seconds: float = BUDGET,
+    posted: bytes | None = None,
+) -> Response:
+    """The response to one request, whatever goes wrong; redirects are not followed.
+
+    ``most`` are the bytes of the body that are read and kept, unpacked; what follows a match of ``until``
+    is not read. ``seconds`` are for the whole response, within the budget. ``posted`` is JSON to send.
+    """
+    import anyio  # noqa: PLC0415  the extra `web`
+    import httpx  # noqa: PLC0415
+
+    seconds = min(seconds, remaining())
+    start = monotonic()
+    method, headers = "GET", {}
+    if posted is not None:
+        method, headers = "POST", {"Content-Type": "application/json; charset=utf-8"}
+    try:
+        _ = split_url(url).port  # httpx tries ports that do not exist, and fails in a task group
+        # httpx limits the time between two bytes: one now and then would hold us for ever.
+        with anyio.fail_after(seconds):
+            async with client.stream(method, url, content=posted, headers=headers) as answer:
+                waited = monotonic() - start
+                body = await _read(answer, most, until)
+    except TimeoutError:
+        return Response(url=url, error=f"no whole answer in {seconds:g} seconds" if remaining() else OVER)
+    except httpx.TimeoutException:
+        return Response(url=url, error="no answer in time")
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        return Response(url=url, error=reason(error))
+    names = {name.lower(): value for name, value in answer.headers.items()}
+    if "x-robots-tag" in names:  # each line may begin with a bot of its own
+        names["x-robots-tag"] = "\n".join(answer.headers.get_list("x-robots-tag"))
+    location = names.get("location", "") if answer.status_code in _MOVED else ""
+    return Response(
+        url=url,
+        status=answer.status_code,
+        headers=names,
+        body=body,
+        target=resolve(url, location) if location else "",
+        canonical=answer.links.get("canonical", {}).get("url", ""),
+        seconds=waited,
+        version=answer.http_version,
+    )
 
 
 def reason(error: Exception) -> str:
-    """What went wrong on the network, as a short phrase."""
-    inner = getattr(error, "reason", None)
-    if isinstance(inner, Exception):
-        return reason(inner)
-    if isinstance(error, TimeoutError):
-        return "no answer in time"
-    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return str(text)
+    """What went wrong with a file or on the network, as a short phrase."""
+    return str(getattr(error, "strerror", None) or error) or type(error).__name__
 
 
-class _Body:
-    def __init__(self, url: str, response: HTTPResponse, until: float) -> None:
-        self._url = url
-        self._response = response
-        self._until = until
-        self._expected = response.length
-        self._size = 0
+async def _read(answer: httpx.Response, most: int, until: Pattern[bytes] | None) -> bytes:
+    """The body, unpacked a piece at a time: a few packed bytes can stand for gigabytes."""
+    coding = answer.headers.get("content-encoding", "identity").strip().lower()
+    if coding not in ("identity", "gzip", "x-gzip", ""):
+        raise ValueError(f"Content-Encoding {coding!r} was not requested: only gzip")
+    unpacker = zlib.decompressobj(wbits=31) if "gzip" in coding else None
+    body = bytearray()
+    searched = 0
+    async for piece in answer.aiter_raw():
+        missing = most - len(body)
+        if missing <= 0:
+            break
+        if unpacker is None:
+            body += piece[:missing]
+        else:
+            try:
+                body += unpacker.decompress(piece, missing)
+            except zlib.error as error:
+                raise ValueError(f"the gzip data is broken: {error}") from None
+        if until and until.search(body, searched):
+            break
+        searched = max(0, len(body) - _OVERLAP)
+    return bytes(body)
 
-    def seekable(self) -> bool:
-        return False
 
-    def read(self, size: int, /) -> bytes:
-        if monotonic() > self._until:
-            raise SitemapError(f"{self._url} cannot be read: it is too slow.")
-        data = self._response.read1(size)
-        self._size += len(data)
-        if self._size > MAX_BYTES:
-            raise SitemapError(f"{self._url} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
-        if not data and self._expected is not None and self._size < self._expected:
-            # http.client does not report it for reads with a size before Python 3.12
-            raise SitemapError(f"{self._url} cannot be read: the connection was cut. Try again.")
-        return data
+_OVERLAP = 16
+"""Bytes that are searched again with the next piece: a match may begin in one and end in the other."""
 
 
-class _SameHost(HTTPRedirectHandler):
-    def redirect_request(
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> Request | None:
-        if not same_site(newurl, req.full_url):
-            fp.close()
-            raise SitemapError(
-                f"{req.full_url} redirects to {newurl}, another host: use that address if it is yours."
+class _Budget:
+    """The end of what a command may ask, and its client, which runs in a thread.
+
+    The thread is for the callers: they are not asynchronous, or already in a loop, as in a notebook.
+    """
+
+    def __init__(self, stack: ExitStack, end: float) -> None:
+        self.end = end
+        self._stack = stack
+        self._opened: tuple[BlockingPortal, httpx.AsyncClient] | None = None
+
+    def opened(self) -> tuple[BlockingPortal, httpx.AsyncClient]:
+        """The loop and the client, once something is asked."""
+        if self._opened is None:
+            try:
+                from anyio.from_thread import start_blocking_portal  # noqa: PLC0415
+                from httpx import AsyncClient  # noqa: PLC0415
+            except ImportError:
+                raise SitemapError(
+                    "Web addresses need httpx: python -m pip install 'sitemap-docs[web]'"
+                ) from None
+            portal = self._stack.enter_context(start_blocking_portal())
+            client = AsyncClient(
+                http2=find_spec("h2") is not None,
+                timeout=SILENCE,
+                headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
+                # A crawler keeps no cookies, and those of 300 pages fill a request.
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             )
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+            self._stack.enter_context(portal.wrap_async_context_manager(client))
+            self._opened = portal, client
+        return self._opened
 
 
-def same_site(url: str, other: str) -> bool:
-    """Whether two addresses have one host, but for ``www.``."""
-    return _site(url) == _site(other)
-
-
-def _site(url: str) -> str:
-    return (split_url(url).hostname or "").removeprefix("www.")
+_current: ContextVar[_Budget | None] = ContextVar("budget", default=None)

@@ -152,7 +152,9 @@ def _command(name: str, parent: click.Context) -> str:
     flags = "".join(
         f"| {_names(each, context)} | {_markdown(each.help or '')} |\n"
         for each in command.params
-        if isinstance(each, click.Option) and each.name not in {option.name for option in ALL_OPTIONS}
+        if isinstance(each, click.Option)
+        and not each.hidden
+        and each.name not in {option.name for option in ALL_OPTIONS}
     )
     more = _project_flags({str(each.name) for each in command.params})
     text = _markdown(cleandoc(command.help or ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections import deque
 from dataclasses import dataclass, replace
@@ -16,19 +15,19 @@ from sitemap_docs.audit.site import RobotsFile
 from sitemap_docs.audit.sitemaps import MAX_UNPACKED, Sitemap, sitemap_facts
 from sitemap_docs.audit.visitor import (
     MAX_ROBOTS,
-    OK,
+    Answer,
     Limits,
-    Response,
     Staging,
     Visitor,
-    is_broken,
-    new_client,
 )
 from sitemap_docs.model import SitemapError
 from sitemap_docs.progress import unwatched
 from sitemap_docs.urls.base import resolve
+from sitemap_docs.web import OK
 
 if TYPE_CHECKING:
+    from httpx import AsyncClient
+
     from sitemap_docs.audit.sitemaps import Url
     from sitemap_docs.progress import Watch
     from sitemap_docs.urls.base import Base
@@ -42,13 +41,19 @@ _DEEPEST = 2  # an index of indexes; engines read one level
 
 @dataclass(frozen=True, kw_only=True)
 class LiveSite:
-    """The responses for robots.txt, each sitemap, each listed address, and an address that does not exist."""
+    """The responses for robots.txt, each sitemap, each listed address, and an address that does not exist.
+
+    ``unread`` are sitemaps beyond the limits; ``not_reached`` counts the listed addresses that were not
+    asked for, or not answered, before the budget was over.
+    """
 
     base: Base
-    robots_response: Response
-    sitemap_responses: tuple[tuple[Response, Sitemap], ...]
-    pages: tuple[Response, ...]
-    nowhere: Response
+    robots_response: Answer
+    sitemap_responses: tuple[tuple[Answer, Sitemap], ...]
+    pages: tuple[Answer, ...]
+    nowhere: Answer
+    unread: tuple[str, ...] = ()
+    not_reached: int = 0
 
     @property
     def robots(self) -> RobotsFile | None:
@@ -77,35 +82,44 @@ class LiveSite:
 
 
 def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base | None = None) -> LiveSite:
-    """Fetches robots.txt, the sitemaps of ``base`` and every address that they list.
+    """Fetches robots.txt, the sitemaps of ``base`` and every address that they list, within the budget.
 
-    ``watch`` counts the responses. ``at`` is where the site is served now,
-    such as a staging host: requests go there, addresses stay those below ``base``. robots.txt is obeyed.
-    Raises SitemapError without httpx, or when no server answers.
+    ``watch`` counts the responses. ``at`` is where the site is served now, such as a staging host: requests
+    go there, addresses stay those below ``base``. robots.txt is obeyed. Raises SitemapError without httpx,
+    or when no server answers.
     """
-    try:
-        import httpx  # noqa: F401, PLC0415
-    except ImportError:
+
+    async def visit(client: AsyncClient) -> LiveSite:
+        return await _visit(Visitor(client, limits, Staging(base, at or base)), base, limits, watch)
+
+    return web.run(visit)
+
+
+async def _visit(visitor: Visitor, base: Base, limits: Limits, watch: Watch) -> LiveSite:
+    robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_ROBOTS)
+    if robots.error:
         raise SitemapError(
-            "The live check needs httpx: install sitemap-docs with its extra `live`."
-        ) from None
-    return asyncio.run(_visit(base, limits, watch, at or base))
-
-
-async def _visit(base: Base, limits: Limits, watch: Watch, at: Base) -> LiveSite:
-    async with new_client(limits) as client:
-        visitor = Visitor(client, limits, Staging(base, at))
-        robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_ROBOTS)
-        if robots.error:
-            raise SitemapError(f"{at.origin} could not be reached: {robots.error}. Check the address.")
-        visitor.obey(robots)
-        sitemaps = [] if is_broken(robots) else await _sitemaps(visitor, base, robots)
-        locs = (url.loc for _, each in sitemaps if not each.is_index for url in each.urls)
-        listed = list(dict.fromkeys(loc for loc in locs if is_in_scope(base, loc)))[: limits.pages or None]
-        pages = await visitor.fetch_all(listed, watch)
-        nowhere = await visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
+            f"{visitor.staging.at.origin} could not be reached: {robots.error}. Check the address."
+        )
+    visitor.obey(robots)
+    sitemaps: list[tuple[Answer, Sitemap]] = []
+    unread: list[str] = []
+    if not robots.is_broken:
+        sitemaps, unread = await _sitemaps(visitor, base, robots)
+    nowhere = await visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
+    locs = (url.loc for _, each in sitemaps if not each.is_index for url in each.urls)
+    listed = list(dict.fromkeys(loc for loc in locs if is_in_scope(base, loc)))[: limits.pages or None]
+    # More cannot be asked for in time, and each answer takes memory.
+    possible = listed[: int(limits.rate * web.remaining()) + 1]
+    pages = [page for page in await visitor.fetch_all(possible, watch) if page.reached]
     return LiveSite(
-        base=base, robots_response=robots, sitemap_responses=tuple(sitemaps), pages=pages, nowhere=nowhere
+        base=base,
+        robots_response=robots,
+        sitemap_responses=tuple(sitemaps),
+        pages=tuple(pages),
+        nowhere=nowhere,
+        unread=tuple(unread),
+        not_reached=len(listed) - len(pages),
     )
 
 
@@ -114,33 +128,34 @@ def is_in_scope(base: Base, url: str) -> bool:
     return base.path_of(url.partition("#")[0].partition("?")[0]) is not None
 
 
-async def _sitemaps(visitor: Visitor, base: Base, robots: Response) -> list[tuple[Response, Sitemap]]:
-    """Those that robots.txt names for the site, else the one at the usual place, and what their indexes name.
+async def _sitemaps(
+    visitor: Visitor, base: Base, robots: Answer
+) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
+    """The sitemaps that are found, and the addresses of those that were too many.
 
-    The robots.txt of a host covers all sites on it: one below a path has a sitemap next to its home page.
-    Nothing is fetched from other hosts. Raises SitemapError for more than anybody could check.
+    They are those that robots.txt names for the site, else the one at the usual place, and what their
+    indexes name. The robots.txt of a host covers all sites on it: one below a path has a sitemap next to
+    its home page.
     """
     lines = Protego.parse(robots.text).sitemaps if robots.status == OK else ()
-    named = [url for url in lines if web.same_site(url, base.url)]
+    named = [url for url in lines if not web.why_not_asked(url, base.url)]
     usual = base.loc("sitemap.xml")
-    own = [url for url in named if is_in_scope(base, url) and url != usual]
-    waiting = deque((url, _DEEPEST) for url in ((named or [usual]) if base.is_root else [usual, *own]))
-    found: dict[str, tuple[Response, Sitemap]] = {}
+    waiting = deque((url, _DEEPEST) for url in named or [usual])
+    if not base.is_root:
+        own = [url for url in named if is_in_scope(base, url) and url != usual]
+        waiting = deque((url, _DEEPEST) for url in (usual, *own))
+    found: dict[str, tuple[Answer, Sitemap]] = {}
     listed = 0
-    while waiting:
+    while waiting and len(found) < MAX_SITEMAPS and listed < MAX_LISTED:
         url, depth = waiting.popleft()
         if url in found:
             continue
-        if len(found) == MAX_SITEMAPS or listed > MAX_LISTED:
-            raise SitemapError(
-                f"{base.url} has more than {MAX_SITEMAPS:,} sitemaps, or {MAX_LISTED:,} entries in them: "
-                "check a folder of the site by its address."
-            )
         answer = await visitor.fetch(url, most=MAX_UNPACKED)
         sitemap = sitemap_facts(BytesIO(answer.body if answer.status == OK else b""), url)
         found[url] = (replace(answer, body=b""), sitemap)
         listed += len(sitemap.urls)
         if sitemap.is_index and depth:
             children = (resolve(url, child.loc) for child in sitemap.urls)
-            waiting += [(child, depth - 1) for child in children if web.same_site(child, base.url)]
-    return list(found.values())
+            waiting += [(child, depth - 1) for child in children if not web.why_not_asked(child, base.url)]
+    unread = dict.fromkeys(url for url, _ in waiting if url not in found)
+    return list(found.values()), list(unread)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import zlib
-from dataclasses import dataclass, field, replace
-from http.cookiejar import CookieJar, DefaultCookiePolicy
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
 
 from protego import Protego
 
@@ -17,18 +13,16 @@ from sitemap_docs import web
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.html.reader import BODY
 from sitemap_docs.urls.base import resolve
-from sitemap_docs.web import AGENT
+from sitemap_docs.web import AGENT, OK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Sequence
 
     import httpx
 
     from sitemap_docs.progress import Watch
     from sitemap_docs.urls.base import Base
 
-OK = 200
-HOPS = 10
 TRIES = 3
 MAX_HEAD = 262_144
 """Bytes of a page that are read at most."""
@@ -37,32 +31,21 @@ MAX_ROBOTS = 512_000
 MAX_PAUSE = 10.0
 """Seconds between two requests at most, even with a longer Crawl-delay."""
 _AGAIN = {429, 502, 503, 504}
-_MOVED = {301, 302, 303, 307, 308}
 _WAIT = 30.0  # seconds, the longest Retry-After that is obeyed
 _SECONDS = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Response:
-    """A server's response for one address.
+class Answer(web.Response):
+    """A server's response for one address of the site, over redirects and after new tries.
 
-    ``hops`` are the redirects on the way, status and target; ``status`` is the last one, 0 where there was
-    none and ``error`` is the reason. Names of headers are in lower case. ``canonical`` is that of the
-    ``Link`` header, absolute. ``seconds`` is the time to the headers of the last answer. ``allowed`` is
-    false for what robots.txt forbids to fetch.
+    ``head`` is that of a page. ``allowed`` is false for what robots.txt forbids to fetch, and ``reached`` for
+    what was not asked for, or not answered, before the budget was over.
     """
 
-    url: str
-    status: int = 0
-    hops: tuple[tuple[int, str], ...] = ()
-    headers: Mapping[str, str] = field(default_factory=dict)
-    canonical: str = ""
-    body: bytes = b""
     head: Head | None = None
-    seconds: float = 0.0
-    version: str = ""
-    error: str = ""
     allowed: bool = True
+    reached: bool = True
 
     @property
     def type(self) -> str:
@@ -79,6 +62,11 @@ class Response:
         return self.type in ("text/html", "application/xhtml+xml")
 
     @property
+    def is_broken(self) -> bool:
+        """Whether the server itself failed."""
+        return self.status >= 500  # noqa: PLR2004
+
+    @property
     def final(self) -> str:
         """The address that answered in the end."""
         return self.hops[-1][1] if self.hops else self.url
@@ -86,13 +74,12 @@ class Response:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Requests at once and a second, pages at most (0: all); seconds without a byte, and for one response."""
+    """Requests at once and a second, pages at most (0: all), and seconds for one response."""
 
     at_once: int = 8
     rate: float = 20.0
-    patience: float = 20.0
-    deadline: float = 60.0
     pages: int = 0
+    deadline: float = 60.0
 
 
 class Staging(NamedTuple):
@@ -122,151 +109,105 @@ class Staging(NamedTuple):
         return self.base.url + url[len(self.at.url) :] if url.startswith(self.at.url) else url
 
 
-def new_client(limits: Limits) -> httpx.AsyncClient:
-    """A client that keeps no cookies: a crawler has none, and those of 300 pages fill a request."""
-    import httpx  # noqa: PLC0415
-
-    return httpx.AsyncClient(
-        http2=_has_h2(),
-        timeout=limits.patience,
-        headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
-        limits=httpx.Limits(max_connections=limits.at_once),
-        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-    )
-
-
-def _has_h2() -> bool:
-    try:
-        import h2  # noqa: F401, PLC0415
-    except ImportError:
-        return False
-    return True
-
-
-def is_broken(answer: Response) -> bool:
-    """Whether the server itself failed."""
-    return answer.status >= 500  # noqa: PLR2004
-
-
 class Visitor:
     """Fetches addresses: few at once, with a pause between them, again where the server requests it."""
 
     def __init__(self, client: httpx.AsyncClient, limits: Limits, staging: Staging) -> None:
         self._client = client
-        self._staging = staging
-        self._deadline = limits.deadline
-        self._gate = asyncio.Semaphore(limits.at_once)
-        self._pause = 1 / limits.rate if limits.rate else 0.0
+        self._limits = limits
+        self.staging = staging
+        self._pause = 1 / limits.rate
         self._next = 0.0
         self._rules: Protego | None = None
 
-    def obey(self, robots: Response) -> None:
-        # RFC 9309, 2.3.1: an error of the server forbids all, any other answer nothing
-        text = robots.text if robots.status == OK else "User-agent: *\nDisallow: /" * is_broken(robots)
+    def obey(self, robots: Answer) -> None:
+        """Asks for nothing that robots.txt forbids from now on, and no faster than it says."""
+        text = robots.text if robots.status == OK else ""
+        if robots.is_broken:  # RFC 9309, 2.3.1: this forbids all, any other answer nothing
+            text = "User-agent: *\nDisallow: /"
         self._rules = Protego.parse(text)
         self._pause = max(self._pause, min(self._rules.crawl_delay(AGENT) or 0.0, MAX_PAUSE))
 
-    async def fetch_all(self, urls: Iterable[str], watch: Watch) -> tuple[Response, ...]:
-        tasks = [asyncio.ensure_future(self.fetch(url)) for url in urls]
-        for answer in watch(asyncio.as_completed(tasks), "pages fetched", len(tasks)):
-            await answer
-        return tuple(each.result() for each in tasks)
+    async def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
+        """The answers, in the order of the addresses."""
+        import anyio  # noqa: PLC0415
 
-    async def fetch(self, url: str, *, most: int = 0) -> Response:
-        """The answer in the end, over redirects and after new tries.
+        answers: dict[int, Answer] = {}
+        # The workers share one iterator: a task for each address would cost gigabytes for a large site.
+        waiting = iter(watch(enumerate(urls), "pages fetched", len(urls)))
 
-        ``most`` are the bytes of the body that are read and kept; 0 reads the head of a page.
-        """
+        async def work() -> None:
+            for number, url in waiting:
+                answers[number] = await self.fetch(url)
+
+        async with anyio.create_task_group() as workers:
+            for _ in range(self._limits.at_once):
+                workers.start_soon(work)
+        return tuple(answers[number] for number in range(len(urls)))
+
+    async def fetch(self, url: str, *, most: int = 0) -> Answer:
+        """The answer for one address; ``most`` are the bytes that are kept, 0 reads the head of a page."""
+        import anyio  # noqa: PLC0415
+
+        unreached = Answer(url=url, reached=False, error=web.OVER)
+        if not web.remaining():
+            return unreached
         if self._rules is not None and not self._rules.can_fetch(url, AGENT):
-            return Response(url=url, allowed=False)
-        hops: list[tuple[int, str]] = []
-        async with self._gate:
-            while True:
-                answer = await self._patiently(hops[-1][1] if hops else url, most)
-                target = answer.headers.get("location", "")
-                if answer.status not in _MOVED or not target:
-                    break
-                hops.append((answer.status, self._target(answer, target)))
-                if not web.same_site(hops[-1][1], url):
-                    answer = Response(url=url, error=f"it redirects to {hops[-1][1]}, on another host")
-                    break
-                if len(hops) > HOPS or hops[-1][1] in (url, *(hop for _, hop in hops[:-1])):
-                    answer = Response(url=url, error="it redirects in a circle")
-                    break
-        return replace(answer, url=url, hops=tuple(hops))
+            return Answer(url=url, allowed=False)
 
-    def _target(self, answer: Response, target: str) -> str:
-        return self._staging.deployed(resolve(self._staging.served(answer.url), target))
+        async def ask(served: str) -> web.Response:
+            return await self._ask(served, most)
 
-    async def _patiently(self, url: str, most: int) -> Response:
-        for number in range(TRIES):
-            await self._turn()
-            answer = await self._once(url, most)
-            if not answer.error and answer.status not in _AGAIN:
-                break
-            if number < TRIES - 1:
-                await asyncio.sleep(_delay(answer, number))
+        # The pauses count, too: the budget ends them as it ends a request.
+        with anyio.move_on_after(web.remaining()):
+            response = await web.follow(self.staging.served(url), ask)
+            if not response.error or web.remaining():
+                return self._answer(url, response, most)
+        return unreached
+
+    def _answer(self, url: str, response: web.Response, most: int) -> Answer:
+        """The response as if it came from where the site is deployed."""
+        hops = tuple((status, self.staging.deployed(target)) for status, target in response.hops)
+        final = hops[-1][1] if hops else url
+        answer = Answer(
+            url=url,
+            status=response.status,
+            headers=response.headers,
+            body=response.body,
+            hops=hops,
+            canonical=resolve(final, response.canonical) if response.canonical else "",
+            seconds=response.seconds,
+            version=response.version,
+            error=response.error,
+        )
+        if answer.is_html and not most:
+            return replace(answer, head=parse_head(answer.body), body=b"")
         return answer
 
-    async def _turn(self) -> None:
-        now = monotonic()
-        self._next = max(self._next, now) + self._pause
-        await asyncio.sleep(self._next - self._pause - now)
+    async def _ask(self, served: str, most: int) -> web.Response:
+        import anyio  # noqa: PLC0415
 
-    async def _once(self, url: str, most: int) -> Response:
-        import httpx  # noqa: PLC0415
-
-        try:
-            _ = urlsplit(url).port  # httpx tries ports that do not exist, and fails in a task group
-            return await asyncio.wait_for(self._fetch(url, most), self._deadline)
-        except asyncio.TimeoutError:
-            return Response(url=url, error=f"no whole answer in {self._deadline:g} seconds")
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            return Response(url=url, error=str(error) or type(error).__name__)
-
-    async def _fetch(self, url: str, most: int) -> Response:
-        start = monotonic()
-        async with self._client.stream("GET", self._staging.served(url)) as response:
-            seconds = monotonic() - start
-            body, error = await _read(response, most or MAX_HEAD, head=not most)
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        if "x-robots-tag" in headers:  # each line may begin with a bot of its own
-            headers["x-robots-tag"] = "\n".join(response.headers.get_list("x-robots-tag"))
-        link = response.links.get("canonical", {}).get("url", "") if "link" in headers else ""
-        answer = Response(
-            url=url,
-            status=0 if error else response.status_code,
-            headers=headers,
-            canonical=resolve(url, link) if link else "",
-            body=body,
-            seconds=seconds,
-            version=response.http_version,
-            error=error,
-        )
-        return replace(answer, head=parse_head(body), body=b"") if answer.is_html and not most else answer
+        for number in range(TRIES):
+            now = monotonic()
+            turn = max(self._next, now)
+            self._next = turn + self._pause
+            await anyio.sleep(turn - now)
+            response = await web.request(
+                self._client,
+                served,
+                most=most or MAX_HEAD,
+                until=None if most else BODY,
+                seconds=self._limits.deadline,
+            )
+            if not response.error and response.status not in _AGAIN:
+                break
+            if number < TRIES - 1:
+                await anyio.sleep(_delay(response, number))
+        target = self.staging.served(self.staging.deployed(response.target))
+        return replace(response, target=target)
 
 
-async def _read(response: httpx.Response, most: int, *, head: bool) -> tuple[bytes, str]:
-    """The body, unpacked, until it is large enough or the head of a page is over; and what is wrong with it.
-
-    Unpacked here, a piece at a time: a few packed bytes can stand for gigabytes.
-    """
-    coding = response.headers.get("content-encoding", "identity").strip().lower()
-    if coding not in ("identity", "gzip", "x-gzip", ""):
-        return b"", f"Content-Encoding {coding!r} was not requested: only gzip"
-    unpacker = zlib.decompressobj(wbits=31) if "gzip" in coding else None
-    body, seen = bytearray(), 0
-    async for chunk in response.aiter_raw():
-        try:
-            body += unpacker.decompress(chunk, most - len(body)) if unpacker else chunk[: most - len(body)]
-        except zlib.error as error:
-            return b"", f"the gzip data is broken: {error}"
-        if len(body) >= most or (head and BODY.search(body, seen)):
-            break
-        seen = max(0, len(body) - len(b"<body"))
-    return bytes(body), ""
-
-
-def _delay(answer: Response, number: int) -> float:
-    seconds = answer.headers.get("retry-after", "")
+def _delay(response: web.Response, number: int) -> float:
+    """Seconds until the next try: what the server asks for, at most 30, else half a second, then one."""
+    seconds = response.headers.get("retry-after", "")
     return min(float(seconds), _WAIT) if _SECONDS.fullmatch(seconds) else 0.5 * 2**number

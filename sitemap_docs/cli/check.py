@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitemap_docs import web
 from sitemap_docs.audit import ALL, audit, baseline, deployed_rules
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.live import visit_site
@@ -17,7 +18,7 @@ from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
-from sitemap_docs.cli.flags import folder_settings, reading_flags
+from sitemap_docs.cli.flags import folder_settings, reading_flags, timeout
 from sitemap_docs.config import validators
 from sitemap_docs.config.parsing import read_project_options
 from sitemap_docs.folder.site import open_built
@@ -68,6 +69,7 @@ def _check_options(command: Callable[..., object]) -> Callable[..., object]:
                 "--live", is_flag=True, help="Check the deployed site at the base URL, not the folder."
             ),
             click.option("--at", metavar="URL", help=_AT),
+            timeout,
             click.option("--rate", type=click.FloatRange(0.1), default=20.0, help=_RATE),
             click.option("--at-once", type=click.IntRange(1, 32), default=8, help=_AT_ONCE),
             click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES),
@@ -130,7 +132,7 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
         flags["severity"] = flags["severity"] or "info"
     if flags["at"] and where is None and flags["base_url"]:
         where = flags["base_url"]
-    if where and where.startswith(("https://", "http://")):
+    if where and web.is_web(where):
         return _report(_audit_live(where, flags, console), flags, console)
     built = open_built(folder_settings({**flags, "folder": _folder(where)}))
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
@@ -198,7 +200,7 @@ def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
     at = Base.of(flags["at"]) if flags["at"] else None
-    with console.progress("check") as watch:
+    with web.budget(flags["timeout"]), console.progress("check") as watch:
         site = visit_site(Base.of(url), limits, watch=watch, at=at)
     versions = sorted({page.version for page in site.pages if page.version})
     return Report(

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitemap_docs import web
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
+from sitemap_docs.cli.flags import timeout
 from sitemap_docs.diff import formats as changes
 from sitemap_docs.diff.comparison import Hints, compare_places
 from sitemap_docs.diff.difference import Limit
@@ -46,6 +48,7 @@ SHOWN = 50
 @click.option("--since", default="", metavar="COMMIT", help="Renames since this commit. [default: all]")
 @click.option("--base-url", default="", help="Where NEW is deployed. [default: detected]")
 @click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
+@timeout
 @verbosity
 def command(
     old: str,
@@ -65,7 +68,8 @@ def command(
         raise click.UsageError("--json and --markdown exclude each other.")
     allowed = [Limit.of(text) for text in limits]
     hints = Hints(**{name: flags[name] for name in ("redirects", "repository", "since", "base_url")})
-    difference = compare_places(old, new, hints, os.environ)
+    with web.budget(flags["timeout"]):
+        difference = compare_places(old, new, hints, os.environ)
     if require_redirects and difference.unknown:
         raise SitemapError(
             "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "

@@ -12,6 +12,7 @@ from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.folder.site import LINKS, FolderSettings
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import one_line
+from sitemap_docs.web import BUDGET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,6 +28,15 @@ configured = click.option(
     "--config",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help=f"TOML file with options; [tool.{TABLE}] in a pyproject.toml. [default: ./pyproject.toml]",
+)
+
+
+timeout = click.option(
+    "--timeout",
+    type=click.FloatRange(0.1, 86_400),
+    default=BUDGET,
+    metavar="SECONDS",
+    help="Seconds for all that the command asks of the network. [default: 600]",
 )
 
 

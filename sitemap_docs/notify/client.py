@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from http.client import HTTPException
-from typing import TYPE_CHECKING, NamedTuple
-from urllib.error import HTTPError
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from sitemap_docs import web
 from sitemap_docs.model import SitemapError
@@ -20,7 +17,6 @@ from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from http.client import HTTPResponse
 
     from sitemap_docs.output.key import Key
 
@@ -31,9 +27,8 @@ MOST = 10_000
 """URLs in one request."""
 
 _ACCEPTED = {200, 202}
-_PASSING = {0, 408, 429, 500, 502, 503, 504}
+_TEMPORARY = {0, 408, 429, 500, 502, 503, 504}
 _FIRST_WAIT = 10.0
-_LONGEST_WAIT = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,23 +43,26 @@ class Owner:
         """The folder of the key file: the key is valid for the URLs below it, and no others."""
         return self.location.rpartition("/")[0] + "/"
 
-    @property
-    def host(self) -> str:
-        return urlsplit(self.location).netloc
-
     def body(self, urls: Sequence[str]) -> bytes:
-        location = self.key.within(self.location)
-        body = {"host": self.host, "key": self.key.text, "keyLocation": location, "urlList": urls}
-        return json.dumps(body, ensure_ascii=False).encode()
+        """The request for ``urls``."""
+        fields = {
+            "host": urlsplit(self.location).netloc,
+            "key": self.key.text,
+            "keyLocation": self.key.within(self.location),
+            "urlList": urls,
+        }
+        return json.dumps(fields, ensure_ascii=False).encode()
 
 
-class Reply(NamedTuple):
-    """An endpoint's response to a request; ``status`` 0: no valid response.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """An endpoint's response to ``urls`` URLs; ``status`` 0: no valid response, ``detail`` says why.
 
     ``wait`` is the number of seconds to wait, if there is one. ``attempts`` counts the requests that were
     sent.
     """
 
+    urls: int
     status: int
     detail: str = ""
     wait: float | None = None
@@ -76,10 +74,11 @@ class Reply(NamedTuple):
 
     def explained(self, owner: Owner) -> str:
         """The status in plain text and what to do, without the key."""
-        meaning = _MEANINGS.get(self.status, _UNKNOWN)
-        text = f"{self.status} {meaning}" if self.status else self.detail
-        if self.status and self.detail:
-            text += f" ({self.detail})"
+        text = self.detail
+        if self.status:
+            text = f"{self.status} {_MEANINGS.get(self.status, _UNKNOWN)}"
+            if self.detail:
+                text += f" ({self.detail})"
         if self.wait is not None and not self.accepted:
             text += f"; retry after {self.wait:.0f} seconds"
         return text.replace("{location}", owner.location).replace("{scope}", owner.scope) + "."
@@ -115,68 +114,50 @@ def check_host(url: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """How requests are sent: ``retries`` more after the first, ``timeout`` in seconds for each.
-
-    ``wait`` sleeps for some seconds, ``now`` returns the time.
-    """
+    """How requests are sent: ``retries`` more after the first; ``wait`` sleeps for some seconds."""
 
     endpoint: str
     retries: int
-    timeout: float
     wait: Callable[[float], None]
-    now: Callable[[], datetime]
 
     def submit(self, urls: Sequence[str], owner: Owner) -> Reply:
         """The last answer to at most 10,000 URLs.
 
-        Temporary failures are tried again, after the time in ``Retry-After``, else after 10,
-        20, 40 … seconds; not when that is more than ten minutes.
+        Temporary failures are tried again, after the time in ``Retry-After``, else after 10, 20, 40 …
+        seconds; not when that is later than the end of the budget.
         """
         body = owner.body(urls)
-        for attempt in range(self.retries + 1):
-            answer = self._post(body)._replace(attempts=attempt + 1)
-            pause = _FIRST_WAIT * 2**attempt if answer.wait is None else answer.wait
-            if answer.status not in _PASSING or attempt == self.retries or pause > _LONGEST_WAIT:
-                break
+        attempt = 1
+        while True:
+            reply = replace(self._post(body, len(urls)), attempts=attempt)
+            pause = reply.wait
+            if pause is None:
+                pause = _FIRST_WAIT * 2 ** (attempt - 1)
+            if reply.status not in _TEMPORARY or attempt > self.retries or pause > web.remaining():
+                return reply
             self.wait(pause)
-        return answer
+            attempt += 1
 
-    def _post(self, body: bytes) -> Reply:
-        headers = {"Content-Type": "application/json; charset=utf-8", "User-Agent": web.AGENT}
-        request = Request(self.endpoint, data=body, headers=headers, method="POST")  # noqa: S310  checked
-        try:
-            with build_opener(_Stay()).open(request, timeout=self.timeout) as response:
-                return _answer(response, self.now())
-        except HTTPError as error:
-            with error:
-                return _answer(error, self.now())
-        except (OSError, HTTPException, ValueError) as error:
-            return Reply(0, f"no answer from {self.endpoint}: {web.reason(error)}")
+    def _post(self, body: bytes, urls: int) -> Reply:
+        response = web.post_json(self.endpoint, body)
+        if response.error:
+            return Reply(urls=urls, status=0, detail=f"no answer from {self.endpoint}: {response.error}")
+        detail = f"it redirects to {response.target}" if response.target else ""
+        wait = _seconds(response.headers.get("retry-after"))
+        return Reply(urls=urls, status=response.status, detail=detail, wait=wait)
 
 
-class _Stay(HTTPRedirectHandler):
-    """Follows no redirect, which would make a GET of a POST."""
-
-    def redirect_request(self, *_: object) -> None:
-        return None
-
-
-def _answer(response: HTTPResponse | HTTPError, now: datetime) -> Reply:
-    headers = response.headers
-    status = response.status or 0
-    detail = f"it redirects to {headers.get('Location')}" if 300 <= status < 400 else ""  # noqa: PLR2004
-    return Reply(status, detail, _seconds(headers.get("Retry-After"), now))
-
-
-def _seconds(text: str | None, now: datetime) -> float | None:
+def _seconds(text: str | None) -> float | None:
     """``Retry-After`` as seconds from now (RFC 9110 10.2.3); None for none or nonsense."""
     if text is None:
         return None
-    if text.strip().isascii() and text.strip().isdigit():
-        return float(text.strip()[:9])
+    number = text.strip()
+    if number.isascii() and number.isdigit():
+        return float(number[:9])
     try:
         when = parsedate_to_datetime(text)
     except (ValueError, TypeError):
         return None
-    zoned = when if when.tzinfo else when.replace(tzinfo=timezone.utc)
-    return max(0.0, (zoned - now).total_seconds())
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=timezone.utc)
+    return max(0.0, (when - datetime.now(timezone.utc)).total_seconds())

@@ -1,4 +1,4 @@
-"""What is submitted to search engines after a deployment: exactly what changed, once."""
+"""What is submitted to search engines after a deployment: exactly what changed."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sitemap_docs.diff.difference import compute_difference
 from sitemap_docs.model import SitemapError
-from sitemap_docs.notify import client, submitted
-from sitemap_docs.notify.client import MOST, Owner
+from sitemap_docs.notify.client import MOST, Client, Owner, Reply, check_host
 from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.sitemap.sorting import Lines
 from sitemap_docs.urls.platforms import platform
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sitemap_docs.diff.difference import Change, Difference, Kind
-    from sitemap_docs.notify.client import Client, Reply
 
 _MANY = 1_000
 _BUILDERS = ("Read the Docs", "Netlify", "Vercel", "Cloudflare Pages")
@@ -35,12 +34,10 @@ class Plan:
     """What is to be submitted: ``counts`` of each kind.
 
     ``undated`` counts the pages whose date was only added or removed, which are not submitted.
-    ``location`` is the URL of the key file, with ``{key}`` for the key. ``baseline`` is what was submitted
-    before.
+    ``location`` is the URL of the key file, with ``{key}`` for the key.
     """
 
     difference: Difference
-    baseline: Iterable[str]
     location: str
     counts: Mapping[Kind, int]
     undated: int
@@ -51,69 +48,43 @@ class Plan:
 
     def changes(self) -> Iterator[Change]:
         """The changes to submit, sorted by address."""
-        return filter(_matters, self.difference.changes())
+        return filter(_is_submitted, self.difference.changes())
 
 
-class Delivery(NamedTuple):
-    """One request: the number of its URLs, and the response."""
-
-    urls: int
-    answer: Reply
-
-
-def plan(
-    old: str,
-    new: str,
-    *,
-    state: Path | None = None,
-    location: str = "",
-    key_file: str = KEY_FILE,
-    everything: bool = False,
-) -> Plan:
+def plan(old: str, new: str, *, location: str = "", everything: bool = False) -> Plan:
     """What changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be submitted.
 
-    A ``state`` that exists is used in place of ``old``. Raises SitemapError for a place that cannot be read,
-    for a host that is not public, for URLs that the key at ``location`` is not valid for, and for most of
-    the site unless ``everything`` is set. ``key_file`` is the option ``indexnow_file``.
+    Raises SitemapError for a place that cannot be read, for a host that is not public, for URLs that the key
+    at ``location`` is not valid for, and for most of the site unless ``everything`` is set.
     """
-    known = submitted.read_submitted(state) if state else None
-    if known is None and not old and not everything:
-        raise SitemapError("No earlier submission is recorded: pass OLD and NEW, or --all for every URL.")
-    baseline = Lines(urllist.distinct(urllist.lines(old) if known is None and old else known or ()))
+    if not old and not everything:
+        raise SitemapError("Pass OLD and NEW to submit what changed, or --all for every URL of NEW.")
+    before = Lines(urllist.distinct(urllist.lines(old) if old else ()))
     now = Lines(urllist.lines(new))
-    difference = compute_difference(baseline, now)
-    counts = Counter(change.kind for change in difference.changes() if _matters(change))
-    where = location or _location(new, now, baseline)
+    difference = compute_difference(before, now)
+    counts = Counter(change.kind for change in difference.changes() if _is_submitted(change))
+    where = location or _key_folder(new, now, before)
     planned = Plan(
         difference=difference,
-        baseline=Lines(submitted.submitted_after(baseline, _appeared(difference))),
-        location=where + key_file if where.endswith("/") else where,
+        location=where + KEY_FILE if where.endswith("/") else where,
         counts=counts,
         undated=difference.counts["changed"] - counts["changed"],
     )
-    client.check_host(planned.location)
-    _check(planned, everything=everything)
+    check_host(planned.location)
+    _check_scope(planned)
+    if not everything:
+        _check_share(planned)
     return planned
 
 
-def send(plan: Plan, key: Key, sender: Client, *, state: Path | None = None) -> Iterator[Delivery]:
-    """Submits what is planned, at most 10,000 URLs a request; ends after the first that is not accepted.
-
-    ``state`` is written before the first request and after each that is accepted, so that the next run
-    submits what this one did not, and nothing twice.
-    """
-    owner = Owner(key=key, location=plan.location)
-    if state:
-        submitted.write_submitted(state, plan.baseline)
-    changes = plan.changes()
-    while batch := list(islice(changes, MOST)):
-        answer = sender.submit([change.loc for change in batch], owner)
-        if state and answer.accepted:
-            submitted.write_submitted(
-                state, submitted.submitted_after(submitted.read_submitted(state) or (), batch)
-            )
-        yield Delivery(len(batch), answer)
-        if not answer.accepted:
+def send(planned: Plan, key: Key, client: Client) -> Iterator[Reply]:
+    """Submits what is planned, at most 10,000 URLs a request; ends after the first that is not accepted."""
+    owner = Owner(key=key, location=planned.location)
+    changes = planned.changes()
+    while batch := [change.loc for change in islice(changes, MOST)]:
+        reply = client.submit(batch, owner)
+        yield reply
+        if not reply.accepted:
             return
 
 
@@ -130,9 +101,9 @@ def why_not_here(environ: Mapping[str, str]) -> str:
     return ""
 
 
-def check_key_file(folder: Path, key: Key, key_file: str = KEY_FILE) -> None:
+def check_key_file(folder: Path, key: Key) -> None:
     """Raises SitemapError when a built folder lacks the key file, or it holds something else."""
-    file = folder / key.within(key_file)
+    file = folder / key.within(KEY_FILE)
     if not file.is_file():
         raise SitemapError(
             f"{folder} has no IndexNow key file: build with {VARIABLE} set, "
@@ -142,42 +113,44 @@ def check_key_file(folder: Path, key: Key, key_file: str = KEY_FILE) -> None:
         raise SitemapError(f"The IndexNow key file in {folder} does not contain the key: build again.")
 
 
-def _matters(change: Change) -> bool:
+def _is_submitted(change: Change) -> bool:
+    """Not a page of which only the date appeared or vanished: its content did not change."""
     return change.kind != "changed" or bool(change.before and change.after)
 
 
-def _appeared(difference: Difference) -> Iterator[Change]:
-    return (change for change in difference.changes("changed") if not change.before)
-
-
-def _location(new: str, now: Iterable[str], baseline: Iterable[str]) -> str:
+def _key_folder(new: str, now: Iterable[str], before: Iterable[str]) -> str:
+    """The URL of the folder that the key file lies in, unless the user names it."""
     if built := urllist.built_at(new):
         return built.base.url
-    folder = urllist.common_folder(chain(now, baseline))
+    folder = urllist.common_folder(chain(now, before))
     if not folder:
         raise SitemapError(f"{new} lists URLs of several hosts, or none: pass --key-location.")
     served = urllist.sitemap_of(new).rpartition("/")[0] + "/"
     return served if folder.startswith(served) else folder
 
 
-def _check(plan: Plan, *, everything: bool) -> None:
-    scope = plan.location.rpartition("/")[0] + "/"
-    beyond = (change.loc for change in plan.changes() if not change.loc.startswith(scope))
-    if first := next(beyond, ""):
+def _check_scope(planned: Plan) -> None:
+    """Raises SitemapError for URLs that the key is not valid for."""
+    scope = planned.location.rpartition("/")[0] + "/"
+    beyond = 0
+    example = ""
+    for change in planned.changes():
+        if not change.loc.startswith(scope):
+            beyond += 1
+            example = example or change.loc
+    if beyond:
         raise SitemapError(
-            f"{1 + sum(1 for _ in beyond):,} URLs are not below {scope}, such as {first}: the key at "
-            f"{plan.location} does not cover them. Serve the key file from a higher folder, and pass "
-            "its URL as --key-location."
-        )
-    if not everything and plan.total and _is_everything(plan):
-        raise SitemapError(
-            f"{plan.total:,} URLs would be submitted, with {plan.difference.new:,} listed now and "
-            f"{plan.difference.old:,} before: submit only what changed. Check that OLD is the "
-            "last deployment and NEW is complete, or pass --all."
+            f"{beyond:,} URLs are not below {scope}, such as {example}: the key at {planned.location} does "
+            "not cover them. Serve the key file from a higher folder, and pass its URL as --key-location."
         )
 
 
-def _is_everything(plan: Plan) -> bool:
-    kept = plan.difference.new - plan.counts["added"] - plan.counts["changed"]
-    largest = max(plan.difference.old, plan.difference.new)
-    return kept == 0 or plan.total > max(_MANY, largest / 2)
+def _check_share(planned: Plan) -> None:
+    """Raises SitemapError where most of a site would be submitted, or all: OLD or NEW is most often wrong."""
+    old, new = planned.difference.old, planned.difference.new
+    kept = new - planned.counts["added"] - planned.counts["changed"]
+    if planned.total and (kept == 0 or planned.total > max(_MANY, old / 2, new / 2)):
+        raise SitemapError(
+            f"{planned.total:,} URLs would be submitted, with {new:,} listed now and {old:,} before: submit "
+            "only what changed. Check that OLD is the last deployment and NEW is complete, or pass --all."
+        )

@@ -148,7 +148,7 @@ def open_place(place: str) -> Iterator[BinaryIO]:
     """A file or web address, to be read; SitemapError, also for what goes wrong while it is read."""
     if web.is_web(place):
         with web.open_url(place) as body:
-            yield body  # type: ignore[misc]  # only read is called
+            yield body
         return
     try:
         with Path(place).open("rb") as stream:

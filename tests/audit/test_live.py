@@ -25,7 +25,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import Base
 from tests.conftest import HANGS, on_a_terminal, runner
 
-pytest.importorskip("httpx", reason="the extra `live` is not installed")
+pytest.importorskip("httpx", reason="the extra `web` is not installed")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed (Debian: nginx-light)")
 
@@ -370,21 +370,6 @@ def test_busy_server_is_asked_again_and_a_slow_one_reported(nginx):
     assert {rule for rule, _ in found} == {"live-slow"}
     assert found[-1] == ("live-slow", f"{nginx.base}slow/")
     assert Busy.asked == 2
-
-
-def test_rate_is_kept(nginx, monkeypatch):
-    """By a clock that stands still, each request waits for its turn: a tenth of a second after the last."""
-    turns = []
-
-    async def turn(seconds: float) -> None:
-        turns.append(round(seconds, 6))
-
-    monkeypatch.setattr("sitemap_docs.audit.visitor.monotonic", lambda: 0.0)
-    monkeypatch.setattr("sitemap_docs.audit.visitor.asyncio.sleep", turn)
-    nginx.write("", "a/", "b/", "c/")
-    nginx.start()
-    visit(nginx.base, Limits(rate=10))
-    assert turns == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]  # robots.txt, sitemap, 4 pages, one that is not there
 
 
 def test_no_more_requests_at_once_than_allowed(nginx):

@@ -6,7 +6,6 @@ import gzip
 import re
 from datetime import datetime, timezone
 from pathlib import Path
-from socket import SHUT_RDWR
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -16,7 +15,6 @@ from hypothesis import strategies as st
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.sitemap import reader, render, urllist
 from sitemap_docs.sitemap.urllist import Listed
-from tests.conftest import HANGS
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 BASE = "https://docs.example.org/"
@@ -143,83 +141,6 @@ def test_a_redirect_on_the_same_host_is_followed(loopback) -> None:
     loopback.serve("/sitemap.xml", status=301, Location="/en/sitemap.xml")
     loopback.serve("/en/sitemap.xml", urlset("a/"))
     assert locs(loopback.url("/sitemap.xml")) == ["a/"]
-
-
-def cut(handler) -> None:
-    body = urlset("a/", "b/")
-    handler.send_response(200)
-    handler.send_header("Content-Length", str(len(body)))
-    handler.end_headers()
-    handler.wfile.write(body[:30])
-    handler.close_connection = True
-
-
-def cut_text(handler) -> None:
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1000")
-    handler.end_headers()
-    handler.wfile.write(f"{BASE}a/\n".encode())
-    handler.close_connection = True
-
-
-def cut_at_once(handler) -> None:
-    handler.connection.shutdown(SHUT_RDWR)
-
-
-def slow(handler) -> None:
-    handler.send_response(200)
-    handler.end_headers()
-    handler.server.RequestHandlerClass.loopback.released.wait(20)
-
-
-def drip(handler) -> None:
-    handler.send_response(200)
-    handler.end_headers()
-    for _ in range(400):  # twenty seconds, then the answer is over and another error
-        if handler.server.RequestHandlerClass.loopback.released.wait(0.05):
-            break
-        handler.wfile.write(b" ")
-
-
-def endless(handler) -> None:
-    handler.send_response(200)
-    handler.end_headers()
-    handler.wfile.write(b"<urlset>")
-    while not handler.server.RequestHandlerClass.loopback.released.is_set():
-        handler.wfile.write(b" " * 1_000_000)
-
-
-def away(handler) -> None:
-    handler.send_response(302)
-    handler.send_header("Location", "http://localhost:1/sitemap.xml")
-    handler.end_headers()
-
-
-@pytest.mark.parametrize(
-    ("path", "answer", "words"),
-    [
-        pytest.param("/sitemap.xml", cut, "the connection was cut|IncompleteRead", id="cut"),
-        pytest.param(
-            "/sitemap.txt", cut_text, "the connection was cut", id="cut where text would not show it"
-        ),
-        pytest.param("/sitemap.xml", cut_at_once, "cannot be read", id="no answer"),
-        pytest.param("/sitemap.xml", slow, "no answer in time", id="silence"),
-        pytest.param("/sitemap.xml", drip, "too slow", id="a byte now and then"),
-        pytest.param("/sitemap.xml", endless, "more than 1,000,000 bytes", id="without end"),
-        pytest.param("/sitemap.xml", away, "another host", id="a redirect to another host"),
-        pytest.param("/sitemap.xml", lambda handler: handler.send_error(503), "answers 503", id="an error"),
-    ],
-)
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_servers_that_fail(loopback, monkeypatch: pytest.MonkeyPatch, path: str, answer, words: str) -> None:
-    patience = {slow: {"timeout": 0.4}, drip: {"deadline": 1.0}}.get(answer, {})
-    given = {"timeout": HANGS, "deadline": HANGS} | patience
-    monkeypatch.setattr("sitemap_docs.web.open_url.__wrapped__.__kwdefaults__", given)
-    monkeypatch.setattr("sitemap_docs.web.MAX_BYTES", 1_000_000)
-    loopback.answer[path] = answer
-    with pytest.raises(SitemapError, match=words) as raised:
-        locs(loopback.url(path))
-    assert loopback.url(path) in str(raised.value)
 
 
 PLAIN = """<?xml version="1.0"?>

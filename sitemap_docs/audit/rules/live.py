@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from sitemap_docs.audit.live import LiveSite, is_in_scope
 from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
-from sitemap_docs.audit.visitor import Response, is_broken
+from sitemap_docs.audit.visitor import Answer
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.html.directives import x_robots_tag
 from sitemap_docs.urls.base import compare_urls
+from sitemap_docs.web import OK
 
 XML = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
 GZIP = ("application/gzip", "application/x-gzip", "application/octet-stream", *XML)
-OK = 200
-WORTH_PACKING = 1_400  # bytes of a TCP segment: below, gzip saves no packet
 
 
-def _at(answer: Response) -> Location:
+def _at(answer: Answer) -> Location:
     return Location(answer.url)
 
 
 @rule("error", LIVE)
-def live_unreachable(answer: Response) -> Findings:
+def live_unreachable(answer: Answer) -> Findings:
     """A listed address does not answer.
 
     Crawlers slow down, and drop the page after some days.
@@ -32,7 +31,7 @@ def live_unreachable(answer: Response) -> Findings:
 
 
 @rule("error", LIVE)
-def live_status(answer: Response) -> Findings:
+def live_status(answer: Answer) -> Findings:
     """A listed address answers with an error.
 
     Engines drop the page, and trust the sitemap less.
@@ -44,7 +43,7 @@ def live_status(answer: Response) -> Findings:
 
 
 @rule("error", LIVE)
-def live_redirect(answer: Response) -> Findings:
+def live_redirect(answer: Answer) -> Findings:
     """A listed address redirects.
 
     Engines index the target, or give up after some redirects; they report the listed address as an error.
@@ -57,7 +56,7 @@ def live_redirect(answer: Response) -> Findings:
 
 
 @rule("error", LIVE)
-def live_disallowed(answer: Response) -> Findings:
+def live_disallowed(answer: Answer) -> Findings:
     """A listed address is forbidden by robots.txt as it is served.
 
     Crawlers may not fetch it, so the audit did not either.
@@ -69,7 +68,7 @@ def live_disallowed(answer: Response) -> Findings:
 
 
 @rule("error", LIVE)
-def live_noindex_header(answer: Response) -> Findings:
+def live_noindex_header(answer: Answer) -> Findings:
     """A listed page is served with `X-Robots-Tag: noindex`.
 
     Engines drop it; nothing in the page shows it. Preview servers often send it.
@@ -82,7 +81,7 @@ def live_noindex_header(answer: Response) -> Findings:
 
 
 @rule("error", LIVE)
-def live_noindex(answer: Response) -> Findings:
+def live_noindex(answer: Answer) -> Findings:
     """A listed page is marked noindex as it is served.
 
     Engines drop it.
@@ -94,7 +93,7 @@ def live_noindex(answer: Response) -> Findings:
 
 
 @rule("error", LIVE)
-def live_canonical(answer: Response) -> Findings:
+def live_canonical(answer: Answer) -> Findings:
     """A listed page names another address as canonical, in its head or in its `Link` header.
 
     Engines index that one instead.
@@ -110,7 +109,7 @@ def live_canonical(answer: Response) -> Findings:
 
 
 @rule("error", LIVE)
-def live_content_type(answer: Response) -> Findings:
+def live_content_type(answer: Answer) -> Findings:
     """A listed page is not served as HTML.
 
     Browsers download it, and engines do not index it as a page.
@@ -122,13 +121,8 @@ def live_content_type(answer: Response) -> Findings:
         yield _at(answer), f"Content-Type: {answer.headers.get('content-type', 'none')}."
 
 
-def _size(answer: Response) -> int:
-    length = answer.headers.get("content-length", "")
-    return int(length) if length.isdigit() else WORTH_PACKING + 1
-
-
 @rule("warning", LIVE)
-def live_slow(answer: Response, *, seconds: float = 2.0) -> Findings:
+def live_slow(answer: Answer, *, seconds: float = 2.0) -> Findings:
     """A page takes long to answer.
 
     Crawlers fetch fewer pages of a slow server.
@@ -160,7 +154,7 @@ def live_robots_status(deployed: LiveSite) -> Findings:
     Source: RFC 9309, section 2.3.1.4.
     """
     answer = deployed.robots_response
-    if is_broken(answer):
+    if answer.is_broken:
         yield _at(answer), f"The server answers {answer.status}. Nothing else was fetched, as crawlers do."
 
 
@@ -219,3 +213,19 @@ def live_sitemap_type(deployed: LiveSite) -> Findings:
         known = GZIP if answer.final.endswith(".gz") else XML
         if answer.status == OK and answer.type not in known:
             yield _at(answer), f"Content-Type: {answer.type or 'none'}."
+
+
+@rule("warning", LIVE)
+def live_incomplete(deployed: LiveSite) -> Findings:
+    """Part of the site was not asked for before `--timeout` was over, or has more sitemaps than are read.
+
+    What was not asked for was not checked.
+    Allow more time with `--timeout` and more requests with `--rate`, or check less with `--max-pages`.
+    Source: https://sitemap-docs.example/security/.
+    """
+    if deployed.not_reached:
+        count = f"{deployed.not_reached:,} of {deployed.not_reached + len(deployed.pages):,}"
+        yield Location(deployed.base.url), f"{count} listed addresses were not reached in time."
+    if deployed.unread:
+        count = f"{len(deployed.unread):,} sitemaps were not read"
+        yield Location(deployed.base.url), f"{count}, such as {deployed.unread[0]}: there are too many."

@@ -1,0 +1,211 @@
+"""The HTTP client against servers that fail, mean harm or never end."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from socket import SHUT_RDWR
+
+import pytest
+
+from sitemap_docs import web
+from sitemap_docs.cli.main import group
+from sitemap_docs.model import SitemapError
+from tests.conftest import HANGS, runner
+
+pytest.importorskip("httpx", reason="the extra `web` is not installed")
+
+OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+def sending(*data: bytes) -> Callable:
+    """What answers with these bytes, and then closes the connection."""
+
+    def answer(handler) -> None:
+        for each in data:
+            handler.wfile.write(each)
+        handler.close_connection = True
+
+    return answer
+
+
+def forever(start: bytes, more: bytes, pause: float = 0.02) -> Callable:
+    """What answers with the bytes of ``start``, and then with ``more`` again and again."""
+
+    def answer(handler) -> None:
+        handler.wfile.write(start)
+        while not handler.server.RequestHandlerClass.loopback.released.wait(pause):
+            handler.wfile.write(more)
+
+    return answer
+
+
+def cut(handler) -> None:
+    handler.connection.shutdown(SHUT_RDWR)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        pytest.param(cut, "cannot be read", id="no answer"),
+        pytest.param(sending(OK + b"Content-Length: 1000\r\n\r\n<urlset>"), "cannot be read", id="cut"),
+        pytest.param(sending(b"\0\xff" * 100 + b"\r\n"), "cannot be read", id="garbage"),
+        pytest.param(sending(b"HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n"), "answers 503", id="error"),
+        pytest.param(forever(OK + b"\r\n", b" " * 1_000_000, 0), "more than 52,428,800 bytes", id="endless"),
+        pytest.param(
+            sending(OK + b"Content-Encoding: gzip\r\n\r\n", gzip.compress(bytes(60_000_000))),
+            "more than 52,428,800 bytes",
+            id="bomb",
+        ),
+        pytest.param(
+            sending(OK + b"Content-Encoding: gzip, gzip\r\n\r\n"), "was not requested", id="packed twice"
+        ),
+        pytest.param(
+            sending(OK + b"Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08 no"), "is broken", id="broken gzip"
+        ),
+    ],
+)
+def test_servers_that_fail(loopback, answer: Callable, words: str) -> None:
+    loopback.answer["/sitemap.xml"] = answer
+    url = loopback.url("/sitemap.xml")
+    with pytest.raises(SitemapError, match=words) as raised:
+        web.open_url(url)
+    assert url in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(forever(b"", b""), id="silence"),
+        pytest.param(forever(b"", b"H"), id="status line"),
+        pytest.param(forever(OK + b"X-A: ", b"a"), id="a header"),
+        pytest.param(forever(OK, b"X-A: a\r\n"), id="headers"),
+        pytest.param(forever(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), id="100 Continue"),
+        pytest.param(forever(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000, 0), id="many 100 Continue"),
+        pytest.param(forever(OK + b"\r\n", b" "), id="body"),
+        pytest.param(forever(CHUNKED, b"1\r\n \r\n"), id="chunks"),
+        pytest.param(forever(CHUNKED + b"1;", b"a"), id="extension of a chunk"),
+        pytest.param(forever(CHUNKED + b"0\r\nX-A: ", b"a"), id="trailers"),
+    ],
+)
+def test_a_server_that_never_ends_is_left_when_the_budget_is_over(loopback, answer: Callable) -> None:
+    loopback.answer["/sitemap.xml"] = answer
+    start = time.monotonic()
+    with (
+        web.budget(0.5),
+        pytest.raises(SitemapError, match=r"--timeout was over|too long"),
+    ):
+        web.open_url(loopback.url("/sitemap.xml"))
+    assert time.monotonic() - start < 10
+
+
+def test_one_budget_for_all_addresses_of_a_command(loopback, tmp_path) -> None:
+    """Each of 200 sitemaps is served in time, and all of them would take a minute."""
+
+    def late(handler) -> None:
+        time.sleep(0.3)
+        handler.wfile.write(OK + b"\r\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'></urlset>")
+        handler.close_connection = True
+
+    names = [f"/{number}.xml" for number in range(200)]
+    loopback.answer.update(dict.fromkeys(names, late))
+    rows = "".join(f"<sitemap><loc>{loopback.url(name)}</loc></sitemap>" for name in names)
+    index = f"<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{rows}</sitemapindex>"
+    loopback.serve("/sitemap.xml", index.encode())
+    start = time.monotonic()
+    done = runner().invoke(group, ["diff", loopback.url(), loopback.url(), "--timeout", "2"])
+    assert done.exit_code == 2
+    assert "before --timeout was over" in done.stderr
+    assert time.monotonic() - start < 20
+    assert len(loopback.requests) < 20
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        pytest.param("ftp://127.0.0.1:{port}/x", "which is no web address", id="ftp"),
+        pytest.param("file:///etc/hostname", "which is no web address", id="file"),
+        pytest.param("http://127.0.0.1:{other}/x", "on another port", id="another port"),
+        pytest.param("https://127.0.0.1:{port}1/x", "on", id="another port by https"),
+        pytest.param("http://127.0.0.1:99999/x", "on a port that does not exist", id="no port"),
+        pytest.param("http://localhost:{port}/x", "on another host", id="another host"),
+        pytest.param("http://a:b@127.0.0.1:{port}/x", "which holds a user name", id="user"),
+        pytest.param("//[/x", "which is no web address", id="nonsense"),
+        pytest.param("/sitemap.xml", "in a circle", id="circle"),
+    ],
+)
+def test_redirects_stay_on_the_server(loopback, target: str, why: str) -> None:
+    port = int(loopback.url("").rpartition(":")[2])
+    loopback.serve("/x", b"")
+    loopback.serve("/sitemap.xml", status=302, Location=target.format(port=port, other=port + 1))
+    with pytest.raises(SitemapError, match=why):
+        web.open_url(loopback.url("/sitemap.xml"))
+    assert [path for _, path, _, _ in loopback.requests] == ["/sitemap.xml"]
+
+
+@pytest.mark.parametrize(
+    ("url", "other", "asked"),
+    [
+        ("https://e.org/b", "http://e.org/a", True),
+        ("https://www.e.org/", "https://e.org/", True),
+        ("http://e.org:80/", "http://www.e.org/", True),
+        ("https://e.org:8443/", "https://e.org:8443/a", True),
+        ("http://e.org/", "https://e.org/", False),
+        ("https://e.org/", "http://e.org:8080/", False),
+        ("https://e.org.evil.example/", "https://e.org/", False),
+        ("https://e.org@evil.example/", "https://e.org/", False),
+    ],
+)
+def test_which_addresses_are_of_one_server(url: str, other: str, asked: bool) -> None:
+    assert (web.why_not_asked(url, other) == "") is asked
+
+
+def test_redirects_end(loopback) -> None:
+    for number in range(20):
+        loopback.serve(f"/{number}", status=302, Location=f"/{number + 1}")
+    with pytest.raises(SitemapError, match="in a circle"):
+        web.open_url(loopback.url("/0"))
+    assert len(loopback.requests) == web.HOPS + 1
+
+
+def test_a_redirect_of_a_post_is_not_followed(loopback) -> None:
+    loopback.serve("/a", status=307, Location="/b")
+    response = web.post_json(loopback.url("/a"), b"{}")
+    assert (response.status, response.target) == (307, loopback.url("/b"))
+    assert [(method, path) for method, path, _, _ in loopback.requests] == [("POST", "/a")]
+
+
+def test_no_cookie_is_kept(loopback) -> None:
+    loopback.serve("/a", Set_Cookie="a=1")
+    with web.budget(HANGS):
+        for _ in range(2):
+            web.open_url(loopback.url("/a"))
+    assert not [headers for _, _, headers, _ in loopback.requests if "Cookie" in headers]
+
+
+def test_it_runs_inside_a_loop_of_the_caller(loopback) -> None:
+    """As in a notebook."""
+    asyncio = pytest.importorskip("asyncio")
+    loopback.serve("/a", b"x")
+
+    async def main() -> bytes:
+        return web.open_url(loopback.url("/a")).read()
+
+    assert asyncio.run(main()) == b"x"
+
+
+@pytest.mark.parametrize("command", [["diff", "URL", "URL"], ["check", "URL"], ["notify", "URL", "--all"]])
+def test_without_httpx_one_line_says_what_to_install(command: list[str]) -> None:
+    url = "http://127.0.0.1:9/"
+    code = "import sys; sys.modules['httpx'] = None; from sitemap_docs.cli.main import main; main()"
+    words = [url if word == "URL" else word for word in command]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False, timeout=HANGS
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "python -m pip install 'sitemap-docs[web]'" in done.stderr
