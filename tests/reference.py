@@ -83,11 +83,8 @@ def _example(name: str) -> str:
 
 def bots() -> str:
     """The bots of each preset of the option ``robots``."""
-    rows = (
-        f"| `@{bot.purpose}` | `{bot.agent}` | {bot.vendor} | [{bot.documented}]({bot.url}) |\n"
-        for bot in BOTS
-    )
-    head = "| preset | user agent | vendor | purpose, as the vendor documents it |\n|---|---|---|---|\n"
+    rows = (f"| `@{bot.purpose}` | `{bot.agent}` | [{bot.vendor}]({bot.url}) |\n" for bot in BOTS)
+    head = "| preset | user agent | what the vendor documents |\n|---|---|---|\n"
     return f"As of {AS_OF}:\n\n{head}{''.join(rows)}"
 
 

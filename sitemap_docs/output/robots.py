@@ -12,7 +12,7 @@ from sitemap_docs.model import Finding
 from sitemap_docs.robots import document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable
 
     from sitemap_docs.config.options import Options
     from sitemap_docs.output.folder import Output
@@ -29,50 +29,54 @@ YOUR_ROBOTS = Finding(
 
 def add_robots(
     output: Output, sitemaps: Iterable[str], base: Base, platform: Platform, options: Options
-) -> Iterator[Finding]:
-    """Adds the robots.txt that names the sitemaps to ``output`` or reports which lines belong elsewhere.
+) -> tuple[Finding, ...]:
+    """Add the robots.txt that names the sitemaps to ``output``, where a crawler reads it there.
 
-    ``sitemaps`` are the names of files below ``base``.
+    ``sitemaps`` are the names of files below ``base``. What comes back are findings about lines that the user
+    has to write, and about options that have no effect.
     """
     wanted = options.robots
-    more = tuple(extra_sitemaps(options.extra_sitemaps, base))
-    lines = (*(urljoin(base.url, name) for name in sitemaps), *more)
-    if wanted == "auto" and platform.serves_robots:
-        if more:
-            yield _unnamed(platform.name, more)
-        return
-    if wanted == "off":
-        return
-    if not lines:
-        _forget_sitemaps(output)
-        return
-    if wanted == "auto" and not base.is_root:
-        yield Finding(
-            rule="robots-below-root",
-            severity="info",
-            message=f"Crawlers read only {base.origin}/robots.txt. Add there: "
-            + " ".join(f"Sitemap: {line}" for line in lines),
-        )
-        return
-    yield from _merge_robots(output, lines, dict(wanted) if isinstance(wanted, tuple) else None)
-
-
-def _merge_robots(
-    output: Output, lines: Sequence[str], groups: Mapping[str, object] | None
-) -> Iterator[Finding]:
+    more = list(extra_sitemaps(options.extra_sitemaps, base))
+    urls = [urljoin(base.url, name) for name in sitemaps] + more
+    lines = " ".join(f"Sitemap: {url}" for url in urls)
     existing = output.folder / ROBOTS
-    target = os.path.realpath(existing)  # unlike Path.resolve, it answers for a link to itself
-    if existing.is_symlink() and not Path(target).is_relative_to(output.folder.resolve()):
-        yield _linked_robots(existing, lines)
-        return
-    found = existing.read_bytes() if existing.is_file() else None
-    if groups and found is not None and document.without(found) is not None:
-        yield YOUR_ROBOTS
-    output.add(ROBOTS, document.merge_robots(found, lines, groups))
+    findings = []
+    if wanted == "off":
+        pass
+    elif wanted == "auto" and platform.serves_robots:
+        if more:
+            message = (
+                f"{platform.name} serves a robots.txt of its own, so the option `extra_sitemaps` has no "
+                f"effect: {' '.join(more)}. Set the option `robots` to true to write one, with the rules for hidden "
+                "versions that it has."
+            )
+            findings.append(Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message))
+    elif not urls:
+        _remove_our_lines(output)
+    elif wanted == "auto" and not base.is_root:
+        message = f"Crawlers read only {base.origin}/robots.txt. Add there: {lines}"
+        findings.append(Finding(rule="robots-below-root", severity="info", message=message))
+    elif _leads_outside(existing, output.folder):
+        message = (
+            f"{existing} is a link to a file outside the site, and is not changed. Add to its target: {lines}"
+        )
+        findings.append(Finding(rule="robots-link", where=ROBOTS, message=message))
+    else:
+        found = existing.read_bytes() if existing.is_file() else None
+        groups = dict(wanted) if isinstance(wanted, tuple) else None
+        if groups and found is not None and document.without(found) is not None:
+            findings.append(YOUR_ROBOTS)
+        output.add(ROBOTS, document.merge_robots(found, urls, groups))
+    return tuple(findings)
 
 
-def _forget_sitemaps(output: Output) -> None:
-    """Takes the lines of an earlier build out of robots.txt, which would name a sitemap that is gone."""
+def _leads_outside(file: Path, folder: Path) -> bool:
+    target = os.path.realpath(file)  # unlike Path.resolve, it answers for a link to itself
+    return file.is_symlink() and not Path(target).is_relative_to(folder.resolve())
+
+
+def _remove_our_lines(output: Output) -> None:
+    """The lines of an earlier build would name a sitemap that is gone."""
     file = output.folder / ROBOTS
     if not file.is_file() or file.is_symlink():
         return
@@ -82,18 +86,3 @@ def _forget_sitemaps(output: Output) -> None:
         output.remove(ROBOTS)
     elif kept != found:
         output.add(ROBOTS, kept)
-
-
-def _unnamed(platform: str, sitemaps: Iterable[str]) -> Finding:
-    names = " ".join(sitemaps)
-    message = (
-        f"{platform} serves a robots.txt of its own, so the option `extra_sitemaps` has no effect: {names}. "
-        "Set the option `robots` to true to write one, with the rules for hidden versions that it has."
-    )
-    return Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message)
-
-
-def _linked_robots(file: Path, lines: Iterable[str]) -> Finding:
-    added = " ".join(f"Sitemap: {line}" for line in lines)
-    message = f"{file} is a link to a file outside the site, and is not changed. Add to its target: {added}"
-    return Finding(rule="robots-link", where=ROBOTS, message=message)

@@ -1,4 +1,4 @@
-"""The bots behind the presets of the option ``robots``, each with what its vendor documents."""
+"""The bots behind the presets of the option ``robots``, by what their vendors document."""
 
 from __future__ import annotations
 
@@ -9,94 +9,36 @@ AS_OF = "2026-11-21"
 
 
 class Bot(NamedTuple):
-    """A user agent of robots.txt; ``documented`` is its purpose by the vendor's page at ``url``."""
+    """A user agent of robots.txt, and its purpose by the vendor's page at ``url``."""
 
     agent: str
     vendor: str
     purpose: Literal["training", "search"]
-    documented: str
     url: str
 
 
+_OPENAI = "https://platform.openai.com/docs/bots"
+_ANTHROPIC = "https://support.claude.com/en/articles/8896518"
+_GOOGLE = "https://developers.google.com/search/docs/crawling-indexing/google-common-crawlers"
+_APPLE = "https://support.apple.com/en-us/119829"
+_META = "https://developers.facebook.com/docs/sharing/webmasters/web-crawlers/"
+_BING = "https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0"
+_PERPLEXITY = "https://docs.perplexity.ai/docs/resources/perplexity-crawlers"
+
 BOTS = (
-    Bot(
-        "GPTBot",
-        "OpenAI",
-        "training",
-        "Content that may be used in training generative AI foundation models.",
-        "https://platform.openai.com/docs/bots",
-    ),
-    Bot(
-        "ClaudeBot",
-        "Anthropic",
-        "training",
-        "Content that could contribute to the training of generative AI models.",
-        "https://support.claude.com/en/articles/8896518",
-    ),
-    Bot(
-        "Google-Extended",
-        "Google",
-        "training",
-        "Training and grounding of Gemini. A token without requests of its own; no effect on Google Search.",
-        "https://developers.google.com/search/docs/crawling-indexing/google-common-crawlers",
-    ),
-    Bot(
-        "Applebot-Extended",
-        "Apple",
-        "training",
-        "Training of Apple's foundation models. A token without requests of its own.",
-        "https://support.apple.com/en-us/119829",
-    ),
-    Bot(
-        "meta-externalagent",
-        "Meta",
-        "training",
-        "Training AI models, or improving products by indexing content directly.",
-        "https://developers.facebook.com/docs/sharing/webmasters/web-crawlers/",
-    ),
-    Bot(
-        "Googlebot",
-        "Google",
-        "search",
-        "Google Search and what is built on its index.",
-        "https://developers.google.com/search/docs/crawling-indexing/google-common-crawlers",
-    ),
-    Bot(
-        "Bingbot",
-        "Microsoft",
-        "search",
-        "Bing's index.",
-        "https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0",
-    ),
-    Bot(
-        "Applebot",
-        "Apple",
-        "search",
-        "Search in Spotlight, Siri and Safari.",
-        "https://support.apple.com/en-us/119829",
-    ),
-    Bot(
-        "OAI-SearchBot",
-        "OpenAI",
-        "search",
-        "Links to websites in the search of ChatGPT; not for training.",
-        "https://platform.openai.com/docs/bots",
-    ),
-    Bot(
-        "Claude-SearchBot",
-        "Anthropic",
-        "search",
-        "The quality of search results in Claude.",
-        "https://support.claude.com/en/articles/8896518",
-    ),
-    Bot(
-        "PerplexityBot",
-        "Perplexity",
-        "search",
-        "Links to websites in search results of Perplexity; not for training.",
-        "https://docs.perplexity.ai/docs/resources/perplexity-crawlers",
-    ),
+    Bot("GPTBot", "OpenAI", "training", _OPENAI),
+    Bot("ClaudeBot", "Anthropic", "training", _ANTHROPIC),
+    Bot("Google-Extended", "Google", "training", _GOOGLE),
+    Bot("Applebot-Extended", "Apple", "training", _APPLE),
+    Bot("meta-externalagent", "Meta", "training", _META),
+    Bot("Googlebot", "Google", "search", _GOOGLE),
+    Bot("Bingbot", "Microsoft", "search", _BING),
+    Bot("Applebot", "Apple", "search", _APPLE),
+    Bot("OAI-SearchBot", "OpenAI", "search", _OPENAI),
+    Bot("Claude-SearchBot", "Anthropic", "search", _ANTHROPIC),
+    Bot("PerplexityBot", "Perplexity", "search", _PERPLEXITY),
 )
+"""Google-Extended and Applebot-Extended are names for robots.txt alone; no requests come from them."""
 
 PRESETS = {
     f"@{purpose}": tuple(bot.agent for bot in BOTS if bot.purpose == purpose)

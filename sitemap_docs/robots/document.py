@@ -61,9 +61,14 @@ class Robots:
         for line in self.lines:
             if line.field == "sitemap":  # RFC 9309 2.2.4: other records do not end a group
                 continue
-            if not groups or (line.field == "user-agent" and groups[-1][1]):
+            is_agent = line.field == "user-agent"
+            if not groups or (is_agent and groups[-1][1]):
                 groups.append(([], []))
-            groups[-1][line.field != "user-agent"].append(line)
+            agents, rules = groups[-1]
+            if is_agent:
+                agents.append(line)
+            else:
+                rules.append(line)
         return tuple(Group(tuple(agents), tuple(rules)) for agents, rules in groups)
 
 
@@ -77,10 +82,10 @@ def parse_robots(data: bytes) -> Robots:
     for number, raw in enumerate(data.removeprefix(_BOM).splitlines(), 1):
         text = raw.partition(b"#")[0].decode(errors="replace").strip()
         field, colon, value = text.partition(":")
-        if text:
-            lines.append(
-                Line(number, field.strip().lower() if colon else "", value.strip() if colon else text)
-            )
+        if colon:
+            lines.append(Line(number, field.strip().lower(), value.strip()))
+        elif text:
+            lines.append(Line(number, "", text))
     return Robots(tuple(lines))
 
 
@@ -99,38 +104,33 @@ def merge_robots(
     if yours is None:
         return render_robots(sitemaps, groups)
     named = {line.value for line in parse_robots(yours).sitemaps}
-    missing = [url for url in dict.fromkeys(sitemaps) if url not in named]
-    return yours + _block(yours, missing) if missing else yours
+    eol: bytes = [b"\n", *_EOLS.findall(yours)][-1]
+    added: list[bytes] = []
+    for url in dict.fromkeys(sitemaps):
+        if url not in named:
+            added += [MARK.encode(), f"Sitemap: {url}".encode()]
+    if not added:
+        return yours
+    block = eol.join(added)
+    if yours in (b"", _BOM):
+        return yours + block + eol
+    if yours.endswith((b"\n", b"\r")):
+        return yours + eol + block + eol
+    # Where the last line of the user's has no end, ours has none: so it can be seen which was there.
+    return yours + eol + eol + block
 
 
 def without(data: bytes) -> bytes | None:
-    """``data`` without what ``merge`` added to it; None when the whole file is ours."""
+    """``data`` without what :func:`merge_robots` added to it; None when the whole file is ours."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise SitemapError("robots.txt is in UTF-16; crawlers read UTF-8 only (RFC 9309): save it as UTF-8.")
     bom = _BOM if data.startswith(_BOM) else b""
-    theirs = _theirs(data[len(bom) :].splitlines(keepends=True))
-    if theirs and theirs[0].strip() == WHOLE.encode():
-        return None
-    return bom + b"".join(theirs)
-
-
-def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) -> bytes:
-    """A whole robots.txt of ours; without ``groups`` everything is allowed. Raises as ``merge`` does."""
-    blocks = [_group(agent, rules) for agent, rules in (groups or {"*": {"allow": "/"}}).items()]
-    named = [f"Sitemap: {url}" for url in dict.fromkeys(sitemaps)]
-    parts = [
-        f"{WHOLE}\n" + "\n".join(blocks[0]),
-        *("\n".join(block) for block in [*blocks[1:], named] if block),
-    ]
-    return ("\n\n".join(parts) + "\n").encode()
-
-
-def _theirs(lines: list[bytes]) -> list[bytes]:
     kept: list[bytes] = []
     ours = b""  # the line above, where it is ours
-    for line in lines:
+    for line in data[len(bom) :].splitlines(keepends=True):
         if line.strip() == MARK.encode():
-            if kept[-1:] in ([b"\n"], [b"\r\n"], [b"\r"]) and not ours:
+            # We wrote an empty line before the first of our marks.
+            if kept and kept[-1] in (b"\n", b"\r\n", b"\r") and not ours:
                 kept.pop()
             ours = line
         elif ours.strip() == MARK.encode() and _SITEMAP.match(line):
@@ -138,48 +138,54 @@ def _theirs(lines: list[bytes]) -> list[bytes]:
         else:
             kept.append(line)
             ours = b""
+    if kept and kept[0].strip() == WHOLE.encode():
+        return None
     if kept and ours and not ours.endswith((b"\n", b"\r")):
         kept[-1] = _EOL.sub(b"", kept[-1])
-    return kept
+    return bom + b"".join(kept)
 
 
-def _block(yours: bytes, sitemaps: Sequence[str]) -> bytes:
-    eol: bytes = [b"\n", *_EOLS.findall(yours)][-1]
-    added = eol.join(line.encode() for url in sitemaps for line in (MARK, f"Sitemap: {url}"))
-    if yours in (b"", _BOM):
-        return added + eol
-    return eol + added + eol if yours.endswith((b"\n", b"\r")) else eol + eol + added
+def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) -> bytes:
+    """A whole robots.txt of ours; without ``groups`` everything is allowed. Raises SitemapError."""
+    blocks = []
+    for agents, rules in (groups or {"*": {"allow": "/"}}).items():
+        if not isinstance(rules, Mapping):
+            raise SitemapError(
+                f"robots: {agents} needs a mapping such as {{'disallow': '/drafts/'}}, not {shown(rules)}."
+            )
+        blocks.append("\n".join([*_agent_lines(agents), *_rule_lines(agents, rules)]))
+    if sitemaps:
+        blocks.append("\n".join(f"Sitemap: {url}" for url in dict.fromkeys(sitemaps)))
+    return "".join([WHOLE, "\n", "\n\n".join(blocks), "\n"]).encode()
 
 
-def _group(agent: str, rules: object) -> list[str]:
-    agents = list(_agents(agent))
-    if not isinstance(rules, Mapping):
-        raise SitemapError(
-            f"robots: {agent} needs a mapping such as {{'disallow': '/drafts/'}}, not {shown(rules)}."
-        )
-    return [*(f"User-agent: {name}" for name in agents), *_rules(agent, rules)]
-
-
-def _agents(key: str) -> Iterator[str]:
+def _agent_lines(key: str) -> Iterator[str]:
     for name in map(str.strip, key.split(",")):
-        if name.startswith("@") and name not in PRESETS:
+        if name in PRESETS:
+            for agent in PRESETS[name]:
+                yield f"User-agent: {agent}"
+        elif name.startswith("@"):
             raise SitemapError(f"robots: {shown(name)} is not a preset; there are {' and '.join(PRESETS)}.")
-        if name not in PRESETS and not _AGENT.fullmatch(name):
+        elif not _AGENT.fullmatch(name):
             raise SitemapError(f"robots: {shown(name)} is not a user agent; write its name, or * for all.")
-        yield from PRESETS.get(name, (name,))
+        else:
+            yield f"User-agent: {name}"
 
 
-def _rules(agent: str, rules: Mapping[object, object]) -> Iterator[str]:
+def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
     for name, values in rules.items():
         field = str(name).lower().replace("_", "-")
         if field not in FIELDS:
-            raise SitemapError(f"robots: {agent} has {shown(name)}; a group may hold: {', '.join(FIELDS)}.")
+            raise SitemapError(f"robots: {agents} has {shown(name)}; a group may hold: {', '.join(FIELDS)}.")
         for value in values if isinstance(values, (list, tuple)) else [values]:
             text = "" if value is None else str(value).strip()
+            wrong = ""
             if not isinstance(value, (str, int, float, NoneType)) or "#" in text or not text.isprintable():
-                raise SitemapError(f"robots: {agent}, {field}: {shown(value)} must be one line without #.")
-            if field in ("allow", "disallow") and text and text[0] not in "/*":
-                raise SitemapError(f"robots: {agent}, {field}: {shown(value)} must start with / or *.")
-            if field == "crawl-delay" and not _SECONDS.fullmatch(text):
-                raise SitemapError(f"robots: {agent}, {field}: {shown(value)} must be a number of seconds.")
+                wrong = "one line without #"
+            elif field in ("allow", "disallow") and text and text[0] not in "/*":
+                wrong = "a path that starts with / or *"
+            elif field == "crawl-delay" and not _SECONDS.fullmatch(text):
+                wrong = "a number of seconds"
+            if wrong:
+                raise SitemapError(f"robots: {agents}, {field}: {shown(value)} must be {wrong}.")
             yield f"{field.capitalize()}: {text}".rstrip()
