@@ -47,8 +47,8 @@ def add_robots(
         if more:
             message = (
                 f"{platform.name} serves a robots.txt of its own, so the option `extra_sitemaps` has no "
-                f"effect: {' '.join(more)}. Set the option `robots` to true to write one, with the rules for hidden "
-                "versions that it has."
+                f"effect: {' '.join(more)}. Set the option `robots` to true to write one, with the rules for "
+                "hidden versions that it has."
             )
             findings.append(Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message))
     elif not urls:
