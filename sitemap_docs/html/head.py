@@ -133,8 +133,7 @@ def read_head(file: Path | str) -> Head:
     try:
         files.require_regular(descriptor)
         data = os.read(descriptor, FIRST_READ)
-        page = utf8(data)
-        trees = head_trees(page, complete=False)
+        trees = head_trees(utf8(data), complete=False)
         if not trees:
             trees = head_trees(utf8(data + files.read_rest(descriptor)))
     finally:
@@ -150,18 +149,34 @@ def parse_head(data: bytes) -> Head:
 def head_of(trees: list[Tree]) -> Head:
     """What the elements of a head's trees say."""
     metas, links = named_metas(trees), related_links(trees)
+    refresh = generator = None
+    modified = []
+    for meta in metas:
+        content = meta["content"].strip()
+        if generator is None and _lower(meta, "name") == "generator":
+            generator = content
+        if refresh is None and _lower(meta, "http-equiv") == "refresh":
+            refresh = refresh_target(content)
+        name = meta.get("name") or meta.get("property") or meta.get("http-equiv") or ""
+        if content and name.strip().lower() in _MODIFIED:
+            modified.append(content)
+    alternates = []
+    for link in links:
+        code, href = link.get("hreflang", "").strip(), _address(link.get("href", ""))
+        if code and href and _has_rel(link, "alternate"):
+            alternates.append(Alternate(code, href))
     root = trees[0].root
     titles = _elements(trees, "title")
     return Head(
         lang=(root.attrs.get("lang") or "").strip() if root else "",
         title=" ".join(titles[0].text().split()) if titles else None,
         base=base_of(trees),
-        canonicals=tuple(canonicals(links)),
-        robots=tuple(robots_tags(metas)),
-        refresh=next(_refreshes(metas), None),
-        alternates=tuple(_alternates(links)),
-        generator=next((_content(meta) for meta in metas if _name(meta) == "generator"), None),
-        modified=(*_meta_dates(metas), *_json_dates(trees)),
+        canonicals=canonicals(links),
+        robots=robots_tags(metas),
+        refresh=refresh,
+        alternates=tuple(alternates),
+        generator=generator,
+        modified=(*modified, *_json_dates(trees)),
         template=_is_template(trees[0].raw_html or b"", titled=bool(titles)),
     )
 
@@ -172,21 +187,21 @@ def _is_template(page: bytes, *, titled: bool) -> bool:
 
 
 def _elements(trees: list[Tree], name: str) -> list[LexborNode]:
-    first, *others = trees
-    found = first.tags(name)
-    for tree in others:
+    found = trees[0].tags(name)
+    for tree in trees[1:]:
         found += tree.tags(name)
     return found
 
 
 def named_metas(trees: list[Tree]) -> list[dict[str, str]]:
     """The attributes of the metas that have a content and one of the names that a head is read for."""
-    return [attributes(meta) for meta in _elements(trees, "meta") if _is_named(meta.attributes)]
-
-
-def _is_named(meta: dict[str, str | None]) -> bool:
-    named = _is_name(meta.get("name")) or _is_name(meta.get("property")) or _is_name(meta.get("http-equiv"))
-    return named and "content" in meta
+    found = []
+    for element in _elements(trees, "meta"):
+        meta = element.attributes
+        names = (meta.get("name"), meta.get("property"), meta.get("http-equiv"))
+        if "content" in meta and any(map(_is_name, names)):
+            found.append(attributes(element))
+    return found
 
 
 @lru_cache(maxsize=1_024)  # the pages of a site share them
@@ -206,67 +221,54 @@ def _is_related(rel: str | None) -> bool:
 
 def base_of(trees: list[Tree]) -> str:
     """The first ``<base href>``, cut where no address goes on; ``""`` without one."""
-    hrefs = [base.attrs.get("href") or "" for base in _elements(trees, "base") if "href" in base.attrs]
-    return _address(hrefs[0])[:MAX_LOC] if hrefs else ""
+    for base in _elements(trees, "base"):
+        if "href" in base.attrs:
+            return _address(base.attrs.get("href") or "")[:MAX_LOC]
+    return ""
 
 
-def canonicals(links: list[dict[str, str]]) -> Iterator[str]:
+def canonicals(links: list[dict[str, str]]) -> tuple[str, ...]:
     """The addresses of those links, given by their attributes, that are canonical ones."""
+    found = []
     for link in links:
-        if _has_rel(link, "canonical") and _VARIANT.isdisjoint(link):
-            href = _address(link.get("href", ""))
-            if href:
-                yield href
+        href = _address(link.get("href", ""))
+        if href and _has_rel(link, "canonical") and _VARIANT.isdisjoint(link):
+            found.append(href)
+    return tuple(found)
 
 
-def robots_tags(metas: list[dict[str, str]]) -> Iterator[RobotsTag]:
+def robots_tags(metas: list[dict[str, str]]) -> tuple[RobotsTag, ...]:
     """The robots tags among metas, which are given by their attributes."""
-    for meta in metas:
-        if _name(meta) in BOTS:
-            yield robots_meta(meta["name"], meta.get("content", ""))
+    return tuple(robots_meta(meta["name"], meta["content"]) for meta in metas if _lower(meta, "name") in BOTS)
 
 
-def _alternates(links: list[dict[str, str]]) -> Iterator[Alternate]:
-    for link in links:
-        if "hreflang" in link and _has_rel(link, "alternate"):
-            code, href = link["hreflang"].strip(), _address(link.get("href", ""))
-            if code and href:
-                yield Alternate(code, href)
+def refresh_target(content: str) -> str | None:
+    """The address in the content of a meta refresh, as HTML 4.2.5.3 reads it; None where it is none.
 
-
-def _refreshes(metas: list[dict[str, str]]) -> Iterator[str]:
-    """The targets of meta refreshes as HTML 4.2.5.3 reads them."""
-    for meta in metas:
-        if "http-equiv" in meta and meta["http-equiv"].strip().lower() == "refresh":
-            match = _REFRESH.match(meta["content"])
-            if match:
-                target = match[1] or ""
-                quoted = target[:1] in ("'", '"')
-                yield _address(target[1:].partition(target[0])[0] if quoted else target)
-
-
-def _meta_dates(metas: list[dict[str, str]]) -> Iterator[str]:
-    for meta in metas:
-        name = meta.get("name") or meta.get("property") or meta.get("http-equiv") or ""
-        if name.strip().lower() in _MODIFIED and (date := _content(meta)):
-            yield date
+    ``""`` is the page itself, which is loaded again.
+    """
+    match = _REFRESH.match(content)
+    if not match:
+        return None
+    target = match[1] or ""
+    if target.startswith(("'", '"')):
+        target = target[1:].partition(target[0])[0]
+    return _address(target)
 
 
 def _json_dates(trees: list[Tree]) -> Iterator[str]:
-    dated = any(b"dateModified" in (tree.raw_html or b"") for tree in trees)
-    for script in _elements(trees, "script") if dated else ():
-        if script.attrs.get("type") == "application/ld+json":
-            yield from _dates_of(script.text())
-
-
-def _dates_of(text: str) -> Iterator[str]:
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+    if not any(b"dateModified" in (tree.raw_html or b"") for tree in trees):
         return
-    for node in data if isinstance(data, list) else [data]:
-        if isinstance(node, dict) and isinstance(node.get("dateModified"), str):
-            yield node["dateModified"]
+    for script in _elements(trees, "script"):
+        if script.attrs.get("type") != "application/ld+json":
+            continue
+        try:
+            data = json.loads(script.text())
+        except (ValueError, RecursionError):
+            continue
+        for node in data if isinstance(data, list) else [data]:
+            if isinstance(node, dict) and isinstance(node.get("dateModified"), str):
+                yield node["dateModified"]
 
 
 def _has_rel(link: dict[str, str], name: str) -> bool:
@@ -277,9 +279,5 @@ def _address(text: str) -> str:
     return _LINE_ENDS.sub("", text.strip())
 
 
-def _content(meta: dict[str, str]) -> str:
-    return meta["content"].strip()
-
-
-def _name(meta: dict[str, str]) -> str:
-    return meta.get("name", "").strip().lower()
+def _lower(element: dict[str, str], attribute: str) -> str:
+    return element.get(attribute, "").strip().lower()

@@ -43,46 +43,53 @@ def read_page(file: Path) -> tuple[Head, Body]:
 
 
 def _body(parts: list[Tree], head: Head) -> Body:
-    anchors = (a for tree in parts for name in ("a", "area") for a in tree.tags(name))
-    hrefs = {a.attrs.get("href") or "" for a in anchors}
+    hrefs: set[str] = set()
+    dates: list[str] = []
+    for tree in parts:
+        for anchor in (*tree.tags("a"), *tree.tags("area")):
+            href = anchor.attrs.get("href")
+            if href:
+                hrefs.add(href.strip())
+        dates += _shown_dates(tree)
     return Body(
-        canonicals=tuple(canonicals(related_links(parts)))[len(head.canonicals) :],
-        robots=tuple(robots_tags(named_metas(parts)))[len(head.robots) :],
-        dates=tuple(date for tree in parts for date in _shown_dates(tree)),
-        links=frozenset(href.strip() for href in hrefs if href),
+        # Those of the head come first in the whole page, too.
+        canonicals=canonicals(related_links(parts))[len(head.canonicals) :],
+        robots=robots_tags(named_metas(parts))[len(head.robots) :],
+        dates=tuple(dates),
+        links=frozenset(hrefs),
     )
 
 
 def _shown_dates(tree: Tree) -> Iterator[str]:
     for node in tree.css(_HOLDERS):
         own = attributes(node)
-        marked = _UPDATED.search(f"{own.get('class')} {own.get('id')}") and next(node.iter(), None) is None
-        if marked or (node.tag == "time" and own.get("datetime") and _is_labelled(node)):
+        is_leaf = next(node.iter(), None) is None
+        named = is_leaf and _UPDATED.search(f"{own.get('class')} {own.get('id')}")
+        if named or (node.tag == "time" and own.get("datetime") and _is_labelled(node)):
             yield (own.get("datetime") or own.get("title") or node.text()).strip()
 
 
 def _is_labelled(time: LexborNode) -> bool:
     """Whether the element around a date calls it that of the last change."""
     around = time.parent
-    return around is not None and bool(
-        _UPDATED.search(attributes(around).get("class", "")) or _SHOWN.search(around.text(deep=False))
-    )
-
-
-def link_targets(hrefs: Iterable[str], url: str) -> Iterator[str]:
-    """The addresses that links lead to, read against ``url``, without query and fragment.
-
-    Plain relative ones are joined by hand: urljoin needs 15 µs, and a page has hundreds.
-    """
-    folders = url.split("/")[:-1]
-    for href in hrefs:
-        plain = _PLAIN.fullmatch(href)
-        up = href.count("../") if plain else 0
-        if plain and up <= len(folders) - _ORIGIN:
-            yield "/".join([*folders[: len(folders) - up], plain[1]])
-        elif href[:1] != "#":
-            yield resolve(url, href).partition("#")[0].partition("?")[0]
+    if around is None:
+        return False
+    name, text = attributes(around).get("class", ""), around.text(deep=False)
+    return bool(_UPDATED.search(name) or _SHOWN.search(text))
 
 
 _PLAIN = re.compile(r"(?:\.\./)*([A-Za-z0-9_%~-]+(?:[./][A-Za-z0-9_%~-]+)*/?)(?:#.*)?")
 _ORIGIN = 3  # "https:", "", the host
+
+
+def link_targets(hrefs: Iterable[str], url: str) -> Iterator[str]:
+    """The addresses that links lead to, read against ``url``, without query and fragment."""
+    folders = url.split("/")[:-1]
+    for href in hrefs:
+        # Plain relative ones are joined by hand: urljoin needs 15 µs, and a page has hundreds.
+        plain = _PLAIN.fullmatch(href)
+        up = href.count("../") if plain else 0
+        if plain and up <= len(folders) - _ORIGIN:
+            yield "/".join([*folders[: len(folders) - up], plain[1]])
+        elif not href.startswith("#"):
+            yield resolve(url, href).partition("#")[0].partition("?")[0]
