@@ -44,9 +44,19 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
     tree = _tree(file)
     base = resolve(loc, base_of([tree]))
     content = _content(tree, "main", "[role=main]", "article", "body")
-    sources = [each["src"].strip() for each in _pictures(content)] if content else []
-    found = dict.fromkeys(quote(resolve(base, source), safe=_RESERVED) for source in sources)
-    return tuple(url for url in found if _is_content(url))[:MAX_IMAGES]
+    if content is None:
+        return ()
+    around = ",".join(f"{name} img" for name in (*_AROUND, "button", "summary"))
+    outside = {image.mem_id for image in content.css(around)}
+    found: dict[str, None] = {}
+    for image in content.css("img"):
+        own = attributes(image)
+        source = own.get("src", "").strip()
+        if source and image.mem_id not in outside and not _decorates(own):
+            url = quote(resolve(base, source), safe=_RESERVED)
+            if _is_content(url):
+                found[url] = None
+    return tuple(found)[:MAX_IMAGES]
 
 
 def fingerprint(file: Path) -> str:
@@ -59,7 +69,9 @@ def fingerprint(file: Path) -> str:
         return ""
     content.strip_tags([*_AROUND, "script", "style", "template", "form"])
     text = " ".join(_WORD.findall(content.text()))
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() if len(text) >= _LEAST else ""
+    if len(text) < _LEAST:
+        return ""
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _tree(file: Path) -> Tree:
@@ -67,32 +79,24 @@ def _tree(file: Path) -> Tree:
 
 
 def _content(tree: Tree, *selectors: str) -> LexborNode | None:
-    found = (tree.css_first(selector) for selector in selectors)
-    return next((node for node in found if node is not None), None)
-
-
-def _pictures(content: LexborNode) -> list[dict[str, str]]:
-    around = ",".join(f"{name} img" for name in (*_AROUND, "button", "summary"))
-    outside = {image.mem_id for image in content.css(around)}
-    inside = (attributes(image) for image in content.css("img") if image.mem_id not in outside)
-    return [image for image in inside if image.get("src", "").strip() and not _decorates(image)]
+    """The element of the first selector that has one."""
+    for selector in selectors:
+        found = tree.css_first(selector)
+        if found is not None:
+            return found
+    return None
 
 
 def _decorates(image: dict[str, str]) -> bool:
     names = image.get("class", "").lower().split()
     words = {word for name in names for word in (name, *name.split("-"))}
-    return (
-        not words.isdisjoint(_DECORATION)
-        or image.get("role") == "presentation"
-        or any(_SMALL.fullmatch(image.get(side, "").strip()) for side in ("width", "height"))
-    )
+    if words & _DECORATION or image.get("role") == "presentation":
+        return True
+    return any(_SMALL.fullmatch(image.get(side, "").strip()) for side in ("width", "height"))
 
 
 def _is_content(url: str) -> bool:
     parts = split_url(url)
-    return (
-        parts.scheme in ("http", "https")
-        and not _THEME.search(parts.path)
-        and "badge" not in parts.path.lower()
-        and not any(each in url for each in _BADGES)
-    )
+    if parts.scheme not in ("http", "https") or _THEME.search(parts.path) or "badge" in parts.path.lower():
+        return False
+    return not any(each in url for each in _BADGES)

@@ -39,15 +39,17 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
     as redirect stubs are, is read to its end.
     """
     data = next(_pieces(data))
-    first = BODY.search(data)
-    if first and _HEAD.search(data, 0, first.start()):
-        trees = list(_parts(data[: first.start()] + f"<body {_MARK}>".encode()))
+    body = BODY.search(data)
+    if body and _HEAD.search(data, 0, body.start()):
+        # Where the parser takes our own tag for that of the body, so it does the one that stood there.
+        trees = _parts(data[: body.start()] + f"<body {_MARK}>".encode())
         if _MARK in body_attributes(trees[-1]):
             return trees
     if not complete:
         return []
-    end = _end_of_head(data) if first else None
-    return list(_parts(data[:end]))
+    if body is None:
+        return _parts(data)
+    return _parts(data[: _end_of_head(data)])
 
 
 def _end_of_head(data: bytes) -> int | None:
@@ -56,26 +58,30 @@ def _end_of_head(data: bytes) -> int | None:
     Each is given its place as an attribute; the parser keeps the first that it meets on the element.
     """
     marked = BODY.sub(lambda body: b"<body %b=%d " % (_MARK.encode(), body.start()), data)
-    places = (body_attributes(tree).get(_MARK) for tree in _parts(marked))
-    place = next(filter(None, places), None)
-    return int(place) if place and _HEAD.search(data, 0, int(place)) else None
+    for tree in _parts(marked):
+        place = body_attributes(tree).get(_MARK)
+        if place:
+            return int(place) if _HEAD.search(data, 0, int(place)) else None
+    return None
 
 
-def _parts(data: bytes) -> Iterator[Tree]:
+def _parts(data: bytes) -> list[Tree]:
     """Trees of 512 tags each, or of more where the parser is not between two tags after these."""
     if data.count(b"<") <= _FEW_TAGS:
-        yield _parse(data)
-        return
+        return [_parse(data)]
+    trees = []
     starts = [0, *(tag.start() for tag in re.finditer(b"<", data)), len(data)]
+    end = len(starts) - 1
     first, number = 0, _FEW_TAGS
-    while first < len(starts) - 1:
-        last = min(first + number, len(starts) - 1)
+    while first < end:
+        last = min(first + number, end)
         tree = _parse(data[starts[first] : starts[last]] + f"<{_CUT}>".encode())
-        if last == len(starts) - 1 or tree.tags(_CUT):
-            yield tree
+        if last == end or tree.tags(_CUT):
+            trees.append(tree)
             first, number = last, _FEW_TAGS
         else:
             number *= 2
+    return trees
 
 
 def trees(data: bytes) -> Iterator[Tree]:
@@ -98,7 +104,10 @@ def _parse(data: bytes) -> Tree:
         data = _TAG_END.join(_windows(data))
     tags = data.count(b"<")
     if tags > _FEW_TAGS and tags * len(set(_OPENING.findall(data.lower()))) > _MANY_REOPENED:
-        data = _without_formatting(data)
+        # Spans are not opened again. The first element stays as it is: it may be <html>.
+        first = _REOPENED.search(data)
+        start = first.end() if first else 0
+        data = data[:start] + _REOPENED.sub(rb"<\1span", data[start:])
     return LexborHTMLParser(data, options=_OPTIONS)
 
 
@@ -108,13 +117,6 @@ def _windows(data: bytes) -> Iterator[bytes]:
         yield data[:cut]
         data = data[cut:]
     yield data
-
-
-def _without_formatting(data: bytes) -> bytes:
-    """The page with spans instead; its first element stays, which may be ``<html>``."""
-    first = _REOPENED.search(data)
-    start = first.end() if first else 0
-    return data[:start] + _REOPENED.sub(rb"<\1span", data[start:])
 
 
 def attributes(node: LexborNode) -> dict[str, str]:
