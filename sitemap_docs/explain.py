@@ -13,13 +13,11 @@ from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.history.undated import undated_cause
-from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import split_url
-from sitemap_docs.webroot.headers import read_headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -131,7 +129,11 @@ def explain_page(
     """
     page = find_page(seen, name)
     known = record.page(page.file) if record else None
-    reason, detail = (known.reason, known.detail) if known else _decision(site, page)
+    if known:
+        reason, detail = known.reason, known.detail
+    else:
+        decision = seen.decision(page)
+        reason, detail = decision.reason.value if decision.reason else "", decision.detail
     stamp = seen.history.stamps.get(page.file)
     dated = _recorded(known, site.environ) if known else None
     dated = dated or (_dated(stamp, site.environ) if stamp else None)
@@ -195,12 +197,6 @@ def _hint(site: Site, name: str) -> str:
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
     like = [page.file for page in site.pages if stem and stem in page.file.lower()][:NEAR]
     return f" Did you mean {' or '.join(like)}?" if like else " Pass its address, its file or its source."
-
-
-def _decision(site: pipeline.SiteBuild, page: HtmlPage) -> tuple[str, str]:
-    select = Selector(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
-    decision = select(page.page)
-    return decision.reason.value if decision.reason else "", decision.detail
 
 
 def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | None:

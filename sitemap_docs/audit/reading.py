@@ -7,7 +7,6 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from sys import intern
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -23,12 +22,11 @@ from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from sitemap_docs.model import Page
     from sitemap_docs.urls.base import Base
-    from sitemap_docs.webroot.headers import Headers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,22 +48,70 @@ def read_site(
     Raises OSError for files that cannot be read.
     """
     served = Webroot(root, base, frozenset(_walk(root)))
-    robots = "robots.txt" in served.files
-    robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt")) if robots else None
+    robots_file = None
+    if "robots.txt" in served.files:
+        robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps = tuple(_sitemaps(root, served, robots_file))
-    reader = _Reader(root, served, dict(_entries(sitemaps, served)), read_headers(root), project.sources_from)
+    headers = read_headers(root)
+
+    entries: dict[str, Url] = {}
+    for sitemap in sitemaps:
+        for entry in () if sitemap.is_index else sitemap.urls:
+            listed = served.file_of(entry.loc)
+            if listed:
+                entries.setdefault(listed, entry)
+
+    read = []
     linked: set[str] = set()
+    for page in pages:
+        is_folder = os.fspath(page.file).endswith("/")  # a link that the walk did not follow
+        if page.default is Reason.UNREADABLE or is_folder:
+            continue
+        file = seen_from(root, page.file)
+        body = None
+        if whole:
+            head, body = read_page(Path(page.file))
+        else:
+            head = read_head(page.file)
+        own = base.loc(page.path)
+        url = entries.get(file)
+        loc = url.loc if url else own
+        if body:
+            targets = link_targets(body.links, head.absolute("", loc))
+            linked |= {unquote(each) for each in targets} - {loc, own}
+            body = body._replace(links=frozenset())  # only the targets of millions of links would fit
+        canonicals = head.canonical_urls(loc)
+        if canonicals == head.canonicals:  # as for most pages: one tuple takes half of the memory
+            canonicals = head.canonicals
+        source = ""
+        if page.sources and project.sources_from and page.sources[0].is_relative_to(project.sources_from):
+            source = seen_from(project.sources_from, page.sources[0])
+        read.append(
+            HtmlPage(
+                page=page,
+                file=file,
+                loc=loc,
+                head=head,
+                canonicals=canonicals,
+                elsewhere="" if loc in canonicals else head.canonical_elsewhere(loc),
+                url=url,
+                body=body,
+                source=source,
+                barred=headers.noindex(loc),
+            )
+        )
     return Site(
         root=root,
         served=served,
         now=project.now,
         sitemaps=sitemaps,
-        pages=tuple(reader.pages(pages, linked if whole else None)),
+        pages=tuple(read),
         robots_file=robots_file,
         excludes=project.excludes,
         history=project.history,
         linked=frozenset(linked) if whole else None,
         robots_moved=project.robots_moved,
+        headers=headers,
     )
 
 
@@ -78,65 +124,10 @@ def _walk(root: Path) -> Iterator[str]:
         with suppress(OSError), os.scandir(root / prefix) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    waiting += [f"{prefix}{entry.name}/"] if entry.name != ".git" else []
+                    if entry.name != ".git":
+                        waiting.append(f"{prefix}{entry.name}/")
                 elif files.is_file_inside(entry, real):
-                    yield intern(f"{prefix}{entry.name}")
-
-
-def _entries(sitemaps: Iterable[Sitemap], served: Webroot) -> Iterator[tuple[str, Url]]:
-    """The files that entries lead to; the first entry of a file comes last."""
-    urls = [url for each in sitemaps if not each.is_index for url in each.urls]
-    return ((intern(file), url) for url in reversed(urls) if (file := served.file_of(url.loc)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    root: Path
-    served: Webroot
-    entries: Mapping[str, Url]
-    headers: Headers
-    sources_from: Path | None
-
-    def pages(self, pages: Iterable[Page], linked: set[str] | None) -> Iterator[HtmlPage]:
-        """The pages; whole ones are read where ``linked`` is to learn the addresses that they link to."""
-        for page in pages:
-            folder = os.fspath(page.file).endswith("/")  # a link that the walk did not follow
-            if page.default is not Reason.UNREADABLE and not folder:
-                yield self._page(page, linked)
-
-    def _page(self, page: Page, linked: set[str] | None) -> HtmlPage:
-        file = intern(seen_from(self.root, page.file))
-        url = self.entries.get(file)
-        own = self.served.base.loc(page.path)
-        loc = url.loc if url else own
-        head, body = (read_head(page.file), None) if linked is None else read_page(Path(page.file))
-        if linked is not None and body:
-            targets = link_targets(body.links, head.absolute("", loc))
-            linked |= {unquote(each) for each in targets} - {loc, own}
-            body = body._replace(links=frozenset())  # only the targets of millions of links would fit
-        barred = self.headers.noindex(loc)
-        source = _source(page, self.sources_from)
-        canonicals = head.canonical_urls(loc)
-        if canonicals == head.canonicals:  # as for most pages: one tuple takes half of the memory
-            canonicals = head.canonicals
-        return HtmlPage(
-            page=page,
-            file=file,
-            loc=loc,
-            head=head,
-            canonicals=canonicals,
-            elsewhere="" if loc in canonicals else head.canonical_elsewhere(loc),
-            url=url,
-            body=body,
-            source=source,
-            barred=barred,
-        )
-
-
-def _source(page: Page, start: Path | None) -> str:
-    if not page.sources or start is None:
-        return ""
-    return seen_from(start, page.sources[0]) if page.sources[0].is_relative_to(start) else ""
+                    yield f"{prefix}{entry.name}"
 
 
 def _sitemaps(root: Path, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:

@@ -19,10 +19,12 @@ from sitemap_docs.audit.sitemaps import Sitemap, Url
 from sitemap_docs.config.options import Globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
+from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Finding, Reason
 from sitemap_docs.robots.document import Robots, parse_robots
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls.base import resolve, split_url
+from sitemap_docs.webroot.headers import Headers
 from sitemap_docs.webroot.redirects import Redirects, read_redirects
 
 if TYPE_CHECKING:
@@ -205,6 +207,7 @@ class Site:
     history: History = field(default_factory=History)
     linked: frozenset[str] | None = None
     robots_moved: bool = False
+    headers: Headers = Headers()
 
     @property
     def place(self) -> Location:
@@ -294,6 +297,11 @@ class Site:
         """The source of the page at an address, where it is known."""
         page = self.page_of(url)
         return page.source if page else ""
+
+    def decision(self, page: HtmlPage) -> Decision:
+        """Whether a build of the folder alone would list a page, and why not."""
+        select = Selector(base=self.base, excludes=self.excludes, headers=self.headers)
+        return select(page.page, page.head)
 
     def is_ours(self, url: str) -> bool:
         """Whether an address is on this site, below its base URL."""

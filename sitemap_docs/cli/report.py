@@ -14,7 +14,6 @@ from sitemap_docs.cli.flags import FOLDER, folder_settings, reading_flags
 from sitemap_docs.folder.site import open_built
 from sitemap_docs.model import SitemapError
 from sitemap_docs.report import figures, render_report
-from sitemap_docs.report.trend import append_run, read_runs, run_of
 from sitemap_docs.text import many
 
 
@@ -28,13 +27,8 @@ from sitemap_docs.text import many
     default=Path("report.html"),
     help="The file to write. [default: report.html]",
 )
-@click.option(
-    "--history",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to append this run's counts to, one line of JSON a run; the report draws them all.",
-)
 @verbosity
-def command(output: Path, history: Path | None, **flags: Any) -> int:  # noqa: ANN401
+def command(output: Path, **flags: Any) -> int:  # noqa: ANN401
     """Write one HTML file about SITE: pages, freshness, sections, languages, findings."""
     console = Console.of(flags)
     built = open_built(folder_settings(flags))
@@ -45,13 +39,10 @@ def command(output: Path, history: Path | None, **flags: Any) -> int:  # noqa: A
             built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd(), watch=watch
         )
     counted = figures(built.site, audited, built.record)
-    runs = (*read_runs(history), run_of(counted)) if history else ()
     try:
-        output.write_text(render_report(counted, runs), encoding="utf-8")
+        output.write_text(render_report(counted), encoding="utf-8")
     except OSError as error:
         raise SitemapError(f"{output} could not be written: {error.strerror}.") from None
-    if history:
-        append_run(history, runs[-1])
     summary = f"{many(counted.listed, 'listed page')}, {many(len(audited.findings), 'finding')}: {output}"
     console.result(
         f"sitemap-docs: {summary}",

@@ -65,10 +65,13 @@ class Selector:
     excludes: Globs
     headers: Headers
 
-    def __call__(self, page: Page) -> Decision:
-        """The project's options decide first, the host next, the rendered page last."""
+    def __call__(self, page: Page, head: Head | None = None) -> Decision:
+        """The project's options decide first, the host next, the rendered page last.
+
+        ``head`` is that of the page, where it was read already.
+        """
         loc = self.base.loc(page.path)
-        return self._without_reading(page, loc) or _by_head(page, loc)
+        return self._without_reading(page, loc) or _by_head(page, loc, head)
 
     def _without_reading(self, page: Page, loc: str) -> Decision | None:
         matched = self.excludes.decision(page.names)
@@ -98,9 +101,9 @@ def unlistable(page: Page, loc: str) -> Decision | None:
     return None
 
 
-def _by_head(page: Page, loc: str) -> Decision:
+def _by_head(page: Page, loc: str, head: Head | None) -> Decision:
     try:
-        head = read_head(page.file)
+        head = head or read_head(page.file)
     except OSError as error:
         problem = error.strerror or str(error)
         gone = isinstance(error, FileNotFoundError)  # another extension took it out of the site

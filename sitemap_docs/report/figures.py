@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, partial
-from itertools import groupby
-from operator import attrgetter
+from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.audit.registry import SEVERITIES
-from sitemap_docs.history.lastmod import CommitInfo, describe
+from sitemap_docs.history.lastmod import describe
 from sitemap_docs.history.repository import GitTrouble
-from sitemap_docs.listing.selection import Selector
 from sitemap_docs.report.forge import read_forge
 from sitemap_docs.sitemap.dates import read_date
-from sitemap_docs.webroot.headers import read_headers
+from sitemap_docs.urls.languages import folder_language
+from sitemap_docs.urls.versions import is_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sitemap_docs import pipeline
     from sitemap_docs.audit.run import Audited
@@ -32,13 +29,12 @@ if TYPE_CHECKING:
     from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.model import Finding
     from sitemap_docs.output.record import Record
+    from sitemap_docs.report.forge import Forge
 
 STALEST = 15
 STALE = 365
 """Days without a change after which a page is stale."""
 TOP = "top level"
-YEARS = 1_900
-"""What is larger is a year, as blogs have it, and no version."""
 BUCKETS = (
     (30, "up to 1 month"),
     (91, "1–3 months"),
@@ -51,9 +47,8 @@ BUCKETS = (
 )
 """Ages in days, up to which each bar counts, and its name."""
 
-_VERSION = re.compile(r"v?\d+(?:\.\d+|\.x)*|stable|latest|dev|main|master|current", re.IGNORECASE)
+# The name of the site at the end of a title, behind a dash, a bar, a dot or a colon.
 _SITE = re.compile(" +[-\u2013\u2014|\u00b7\u2022:] +[^-\u2013\u2014|\u00b7\u2022]+$")
-_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 
 
 class Count(NamedTuple):
@@ -130,8 +125,8 @@ class Figures:
     pages: tuple[PageRow, ...]
 
 
-class _JudgedPage(NamedTuple):
-    """A page, why it is left out (``""``: it is listed) and what decided; its date, and the commit of it."""
+class _Decided(NamedTuple):
+    """A page, why it is left out (``""``: it is listed), what decided, its date and the commit behind it."""
 
     page: HtmlPage
     reason: str
@@ -145,142 +140,162 @@ def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = 
 
     Without one, pages are listed or left out, and dated, as a build of the folder alone would have it.
     """
-    judged = tuple(_from_record(record, audited) if record else _from_folder(site, audited))
-    listed = [each.page for each in judged if not each.reason]
-    reasons = (each.reason for each in (record.pages() if record else judged) if each.reason)
-    ages = {each.page.file: (site.now - each.when).days for each in judged if each.when and not each.reason}
-    suffix = _suffix([page.head.title or "" for page in listed])
+    if record:
+        decided = _decided_by_build(record, audited)
+        reasons = Counter(page.reason for page in record.pages() if page.reason)
+        # The sitemap also lists what is no page of the folder, such as `extra_urls`.
+        number, dated = record.listed, record.dated
+    else:
+        decided = _decided_by_folder(audited)
+        reasons = Counter(each.reason for each in decided if each.reason)
+        number = sum(not each.reason for each in decided)
+        dated = sum(not each.reason and each.when is not None for each in decided)
+
+    listed = [each.page for each in decided if not each.reason]
+    ages = {each.page.file: (site.now - each.when).days for each in decided if each.when and not each.reason}
+    suffix = _site_name([page.head.title or "" for page in listed])
     sections = _sections(listed)
-    number = record.listed if record else len(listed)
+    versions = Counter(_version(page) for page in listed)
+    del versions[""]
     return Figures(
         base=site.base.url,
         now=site.now,
         listed=number,
-        left_out=_counts(Counter(reasons)),
-        ages=tuple(_histogram(ages.values())),
+        left_out=_largest_first(reasons),
+        ages=_histogram(ages.values()),
         median_age=median(ages.values()) if ages else None,
-        undated=number - (record.dated if record else len(ages)),
-        stalest=tuple(_stalest(judged, ages, suffix, site.environ)),
-        sections=tuple(_measured(sections, ages)),
-        languages=_counts(Counter(page.head.lang or "no lang attribute" for page in listed)),
-        versions=_counts(Counter(version for page in listed if (version := _version(page)))),
-        found=tuple(_found(audited.findings)),
-        pages=tuple(_rows(judged, sections, suffix, audited, site)),
+        undated=number - dated,
+        stalest=_stalest(decided, ages, suffix, site.environ),
+        sections=_with_ages(sections, ages),
+        languages=_largest_first(Counter(page.head.lang or "no lang attribute" for page in listed)),
+        versions=_largest_first(versions),
+        found=_by_rule(audited.findings),
+        pages=_rows(decided, sections, suffix, audited, site),
     )
 
 
-def _from_folder(site: pipeline.SiteBuild, audited: Audited) -> Iterator[_JudgedPage]:
-    select = Selector(base=site.base, excludes=site.options.excludes, headers=read_headers(site.output))
+def _decided_by_folder(audited: Audited) -> list[_Decided]:
+    decided = []
     for page in audited.site.pages:
-        decision = select(page.page)
-        stamp = audited.site.history.stamps.get(page.file)
+        decision = audited.site.decision(page)
         reason = decision.reason.value if decision.reason else ""
-        yield _JudgedPage(page, reason, decision.detail, stamp.when if stamp else None, stamp)
+        stamp = audited.site.history.stamps.get(page.file)
+        decided.append(_Decided(page, reason, decision.detail, stamp.when if stamp else None, stamp))
+    return decided
 
 
-def _from_record(record: Record, audited: Audited) -> Iterator[_JudgedPage]:
+def _decided_by_build(record: Record, audited: Audited) -> list[_Decided]:
     """The pages of the build; what else is in the folder is none."""
+    decided = []
     for page in audited.site.pages:
-        if known := record.page(page.file):
+        known = record.page(page.file)
+        if known:
             date = read_date(known.lastmod)
             when = date.first if date else None
-            yield _JudgedPage(page, known.reason, known.detail, when, recorded_stamp(known))
+            decided.append(_Decided(page, known.reason, known.detail, when, recorded_stamp(known)))
+    return decided
 
 
 def _rows(
-    judged: Iterable[_JudgedPage],
+    decided: Iterable[_Decided],
     sections: Mapping[str, Sequence[HtmlPage]],
     suffix: str,
     audited: Audited,
     site: pipeline.SiteBuild,
-) -> Iterator[PageRow]:
-    rules = _rules_by_place(audited.findings)
-    links = _Links(site.environ)
-    for page, reason, detail, when, stamp in judged:
-        section = _section(page.file)
-        yield PageRow(
-            loc=page.loc,
-            title=_title(page, suffix),
-            section=section if section in sections else TOP,
-            reason=reason,
-            detail=detail,
-            when=when,
-            age=(site.now - when).days if when else None,
-            commit=stamp.commit if stamp else "",
-            commit_url=links.commit(stamp) if stamp else "",
-            source=page.source,
-            edit_url=links.edit(stamp, page) if stamp else "",
-            rules=tuple(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
-        )
-
-
-def _rules_by_place(findings: Iterable[Finding]) -> Mapping[str, list[str]]:
+) -> tuple[PageRow, ...]:
     rules: dict[str, list[str]] = defaultdict(list)
-    for finding in findings:
+    for finding in audited.findings:
         for place in {finding.where, finding.file} - {""}:
             rules[place].append(finding.rule)
-    return rules
 
+    @cache
+    def forge_of(root: Path) -> Forge | None:
+        return read_forge(root, site.environ)
 
-class _Links:
-    """The web pages of commits and sources, with one reading of each repository."""
+    @cache
+    def resolved(folder: Path) -> Path:
+        return folder.resolve()
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._forge = cache(partial(read_forge, environ=environ))
-        self._resolved = cache(Path.resolve)
-
-    def commit(self, stamp: Stamp) -> str:
-        forge = self._forge(stamp.root)
-        return forge.commit_url(stamp.commit) if forge else ""
-
-    def edit(self, stamp: Stamp, page: HtmlPage) -> str:
-        """The editor of a page's own source; ``""`` for one outside the repository that dates the page."""
-        forge = self._forge(stamp.root)
-        own = page.page.sources[0]
-        source = self._resolved(own.parent) / own.name
-        top = self._resolved(stamp.root)
-        return (
-            forge.edit_url(source.relative_to(top).as_posix()) if forge and source.is_relative_to(top) else ""
+    rows = []
+    for page, reason, detail, when, stamp in decided:
+        commit_url = edit_url = ""
+        forge = forge_of(stamp.root) if stamp else None
+        if forge and stamp:
+            commit_url = forge.commit_url(stamp.commit)
+            # A source outside of the repository that dates the page has no editor there.
+            own = page.page.sources[0]
+            source, top = resolved(own.parent) / own.name, resolved(stamp.root)
+            if source.is_relative_to(top):
+                edit_url = forge.edit_url(source.relative_to(top).as_posix())
+        section = _section(page.file)
+        rows.append(
+            PageRow(
+                loc=page.loc,
+                title=_title(page, suffix),
+                section=section if section in sections else TOP,
+                reason=reason,
+                detail=detail,
+                when=when,
+                age=(site.now - when).days if when else None,
+                commit=stamp.commit if stamp else "",
+                commit_url=commit_url,
+                source=page.source,
+                edit_url=edit_url,
+                rules=tuple(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
+            )
         )
+    return tuple(rows)
 
 
-def _counts(counter: Counter[str]) -> tuple[Count, ...]:
-    return tuple(Count(*each) for each in sorted(counter.items(), key=lambda each: (-each[1], each[0])))
+def _largest_first(counter: Counter[str]) -> tuple[Count, ...]:
+    ordered = sorted(counter.items(), key=lambda each: (-each[1], each[0]))
+    return tuple(Count(name, pages) for name, pages in ordered)
 
 
-def _histogram(ages: Iterable[int]) -> Iterator[Count]:
-    counted = Counter(next(name for limit, name in BUCKETS if age <= limit) for age in ages)
-    return (Count(name, counted[name]) for _, name in BUCKETS)
+def _histogram(ages: Iterable[int]) -> tuple[Count, ...]:
+    counted: Counter[str] = Counter()
+    for age in ages:
+        for limit, name in BUCKETS:
+            if age <= limit:
+                counted[name] += 1
+                break
+    return tuple(Count(name, counted[name]) for _, name in BUCKETS)
 
 
 def _stalest(
-    judged: Iterable[_JudgedPage], ages: Mapping[str, int], suffix: str, environ: Mapping[str, str]
-) -> Iterator[Stale]:
-    stale = (each for each in judged if ages.get(each.page.file, 0) >= STALE)
-    oldest = sorted(stale, key=lambda each: (-ages[each.page.file], each.page.loc))[:STALEST]
-    for page, _, _, when, stamp in oldest:
-        change = _described(stamp, environ)
-        title = _title(page, suffix)
+    decided: Iterable[_Decided], ages: Mapping[str, int], suffix: str, environ: Mapping[str, str]
+) -> tuple[Stale, ...]:
+    stale = [each for each in decided if ages.get(each.page.file, 0) >= STALE]
+    stale.sort(key=lambda each: (-ages[each.page.file], each.page.loc))
+    found = []
+    for page, _, _, when, stamp in stale[:STALEST]:
+        subject = author = ""
+        if stamp:  # a date from front matter has no commit
+            try:
+                change = describe(stamp, environ)
+                subject, author = change.subject, change.author
+            except GitTrouble:
+                pass  # a build knew the commit, which git no longer has
         if when:
-            yield Stale(page.loc, title, when, ages[page.file], change.subject, change.author)
-
-
-def _described(stamp: Stamp | None, environ: Mapping[str, str]) -> CommitInfo:
-    """The commit of a date; nothing of one from front matter, or that git no longer has."""
-    with suppress(GitTrouble):
-        return describe(stamp, environ) if stamp else CommitInfo("", "", "")
-    return CommitInfo("", "", "")
+            found.append(Stale(page.loc, _title(page, suffix), when, ages[page.file], subject, author))
+    return tuple(found)
 
 
 def _title(page: HtmlPage, suffix: str) -> str:
     return (page.head.title or page.file).removesuffix(suffix)
 
 
-def _suffix(titles: Sequence[str]) -> str:
-    """What nearly all titles end in: the name of the site behind a dash or a bar."""
-    ends = Counter(match[0] for title in titles if (match := _SITE.search(title)))
-    end, number = ends.most_common(1)[0] if ends else ("", 0)
-    return end if number > len(titles) / 2 else ""
+def _site_name(titles: Sequence[str]) -> str:
+    """What most titles end in: the name of the site behind a dash or a bar."""
+    ends: Counter[str] = Counter()
+    for title in titles:
+        match = _SITE.search(title)
+        if match:
+            ends[match[0]] += 1
+    for end, number in ends.most_common(1):
+        if number > len(titles) / 2:
+            return end
+    return ""
 
 
 def _sections(pages: Iterable[HtmlPage]) -> Mapping[str, Sequence[HtmlPage]]:
@@ -288,40 +303,41 @@ def _sections(pages: Iterable[HtmlPage]) -> Mapping[str, Sequence[HtmlPage]]:
     below: dict[str, list[HtmlPage]] = defaultdict(list)
     for page in pages:
         below[_section(page.file)].append(page)
-    for name in [name for name, those in below.items() if len(those) == 1]:  # a page with a folder of its own
-        below[TOP] += below.pop(name) if name != TOP else []
+    # A page with a folder of its own is no section.
+    alone = [name for name, those in below.items() if len(those) == 1 and name != TOP]
+    for name in alone:
+        below[TOP] += below.pop(name)
     return below
 
 
-def _measured(sections: Mapping[str, Sequence[HtmlPage]], ages: Mapping[str, int]) -> Iterator[Section]:
-    for name, those in sorted(sections.items(), key=lambda each: (-len(each[1]), each[0])):
+def _with_ages(sections: Mapping[str, Sequence[HtmlPage]], ages: Mapping[str, int]) -> tuple[Section, ...]:
+    measured = []
+    for name, those in sections.items():
         dated = [ages[page.file] for page in those if page.file in ages]
-        yield Section(name, len(those), median(dated) if dated else None)
+        measured.append(Section(name, len(those), median(dated) if dated else None))
+    measured.sort(key=lambda section: (-section.pages, section.name))
+    return tuple(measured)
 
 
 def _section(file: str) -> str:
     *folders, _ = file.split("/")
-    depth = next((number for number, each in enumerate(folders) if not _is_variant(each)), len(folders) - 1)
-    return "/".join(folders[: depth + 1]) or TOP
-
-
-def _is_variant(folder: str) -> bool:
-    return _is_version(folder) or bool(_LANGUAGE.fullmatch(folder))
+    for depth, folder in enumerate(folders, 1):
+        if not (is_version(folder) or folder_language(folder)):
+            return "/".join(folders[:depth])
+    return "/".join(folders) or TOP
 
 
 def _version(page: HtmlPage) -> str:
     folders = page.file.split("/")[:-1]
-    if folders and _LANGUAGE.fullmatch(folders[0]):
+    if folders and folder_language(folders[0]):
         folders = folders[1:]
-    return folders[0] if folders and _is_version(folders[0]) else ""
+    return folders[0] if folders and is_version(folders[0]) else ""
 
 
-def _is_version(folder: str) -> bool:
-    return bool(_VERSION.fullmatch(folder)) and not (folder.isdigit() and int(folder) > YEARS)
-
-
-def _found(findings: Iterable[Finding]) -> Iterator[RuleFindings]:
-    ordered = sorted(findings, key=lambda each: (SEVERITIES.index(each.severity), each.rule))
-    for rule, same in groupby(ordered, key=attrgetter("rule")):
-        those = tuple(same)
-        yield RuleFindings(rule, those[0].severity, those)
+def _by_rule(findings: Iterable[Finding]) -> tuple[RuleFindings, ...]:
+    same: dict[tuple[int, str], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        same[SEVERITIES.index(finding.severity), finding.rule].append(finding)
+    return tuple(
+        RuleFindings(rule, SEVERITIES[place], tuple(same[place, rule])) for place, rule in sorted(same)
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -275,35 +274,6 @@ def test_errors_are_open_and_the_rest_is_folded(html):
     assert {opened for opened, severity in severities if severity != "error"} == {""}
 
 
-def test_history_appends_a_line_a_run_and_draws_it(html):
-    assert 'id="trend"' not in html
-    once, twice = report("--history", "runs.jsonl"), report("--history", "runs.jsonl")
-    lines = [json.loads(line) for line in Path("runs.jsonl").read_text().splitlines()]
-    assert len(lines) == 2
-    assert lines[0] == lines[1]
-    assert lines[0] == {
-        "date": "2026-06-01T00:00:00+00:00",
-        "listed": 7,
-        "left_out": 1,
-        "undated": 4,
-        "median_age": 400,
-        **{name: lines[0][name] for name in ("error", "warning", "info")},
-    }
-    assert "1 run, from 2026-06-01 to 2026-06-01." in once
-    assert "2 runs, from 2026-06-01 to 2026-06-01." in twice
-    assert once.count("<polyline") == 3
-
-
-@pytest.mark.parametrize("line", ["no JSON", "[]", "{}", '{"date": 1}'])
-def test_a_file_that_is_no_history_is_left_as_it_is(html, line):
-    file = Path("notes.txt")
-    file.write_text(f"{line}\n")
-    done = runner().invoke(group, ["report", "site", "--source", "docs", "--history", "notes.txt"])
-    assert done.exit_code == 2
-    assert "notes.txt, line 1: not a line of `report --history`" in done.stderr
-    assert file.read_text() == f"{line}\n"
-
-
 @needs_chromium
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", [1_180, 400])
@@ -441,7 +411,7 @@ def axe(tmp_path_factory) -> str:
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing(html, axe, scheme, tmp_path):
     git(Path(), "remote", "add", "origin", "git@github.com:me/docs.git")
-    shown = report("--history", "runs.jsonl")
+    shown = report()
     script = """
       document.querySelectorAll("details").forEach((each) => { each.open = true });
       const { violations, passes } = await axe.run();
