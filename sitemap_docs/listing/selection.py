@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import MAX_LOC, strip_session
+from sitemap_docs.urls.base import MAX_LOC, resolve, strip_session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from sitemap_docs.config.options import Globs
@@ -89,6 +89,28 @@ class Selector:
 def _by_default(page: Page, loc: str, reason: Reason) -> Decision:
     note = Note("unreadable-page", loc, "a link out of the site, no file, or no permission")
     return Decision(page, loc, reason, page.detail, notes=(note,) if reason is Reason.UNREADABLE else ())
+
+
+def named_elsewhere(pages: Iterable[Page], base: Base) -> str:
+    """The first canonical link of a site whose every page names one outside of its base; ``""`` for others.
+
+    Such is a version whose theme names another version as the canonical one: its pages are no matter of ours.
+    """
+    first = ""
+    for page in pages:
+        if page.canonical:  # the front door knows where its canonical links lead
+            return ""
+        if page.default:
+            continue
+        try:
+            canonicals = read_head(page.file).canonicals
+        except OSError:
+            return ""
+        loc = base.loc(page.path)
+        if not canonicals or any(base.path_of(resolve(loc, href)) is not None for href in canonicals):
+            return ""
+        first = first or canonicals[0]
+    return first
 
 
 def unlistable(page: Page, loc: str) -> Decision | None:

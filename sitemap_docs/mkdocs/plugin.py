@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from sitemap_docs.after_build import checked
 from sitemap_docs.config.options import OPTIONS, REMOVED, Options, removed_options
 from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.host import (
     BasePlugin,
@@ -154,6 +155,11 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         i18n = config.plugins.get("i18n")
         default = i18n.default_language.replace("_", "-") if i18n else ""
         pages = sorted_by_loc(collect.with_alternates(self._built.values(), base, default), base)
+        elsewhere = named_elsewhere(pages, base)
+        if elsewhere:
+            line = "no sitemap: the canonical links of the pages below %s lead to %s"
+            logger.info(line, base.url, one_line(elsewhere))
+            return
         site = SiteBuild(
             root=Path(config.config_file_path or config.docs_dir).parent,
             output=Path(config.site_dir),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.config.options import PLAIN
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.urls.base import Base, is_local
+from sitemap_docs.urls.base import Base, host_of, is_local
 
 if TYPE_CHECKING:
     from sphinx.config import Config
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LANGUAGE = "{lang}"
 THEIR_DEFAULT = "{lang}{version}{link}"
 """Of sphinx-sitemap 2.9."""
+
+READ_THE_DOCS = (".readthedocs.io", ".readthedocs-hosted.com")
+"""The hosts of the one platform that states the address of a build exactly."""
 
 UNCONFIRMED = "scheme-unconfirmed"
 
@@ -47,12 +50,15 @@ class Address(NamedTuple):
     """The base of the pages' addresses, the base of their canonical links, and what to report of both.
 
     ``scheme`` is the base that ``sitemap_url_scheme`` belongs to; None where the scheme is not used.
+    ``other`` holds where the canonical links lead to the pages of another version, on which this build has
+    nothing to say.
     """
 
     base: Base
     canonical: Base
     scheme: Base | None = None
     findings: tuple[Finding, ...] = ()
+    other: bool = False
 
 
 def base_urls(config: Config) -> tuple[str, str]:
@@ -87,8 +93,12 @@ def find_address(  # noqa: PLR0911  one answer for each rule, in their order
             return Address(given, given, findings=_unused(given, scheme, platform))
         if _alike(pages, given):
             return Address(given, given, start, (_corrected(canonical, given, platform),))
-        if scheme.text == PLAIN and given.url.startswith(canonical.url):
-            return Address(given, given, findings=(_deeper(canonical, given, platform),))
+        if scheme.text == PLAIN:
+            (host, path), (their_host, their_path) = _place(given), _place(canonical)
+            if host == their_host and not path.startswith(their_path):
+                return Address(given, canonical, other=True)
+            if host == their_host or their_host.endswith(READ_THE_DOCS):
+                return Address(given, given, findings=(_deeper(canonical, given, platform),))
     if start == canonical:
         findings = () if pages == canonical else (_disagreement(pages, canonical),)
         return Address(pages, canonical, start, findings)
@@ -96,6 +106,14 @@ def find_address(  # noqa: PLR0911  one answer for each rule, in their order
     if theirs.below(start, language) == canonical:
         return Address(canonical, canonical, start)
     return Address(canonical, canonical, findings=(_two(canonical, pages),))
+
+
+def _place(base: Base) -> tuple[str, str]:
+    """The host and the path of a base; Read the Docs redirects its former domain to the present one."""
+    host = host_of(base.url).removeprefix("www.")
+    if host.endswith(".readthedocs.org"):
+        host = host.removesuffix("org") + "io"
+    return host, base.url.removeprefix(base.origin)
 
 
 def _unused(given: Base, scheme: Scheme, platform: Platform) -> tuple[Finding, ...]:

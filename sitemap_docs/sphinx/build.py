@@ -14,8 +14,9 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.logging import getLogger
 
 from sitemap_docs.after_build import checked
-from sitemap_docs.html.head import read_head
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.html.head import parse_head, read_head
+from sitemap_docs.listing.selection import named_elsewhere
+from sitemap_docs.model import Finding, Reason, SitemapError
 from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sphinx.address import UNCONFIRMED, Scheme, base_urls, find_address, unusable
@@ -24,7 +25,7 @@ from sitemap_docs.sphinx.config import configuration_error, named_locales, read_
 from sitemap_docs.sphinx.extension import LAST
 from sitemap_docs.sphinx.log import log, report
 from sitemap_docs.sphinx.sources import copied_from
-from sitemap_docs.text import one_line
+from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local
 from sitemap_docs.urls.platforms import build_time, platform
 
@@ -67,6 +68,9 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
     if address is None:
         app.connect("build-finished", partial(report_no_base, options.filename), LAST)
         return None
+    if address.other:
+        app.connect("build-finished", partial(report_elsewhere, address.canonical.url, address.base), LAST)
+        return None
     locales, unused = named_locales(options, address, scheme, language)
     findings += [*address.findings, *unused]
     if (finding := shared_by_versions(address.base)) is not None:
@@ -85,10 +89,11 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
         cache=Path(app.doctreedir) / "sitemap-docs",
         records=user_cache() / "records",
     )
+    build = Build(app, builder, site, address, findings)
     if address.canonical.url != config.html_baseurl:
         config.html_baseurl = address.canonical.url
         builder.build_info = builder.create_build_info()  # a new base renders each page again
-    return Build(app, builder, site, address, findings)
+    return build
 
 
 class Build:
@@ -109,25 +114,34 @@ class Build:
         self._memory = Memory(app)
         self._extras: set[Extra] = set()
         self._complete = False
+        self._their_base: str = app.config.html_baseurl or ""
+        self._theme_has_own: bool | None = None
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
         """Remembers an extra page, and puts its canonical link right.
 
         Documents come here in whatever process renders them, extra pages in the main one. A canonical link
-        that the project or another extension made is left alone.
+        that the project, its theme or another extension made is left alone.
         """
         if name not in app.env.all_docs:
             self._extras.add(Extra(name, template))
         base = app.config.html_baseurl
         uri = self._builder.get_target_uri(name)
+        file = name + self._builder.out_suffix
         # How Sphinx since 8.1, Sphinx before it, and Furo and pydata-sphinx-theme spell a page's address.
-        theirs = (
-            posixpath.join(base, uri),
-            posixpath.join(base, name + self._builder.out_suffix),
-            base + uri,
-        )
-        if context.get("pageurl") in theirs:
-            context["pageurl"] = self._address.canonical.loc(page_path(self._builder, name))
+        if context.get("pageurl") not in (posixpath.join(base, uri), posixpath.join(base, file), base + uri):
+            return
+        if self._their_base != base:
+            before = posixpath.join(self._their_base, uri) if self._their_base else None
+            if self._theme_has_own is None:
+                # Only the rendered page shows what a theme writes: one page, as it would be without us.
+                text = self._builder.templates.render(template, {**context, "pageurl": before})
+                number = len(parse_head(text.encode()).canonicals)
+                self._theme_has_own = number > 1 or (number == 1 and before is None)
+            if self._theme_has_own:
+                context["pageurl"] = before
+                return
+        context["pageurl"] = self._address.canonical.loc(page_path(self._builder, name))
 
     def on_collect_pages(self, _: Sphinx) -> tuple[()]:
         """Notes that this build renders the extra pages."""
@@ -153,6 +167,10 @@ class Build:
         if canonical != site.base:
             pages = [page._replace(canonical=canonical.loc(page.path)) for page in pages]
         pages = sorted_by_loc(pages, site.base)
+        elsewhere = named_elsewhere(pages, site.base)
+        if elsewhere:
+            report_elsewhere(elsewhere, site.base, app, None)
+            return
         published = publish(
             site,
             pages,
@@ -165,6 +183,9 @@ class Build:
                 # A theme without canonical links cannot contradict a scheme.
                 if finding.rule != UNCONFIRMED or any(read_head(page.file).canonicals for page in pages):
                     report(finding, app)
+            number = published.left_out.get(Reason.CANONICAL, 0)
+            if self._theme_has_own and number:
+                report(theme_canonical(app, number, site.base), app)
             for finding in checked(site, pages):
                 log(finding, finding.severity, app)
         logger.info("sitemap-docs: %s", published)
@@ -184,6 +205,33 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
     if not local and any(value is not None for value in values):
         advice = ""
     logger.info("sitemap-docs: %s", f"no sitemap: no base URL. {advice}".removesuffix(". "))
+
+
+def report_elsewhere(url: str, base: Base, app: Sphinx, error: Exception | None) -> None:
+    """Says at the end of a build that its canonical links leave its base for those of another version."""
+    if error is not None:
+        return
+    option = ', by `html_theme_options["canonical_url"]` in conf.py'
+    if "canonical_url" not in app.config.html_theme_options:
+        option = ""
+    logger.info(
+        "sitemap-docs: no sitemap: the canonical links of the pages below %s lead to %s%s",
+        base.url,
+        one_line(url),
+        option,
+    )
+
+
+def theme_canonical(app: Sphinx, number: int, base: Base) -> Finding:
+    """What to report where a theme writes canonical links of its own that lead elsewhere."""
+    option = "an option of the theme"
+    if "canonical_url" in app.config.html_theme_options:
+        option = '`html_theme_options["canonical_url"]` in conf.py'
+    return Finding(
+        rule="theme-canonical",
+        message=f"The theme writes the canonical links, by {option}, and those of {many(number, 'page')} "
+        f"lead elsewhere: they are left out. Remove it: Sphinx writes them below {base.url}.",
+    )
 
 
 def shared_by_versions(base: Base) -> Finding | None:

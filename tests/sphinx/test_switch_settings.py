@@ -385,6 +385,77 @@ def test_a_base_above_the_address_of_the_platform(switch, scheme):
 
 
 @pytest.mark.parametrize(
+    ("base", "canonical_url", "used"),
+    [
+        pytest.param("https://x.readthedocs.org", "https://x.readthedocs.io/en/latest/", True, id="former"),
+        pytest.param(
+            "https://x.readthedocs.org/en/latest/", "https://x.readthedocs.io/en/latest/", True, id="its path"
+        ),
+        pytest.param("https://y.readthedocs.io/", "https://x.readthedocs.io/en/latest/", True, id="copied"),
+        pytest.param("https://x.readthedocs.io/", f"{BASE}en/latest/", True, id="before a domain"),
+        pytest.param(f"http://{BASE[8:]}en/latest/", f"{BASE}en/latest/", True, id="http"),
+        pytest.param(BASE, "https://x.readthedocs.io/en/latest/", False, id="a domain of the project's own"),
+    ],
+)
+def test_a_base_that_the_platform_does_not_serve(switch, base, canonical_url, used):
+    switched = switch(f'html_baseurl="{base}"', canonical_url=canonical_url)
+    run = strictly(switched)
+    assert rules(run.warnings) == (("base-from-platform",) if used else ())
+    assert switched.paths(canonical_url if used else base) == LINKS["html"]
+    assert canonical(switched) == f"{canonical_url if used else base}a.html"
+
+
+@pytest.mark.parametrize("base", [f"{BASE}en/stable/", f"{BASE}fr/latest/"])
+def test_a_base_of_another_version_gives_no_sitemap(switch, base):
+    switched = switch(f'html_baseurl="{base}"', canonical_url=f"{BASE}en/latest/")
+    run = strictly(switched)
+    assert rules(run.warnings) == ()
+    line = f"no sitemap: the canonical links of the pages below {BASE}en/latest/ lead to {base}"
+    assert run.summary == line
+    assert canonical(switched) == f"{base}a.html"
+    assert not (switched.project.out / "sitemap.xml").exists()
+
+
+THEME = """
+html_theme = "own"
+html_theme_path = ["themes"]
+html_theme_options = {"canonical_url": "CANONICAL"}
+"""
+OWN_LAYOUT = """{% extends "basic/layout.html" %}
+{% block extrahead %}{{ super() }}
+<link rel="canonical" href="{{ theme_canonical_url }}{{ pagename }}.html">{% endblock %}"""
+OWN_THEME = "[theme]\ninherit = basic\nstylesheet = basic.css\n[options]\ncanonical_url =\n"
+
+
+@pytest.mark.parametrize("baseurl", ["", f'html_baseurl = "{BASE}"'], ids=["no base", "a wrong base"])
+@pytest.mark.parametrize(
+    ("url", "outcome"),
+    [
+        pytest.param(f"{BASE}en/latest/", "5 pages listed", id="right"),
+        pytest.param(f"{BASE}en/stable/", "no sitemap: the canonical links of", id="another version"),
+    ],
+)
+def test_the_canonical_link_of_a_theme_decides(switch, url, outcome, baseurl):
+    switched = switch(THEME.replace("CANONICAL", url) + baseurl, canonical_url=f"{BASE}en/latest/")
+    switched.project.write({"src/themes/own/theme.conf": OWN_THEME, "src/themes/own/layout.html": OWN_LAYOUT})
+    run = strictly(switched)
+    assert run.summary.startswith(outcome)
+    links = read_head(switched.project.out / "a.html").canonicals
+    assert [link for link in links if not link.startswith(f"{BASE}a")] == [f"{url}a.html"]
+    assert len(links) == 1 + bool(baseurl)
+
+
+def test_a_theme_whose_canonical_links_are_wrong_is_named_once(switch):
+    switched = switch(THEME.replace("CANONICAL", f"{BASE}en/latest/"), canonical_url=f"{BASE}en/latest/")
+    layout = OWN_LAYOUT.replace("{{ pagename }}", "{{ 'b' if pagename == 'a' else pagename }}")
+    switched.project.write({"src/themes/own/theme.conf": OWN_THEME, "src/themes/own/layout.html": layout})
+    run = strictly(switched)
+    assert rules(run.warnings) == ("theme-canonical",)
+    assert 'by `html_theme_options["canonical_url"]` in conf.py, and those of 1 page lead' in run.warnings
+    assert switched.paths(f"{BASE}en/latest/") == LINKS["html"][1:]
+
+
+@pytest.mark.parametrize(
     ("conf", "hrefs", "reported"),
     [
         pytest.param('sitemap_locales=["en"]', [], LOCALES, id="its own language"),
