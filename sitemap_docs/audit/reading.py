@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.model import Reason
 from sitemap_docs.paths import seen_from
+from sitemap_docs.sitemap.walk import Walk
 from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -137,15 +137,13 @@ def _sitemaps(root: Path, served: Webroot, robots_file: RobotsFile | None) -> It
     beside = sorted(
         each for each in served.files if each.startswith("sitemap") and each.endswith((".xml", ".xml.gz"))
     )
-    waiting = deque(each for each in (*named, *usual, *beside) if each in served.files and each is not None)
-    done: set[str] = set()
-    while waiting:
-        name = waiting.popleft()
-        if name in done or (name.endswith(".gz") and name.removesuffix(".gz") in served.files):
+    starts = (each for each in (*named, *usual, *beside) if each is not None and each in served.files)
+    walk = Walk(starts, most=len(served.files))
+    for name in walk:
+        if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
             continue
-        done.add(name)
         sitemap = sitemap_facts(root / name, name)
         yield sitemap
         if sitemap.is_index:
-            children = dict.fromkeys(served.file_of(url.loc) for url in sitemap.urls)
-            waiting.extend(child for child in children if child)
+            children = (served.file_of(url.loc) for url in sitemap.urls)
+            walk.add(child for child in children if child)

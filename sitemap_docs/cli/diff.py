@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +9,9 @@ import click
 
 from sitemap_docs import web
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
-from sitemap_docs.cli.flags import timeout
+from sitemap_docs.cli.flags import removed_flag, timeout
 from sitemap_docs.diff import formats as changes
-from sitemap_docs.diff.comparison import Hints, compare_places
-from sitemap_docs.diff.difference import Limit
+from sitemap_docs.diff.difference import Limit, compare_places
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 
     from sitemap_docs.diff.difference import Difference
 
-FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 SHOWN = 50
 
@@ -41,12 +38,11 @@ SHOWN = 50
     "--redirects",
     type=FILE_OR_FOLDER,
     multiple=True,
-    help="Where redirects are configured: _redirects, netlify.toml or a folder of them. Repeat it for more. "
-    "Those in the folder NEW are found.",
+    help="A file _redirects or netlify.toml, or the folder of one. Repeat it for more. Those in the folder "
+    "NEW are found.",
 )
-@click.option("--repository", type=FOLDER, help="The git repository in which sources were renamed.")
-@click.option("--since", default="", metavar="COMMIT", help="Renames since this commit. [default: all]")
-@click.option("--base-url", default="", help="Where NEW is deployed. [default: detected]")
+@removed_flag("--repository", "--since", instead="Pages that moved are listed as removed and added.")
+@removed_flag("--base-url", instead="The base URL is found in the sitemap.")
 @click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
 @timeout
 @verbosity
@@ -56,6 +52,7 @@ def command(
     limits: Sequence[str],
     *,
     require_redirects: bool,
+    redirects: Sequence[Path],
     markdown: bool,
     **flags: Any,  # noqa: ANN401  what click made of the flags
 ) -> int:
@@ -67,9 +64,8 @@ def command(
     if console.json and markdown:
         raise click.UsageError("--json and --markdown exclude each other.")
     allowed = [Limit.of(text) for text in limits]
-    hints = Hints(**{name: flags[name] for name in ("redirects", "repository", "since", "base_url")})
     with web.budget(flags["timeout"]):
-        difference = compare_places(old, new, hints, os.environ)
+        difference = compare_places(old, new, redirects)
     if require_redirects and difference.unknown:
         raise SitemapError(
             "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitemap_docs.cli.console import print_line
 from sitemap_docs.config.options import HIDDEN, OPTIONS
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.folder.site import LINKS, FolderSettings
@@ -38,6 +39,18 @@ timeout = click.option(
     metavar="SECONDS",
     help="Seconds for all that the command asks of the network. [default: 600]",
 )
+
+
+def removed_flag(*names: str, instead: str, is_flag: bool = False) -> Callable[[Command], Command]:
+    """A flag that was removed: it has no effect, and a warning says what to write ``instead``."""
+
+    def warn(context: click.Context, _: click.Parameter, value: object) -> None:
+        if value and not context.resilient_parsing:
+            print_line(f"warning: {names[0]} was removed and has no effect. {instead}", err=True)
+
+    return click.option(
+        *names, hidden=True, expose_value=False, multiple=not is_flag, is_flag=is_flag, callback=warn
+    )
 
 
 def building_options(command: Command) -> Command:

@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import JOINING, configured, given, joining_options
+from sitemap_docs.cli.flags import JOINING, configured, given, joining_options, removed_flag
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import read_project_options
 from sitemap_docs.folder.addressing import find_base, reachable, read_home
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.join.fallbacks import Fallbacks
-from sitemap_docs.join.joining import DefaultLanguages, choose
-from sitemap_docs.join.joining import join_sitemaps as join_builds
-from sitemap_docs.join.old_versions import Mode, OldVersions, require_tree
+from sitemap_docs.join.joining import DefaultLanguages, choose, join_sitemaps, language
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
-from sitemap_docs.join.versions import Policy, language, read_aliases
+from sitemap_docs.join.versions import Policy, read_aliases
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.urls.base import Base, compare_urls, split_url
 from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.urls.platforms import build_time, platform
-from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sitemap_docs.join.joining import Choice, Joined, LeftOut
-    from sitemap_docs.join.old_versions import PageHeader
+    from sitemap_docs.join.joining import Joined
     from sitemap_docs.join.sitemaps import Child
 
 CHECK = "check"
@@ -56,15 +52,11 @@ CHECK = "check"
 @click.option(
     "--canonical-version",
     metavar="VERSION",
-    help="The version for search engines, or newest: no other is listed, and a file _headers keeps the pages "
-    "of the others out of the index.",
+    help="The version for search engines, or newest: no other is listed.",
 )
-@click.option(
+@removed_flag(
     "--old-versions",
-    "mode",
-    type=click.Choice(get_args(Mode)),
-    help="What _headers gives the pages of the others: a canonical link where the canonical version has the "
-    "page and the page itself has no such link, else noindex; or noindex for all. [default: canonical]",
+    instead="Build the pages of old versions with a canonical link, or with noindex.",
 )
 @click.option(
     "--x-default", help="Language for all other readers. [default: the one that the root redirects to]"
@@ -77,7 +69,7 @@ CHECK = "check"
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
 @verbosity
 def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
-    """Write one sitemap for the builds in TREE, or for SITEMAPs: paths, web addresses, fsspec URLs.
+    """Write one sitemap for the builds in TREE, or for SITEMAPs: paths or web addresses.
 
     By default, every version whose pages are canonical is listed, and copies are left out.
     """
@@ -89,25 +81,30 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         why = f"a preview deployment, {site.platform.preview} (see the option `previews`)"
         console.result(f"sitemap-docs: nothing written: {why}", {"joined": [], "files": [], "skipped": why})
         return 0
-    children = _children(tree, targets, site)
-    choice, old = _chosen(tree, children, site, flags)
+    children = in_tree(tree, site.base, site.options.filename) if tree else of_places(targets, site.base)
+    names = [name for text in flags["names"] for name in text.split(",") if name]
+    policy = Policy(
+        names=names,
+        newest=flags["newest"] or 0,
+        canonical=flags["canonical_version"] or "",
+        aliases=read_aliases(tree) if tree else {},
+    )
+    wanted = policy.wanted({child.build for child in children})
+    choice = choose(children, site.base, wanted, _copies(tree, children, site.base))
     if tree:
         check_own(tree / site.options.filename, children)
     languages = DefaultLanguages(
         default=_code("--x-default", flags["x_default"]) or _redirect_language(tree),
         root=_code("--root-language", flags["root_language"]),
     )
-    joined = join_builds(
-        site,
-        choice,
-        languages,
-        whole=flags["whole"],
-        fallbacks=_fallbacks(tree, site, languages),
-        headers=_headers(tree, children, site, old),
-    )
+    fallbacks = None
+    if tree and languages.default and site.options.min_translated:
+        fallbacks = Fallbacks(Webroot(tree, site.base), languages.default)
+    joined = join_sitemaps(site, choice, languages, whole=flags["whole"], fallbacks=fallbacks)
     findings = (*_unused(flags["config"]), *joined.findings)
     _print(console, joined, choice.left_out, findings, dry_run=flags["dry_run"])
-    return int(any(each.severity in ("error", "warning")[: 1 + flags["strict"]] for each in findings))
+    failing = ("error", "warning") if flags["strict"] else ("error",)
+    return int(any(each.severity in failing for each in findings))
 
 
 def _unused(config: Path | None) -> Iterator[Finding]:
@@ -151,46 +148,6 @@ def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
     return site, by
 
 
-def _children(tree: Path | None, targets: Sequence[str], site: SiteBuild) -> list[Child]:
-    return list(in_tree(tree, site.base, site.options.filename) if tree else of_places(targets, site.base))
-
-
-def _chosen(
-    tree: Path | None, children: Sequence[Child], site: SiteBuild, flags: dict[str, Any]
-) -> tuple[Choice, OldVersions]:
-    """The sitemaps to join, and the builds that --canonical-version keeps out of the index."""
-    aliases = read_aliases(tree) if tree else {}
-    names = [name for text in flags["names"] for name in text.split(",") if name]
-    policy = Policy(names=names, newest=flags["newest"] or 0, aliases=aliases)
-    builds = {child.build for child in children}
-    copies = _copies(tree, children, site.base)
-    old = _old_versions(tree, builds, policy, flags)
-    choice = choose(children, site.base, policy.wanted(builds) - old.builds.keys(), copies)
-    return choice, replace(old, builds={build: old.builds[build] for build in old.builds.keys() - copies})
-
-
-def _fallbacks(tree: Path | None, site: SiteBuild, languages: DefaultLanguages) -> Fallbacks | None:
-    compares = languages.default and site.options.min_translated
-    return Fallbacks(Webroot(tree, site.base), languages.default) if tree and compares else None
-
-
-def _headers(
-    tree: Path | None, children: Sequence[Child], site: SiteBuild, old: OldVersions
-) -> tuple[PageHeader, ...]:
-    webroot = Webroot(tree or site.output, site.base)
-    return tuple(old.headers(webroot, children, read_headers(site.output, ours=False)))
-
-
-def _old_versions(tree: Path | None, builds: set[str], policy: Policy, flags: dict[str, Any]) -> OldVersions:
-    canonical, mode = flags["canonical_version"], flags["mode"]
-    if not canonical:
-        if mode:
-            raise click.UsageError("--old-versions needs --canonical-version.")
-        return OldVersions(builds={})
-    require_tree(tree)
-    return OldVersions(builds=policy.superseded(builds, canonical), mode=mode or "canonical")
-
-
 def _copies(tree: Path | None, children: Iterable[Child], base: Base) -> frozenset[str]:
     """The builds whose home page names another address as canonical."""
     if tree is None:
@@ -219,7 +176,7 @@ def _redirect_language(tree: Path | None) -> str:
 def _print(
     console: Console,
     joined: Joined,
-    left_out: Sequence[LeftOut],
+    left_out: Sequence[tuple[Child, str]],
     findings: Sequence[Finding],
     *,
     dry_run: bool,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sitemap_docs.diff.difference import KINDS
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from sitemap_docs.diff.difference import Change, Difference, Kind, Limit
 
-_SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~", "moved": ">"}
+_SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 _ROWS = 50  # of each kind, in a comment
 _COMMENT = 60_000  # bytes; GitHub takes 65,536 characters
 
 
 def headline(difference: Difference) -> str:
-    """``1,000 URLs before, 1,003 now: 5 added, 2 removed, 10 changed, 1 moved``."""
+    """``1,000 URLs before, 1,003 now: 5 added, 2 removed, 10 changed``."""
     counts = ", ".join(f"{difference.counts[kind]:,} {kind}" for kind in KINDS)
     return f"{many(difference.old, 'URL')} before, {difference.new:,} now: {counts}"
 
@@ -60,10 +60,11 @@ def difference_text(difference: Difference, most: int | None = None) -> Iterator
     """Lines for a terminal; ``most`` is how many changes of each kind are shown, None for all."""
     yield headline(difference)
     for kind in KINDS:
-        changes = difference.changes(kind)
-        yield from (f"{_SIGNS[kind]} {_shown(change)}" for change in islice(changes, most))
-        if (rest := difference.counts[kind] - most if most is not None else 0) > 0:
-            yield f"{_SIGNS[kind]} … and {rest:,} more (-v shows them)"
+        sign = _SIGNS[kind]
+        for change in islice(difference.changes(kind), most):
+            yield f"{sign} {change.loc}  {_happened(change)}".rstrip()
+        if most is not None and difference.counts[kind] > most:
+            yield f"{sign} … and {difference.counts[kind] - most:,} more (-v shows them)"
 
 
 def difference_json(difference: Difference) -> Iterator[str]:
@@ -73,8 +74,10 @@ def difference_json(difference: Difference) -> Iterator[str]:
     yield f', "lost": {difference.lost}'
     for kind in KINDS:
         yield f', "{kind}": ['
-        for number, change in enumerate(difference.changes(kind)):
-            yield ("," if number else "") + "\n" + json.dumps(_object(change))
+        separator = ""
+        for change in difference.changes(kind):
+            yield f"{separator}\n{json.dumps(_fields(change))}"
+            separator = ","
         yield "]"
     yield "}"
 
@@ -82,51 +85,45 @@ def difference_json(difference: Difference) -> Iterator[str]:
 def difference_markdown(difference: Difference, violations: Iterable[str] = ()) -> str:
     """A heading line and a table, short enough for a comment on GitHub or GitLab."""
     lines = [f"**Sitemap:** {headline(difference)}", ""]
-    sentences = dict.fromkeys((*violations, *warnings(difference)))
-    lines += chain.from_iterable((f"> {sentence}", "") for sentence in sentences)
-    rows = [_row(change) for kind in KINDS for change in islice(difference.changes(kind), _ROWS)]
+    for sentence in dict.fromkeys((*violations, *warnings(difference))):
+        lines += [f"> {sentence}", ""]
+    rows = []
+    for kind in KINDS:
+        for change in islice(difference.changes(kind), _ROWS):
+            happened = _happened(change, markdown_code)
+            rows.append(f"| {kind} | {markdown_code(change.loc)} | {happened} |")
     if not rows:
         return lines[0]
     lines += ["| | URL | what happened |", "|---|---|---|"]
     shown = list(fitting(rows, _COMMENT - sum(len(line) + 1 for line in lines)))
+    lines += shown
     rest = sum(difference.counts.values()) - len(shown)
-    return "\n".join([*lines, *shown, *([f"| | | … and {rest:,} more |"] if rest else [])])
-
-
-def _shown(change: Change) -> str:
-    to = f" → {change.to}" if change.to else ""
-    return f"{change.loc}{to}  {_happened(change)}".rstrip()
+    if rest:
+        lines.append(f"| | | … and {rest:,} more |")
+    return "\n".join(lines)
 
 
 def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
     """What happened to a URL; ``shown`` escapes what sitemaps and redirects hold."""
     if change.kind == "changed":
-        return " → ".join(shown(date) if date else "no date" for date in (change.before, change.after))
+        before = shown(change.before) if change.before else "no date"
+        after = shown(change.after) if change.after else "no date"
+        return f"{before} → {after}"
     if change.kind == "added":
         return shown(change.after) if change.after else ""
-    return {
-        "": "",
-        "redirected": f"redirects to {shown(change.target)}" if change.target else "redirects",
-        "served": "still there, not listed",
-        "lost": "no redirect",
-    }[change.outcome]
+    if change.outcome == "redirected":
+        return f"redirects to {shown(change.target)}" if change.target else "redirects"
+    return {"": "", "served": "still there, not listed", "lost": "no redirect"}[change.outcome]
 
 
-def _row(change: Change) -> str:
-    happened = _happened(change, markdown_code)
-    if change.to:
-        happened = f"now {markdown_code(change.to)} {happened}".rstrip()
-    return f"| {change.kind} | {markdown_code(change.loc)} | {happened} |"
-
-
-def _object(change: Change) -> Mapping[str, str | None]:
+def _fields(change: Change) -> Mapping[str, str | None]:
     if change.kind == "added":
         return {"loc": change.loc, "lastmod": change.after or None}
     if change.kind == "changed":
         return {"loc": change.loc, "before": change.before or None, "after": change.after or None}
-    gone = {
+    return {
+        "loc": change.loc,
         "lastmod": change.before or None,
         "found": change.outcome or None,
         "redirect": change.target or None,
     }
-    return {"loc": change.loc, **({"to": change.to} if change.to else {}), **gone}

@@ -16,7 +16,7 @@ from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import XHTML
-from sitemap_docs.sitemap.urllist import built_at, lines
+from sitemap_docs.sitemap.urllist import built_at, read_urls
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.webroot.lookup import Webroot
@@ -198,8 +198,7 @@ def _listed_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Links,
     """Those of some spellings that the existing sitemap of a folder uses; all where it does not tell."""
     webroot = Webroot(Path(directory.root), directory.base)
     try:
-        for line in islice(lines(directory.root), _SAMPLE):
-            loc, _, _ = line.partition("\t")
+        for loc, _ in islice(read_urls(directory.root), _SAMPLE):
             path, file = webroot.path_of(loc), webroot.file_of(loc)
             left = tuple(each for each in left if file and address(file, each) == path) or left
     except SitemapError:

@@ -5,40 +5,36 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from hashlib import blake2b
-from heapq import merge
-from itertools import chain, groupby, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.join.old_versions import add_headers
-from sitemap_docs.join.versions import language
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.robots import add_robots
+from sitemap_docs.urls.languages import X_DEFAULT, folder_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from sitemap_docs.join.fallbacks import Fallbacks
-    from sitemap_docs.join.old_versions import PageHeader
     from sitemap_docs.join.sitemaps import Child
     from sitemap_docs.pipeline import SiteBuild
     from sitemap_docs.urls.base import Base
 
-
-class LeftOut(NamedTuple):
-    """A child that is not joined, and why."""
-
-    child: Child
-    why: str
+NOTHING = Finding(
+    rule="empty-sitemap",
+    message="No sitemap is joined. Run with -v to see why; a build without a sitemap needs "
+    "`sitemap-docs build` first.",
+)
 
 
 class Choice(NamedTuple):
-    """The children that are joined, and the others."""
+    """The children that are joined, and the others, each with the reason."""
 
     joined: Sequence[Child]
-    left_out: Sequence[LeftOut] = ()
+    left_out: Sequence[tuple[Child, str]] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,36 +55,34 @@ class DefaultLanguages(NamedTuple):
     root: str = ""
 
 
-def choose(children: Iterable[Child], base: Base, wanted: frozenset[str], copies: frozenset[str]) -> Choice:
+def choose(
+    children: Iterable[Child], base: Base, wanted: AbstractSet[str], copies: AbstractSet[str]
+) -> Choice:
     """The children that are joined, and the others: unwanted versions, copies, other places' pages.
 
-    Raises SitemapError for a child outside the index's host or folder, which the protocol forbids
-    (https://www.sitemaps.org/protocol.html#location).
+    ``wanted`` and ``copies`` are builds. Raises SitemapError for a child outside the index's host or folder,
+    which the protocol forbids (https://www.sitemaps.org/protocol.html#location).
     """
-    joined, left_out = [], []
+    joined: list[Child] = []
+    left_out: list[tuple[Child, str]] = []
     for child in children:
-        why = _why_not(child, base, wanted, copies)
-        if why:
-            left_out.append(LeftOut(child, why))
+        if child.build not in wanted:
+            left_out.append((child, "its version is not selected"))
+        elif not child.pages:
+            left_out.append((child, "it lists no pages of one host"))
+        elif not child.url.startswith(base.url):
+            raise SitemapError(
+                f"{child.url} lies outside {base.url}: an index lists only sitemaps of its own host, in its "
+                "own folder or below. Leave it out, and name it in the robots.txt at the root of a host: "
+                f"Sitemap: {child.url}"
+            )
+        elif not child.pages.startswith(child.folder):
+            left_out.append((child, f"it lists pages of {child.pages}"))
+        elif child.build in copies:
+            left_out.append((child, "its home page names another as canonical"))
         else:
             joined.append(child)
     return Choice(joined, left_out)
-
-
-def _why_not(child: Child, base: Base, wanted: frozenset[str], copies: frozenset[str]) -> str:
-    if child.build not in wanted:
-        return "its version is not selected"
-    if not child.pages:
-        return "it lists no pages of one host"
-    if not child.url.startswith(base.url):
-        raise SitemapError(
-            f"{child.url} lies outside {base.url}: an index lists only sitemaps of its own host, in its own "
-            f"folder or below. Leave it out, and name it in the robots.txt at the root of a host: "
-            f"Sitemap: {child.url}"
-        )
-    if not child.pages.startswith(child.url.rpartition("/")[0] + "/"):
-        return f"it lists pages of {child.pages}"
-    return "its home page names another as canonical" if child.build in copies else ""
 
 
 def join_sitemaps(
@@ -98,68 +92,54 @@ def join_sitemaps(
     *,
     whole: bool,
     fallbacks: Fallbacks | None = None,
-    headers: Sequence[PageHeader] = (),
 ) -> Joined:
     """Writes the root sitemap of builds that were chosen, and robots.txt; ``Joined`` says what was done.
 
     An index of the children; with ``whole``, one urlset as long as it fits. Builds that are translations of
     each other are listed anew, one sitemap a build, with the alternates of the pages that several have;
     all builds are, too, where one lists session ids, to take these off. ``fallbacks`` finds the pages that
-    are no translations, to leave them out. ``headers`` are those of old versions, for ``_headers``. Raises
-    SitemapError before anything is moved into place.
+    are no translations, to leave them out. Raises SitemapError before anything is moved into place.
     """
     chosen = choice.joined
     families = _families(chosen, languages.root)
-    anew = any(len(family) > 1 for family in families) or any(child.session for child in chosen)
+    sessions = [_session(child) for child in chosen if child.session]
+    translated = any(len(family) > 1 for family in families)
+    untranslated: list[str] = []
     with Output(site.output, dry_run=site.dry_run) as output:
-        if whole or anew:
-            entries = _entries(families, languages.default, fallbacks)
-            written = _write_entries(entries, output, _layout(site, choice), whole=whole)
+        layout = _layout(site, choice)
+        if whole or translated or sessions:
+            entries, untranslated = _entries(families, languages.default, fallbacks)
+            if whole:
+                entries = [entry._replace(group="") for entry in entries]
+            written = writer.write_sitemap(entries, output, layout)
         else:
-            index = (Entry(loc=child.url, lastmod=child.lastmod) for child in chosen)
-            in_order = _distinct(sorted(index, key=attrgetter("loc")))
-            written = writer.write_index(in_order, output, _layout(site, choice))
-        findings = (
-            *(_session(child) for child in chosen if child.session),
-            *(fallbacks.findings() if fallbacks else ()),
-            *written.findings,
-            *add_robots(output, written.sitemaps, site.base, site.platform, site.options),
-            *add_headers(site, output, headers),
-            *(() if chosen else (NOTHING,)),
-        )
+            index = {child.url: Entry(loc=child.url, lastmod=child.lastmod) for child in reversed(chosen)}
+            written = writer.write_index([index[url] for url in sorted(index)], output, layout)
+        robots = add_robots(output, written.sitemaps, site.base, site.platform, site.options)
+        findings = [*sessions, *written.findings, *robots]
+        if fallbacks and untranslated:
+            findings.append(fallbacks.finding(untranslated))
+        if not chosen:
+            findings.append(NOTHING)
         output.commit()
     return Joined(
         children=tuple(chosen),
         files=written.files,
         changed=tuple(output.changed),
         removed=tuple(output.removed),
-        findings=findings,
+        findings=tuple(findings),
     )
 
 
 def _layout(site: SiteBuild, choice: Choice) -> writer.Layout:
-    children = (*choice.joined, *(each.child for each in choice.left_out))
-    known = tuple(child.url.rpartition("/")[0] + "/" for child in children)
+    """A page of an existing sitemap may be missing in ours where a child says so that was looked at."""
+    known = tuple(child.folder for child in (*choice.joined, *(child for child, _ in choice.left_out)))
     return writer.Layout(
         base=site.base.url,
         options=site.options,
         gzip="off" if site.options.gzip == "auto" else site.options.gzip,
         accounts_for=lambda loc: loc.startswith(known),
     )
-
-
-def _write_entries(
-    entries: Iterable[Entry], output: Output, layout: writer.Layout, *, whole: bool
-) -> writer.Written:
-    listed = _distinct(sorted(entries, key=attrgetter("loc")) if whole else entries)
-    return writer.write_sitemap(listed, output, layout, group=_ungrouped if whole else attrgetter("group"))
-
-
-NOTHING = Finding(
-    rule="empty-sitemap",
-    message="No sitemap is joined. Run with -v to see why; a build without a sitemap needs "
-    "`sitemap-docs build` first.",
-)
 
 
 def _session(child: Child) -> Finding:
@@ -172,24 +152,11 @@ def _session(child: Child) -> Finding:
 
 
 class _Build(NamedTuple):
-    """One build: its path below the base, and its sitemaps."""
+    """One build: its language, its sitemaps, and the group in which its pages are listed."""
 
-    path: str
     language: str
-    children: tuple[Child, ...]
-    group: str = ""
-
-    def pages(self) -> Iterator[tuple[str, _Build, Entry]]:
-        """Its entries in the order of their addresses below the build."""
-        folder = self.children[0].url.rpartition("/")[0] + "/"
-        return ((each.loc[len(folder) :], self, each._replace(group=self.group)) for each in self._entries())
-
-    def _entries(self) -> Iterable[Entry]:
-        """In order: as they are read, where each child begins after the one before ends."""
-        children = sorted(self.children, key=attrgetter("first"))
-        if children[0].first and all(one.last < other.first for one, other in pairwise(children)):
-            return chain.from_iterable(each.entries() for each in children)
-        return sorted(chain.from_iterable(each.entries() for each in self.children), key=attrgetter("loc"))
+    children: Sequence[Child]
+    group: str
 
 
 def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:
@@ -197,12 +164,34 @@ def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:
     paths: dict[str, list[Child]] = {}
     for child in children:
         paths.setdefault(child.build, []).append(child)
-    families: dict[str, list[_Build]] = {}
     groups = _groups(sorted(paths))
-    for path, group in groups.items():
+    related: dict[str, list[_Build]] = {}
+    for path in groups:
         code, rest = language(path)
-        families.setdefault(rest, []).append(_Build(path, code or root, tuple(paths[path]), group))
-    return [part for family in families.values() for part in _parts(family)]
+        build = _Build(code or root, paths[path], groups[path])
+        related.setdefault(rest, []).append(build)
+    families: list[list[_Build]] = []
+    for builds in related.values():
+        codes = {build.language for build in builds}
+        if len(codes) == len(builds) and "" not in codes:
+            families.append(builds)
+        else:  # they are no translations of each other
+            families += [[build] for build in builds]
+    return families
+
+
+def language(build: str) -> tuple[str, str]:
+    """The language of a build as BCP 47 writes it, and the rest of its path; ``("", path)`` without one.
+
+    >>> language("docs/pt_br/1.0/")
+    ('pt-BR', 'docs/1.0/')
+    """
+    parts = build.split("/")
+    for number, part in enumerate(parts):
+        code = folder_language(part)
+        if code:
+            return code, "/".join([*parts[:number], *parts[number + 1 :]])
+    return "", build
 
 
 def _groups(paths: Iterable[str]) -> Mapping[str, str]:
@@ -218,44 +207,39 @@ def _groups(paths: Iterable[str]) -> Mapping[str, str]:
     return groups
 
 
-def _parts(family: list[_Build]) -> list[list[_Build]]:
-    """A family, if each of its builds has a language of its own; else each alone."""
-    codes = {build.language for build in family}
-    return [family] if len(codes) == len(family) and "" not in codes else [[build] for build in family]
-
-
 def _entries(
     families: Iterable[Sequence[_Build]], default: str, fallbacks: Fallbacks | None
-) -> Iterator[Entry]:
+) -> tuple[list[Entry], list[str]]:
+    """The entries of all builds in the order of their addresses, and the pages that are not translated."""
+    listed: dict[str, Entry] = {}
+    untranslated: list[str] = []
     for family in families:
-        pages = merge(*(build.pages() for build in family), key=lambda page: page[0])
-        for _, same in groupby(pages, key=lambda page: page[0]):
-            found = {build.path: (build, entry) for _, build, entry in same}
-            if fallbacks:
-                left = set(fallbacks.among({build.language: entry for build, entry in found.values()}))
-                found = {path: each for path, each in found.items() if each[0].language not in left}
-            alternates = _alternates(list(found.values()), default)
-            for _, entry in found.values():
-                yield entry._replace(alternates=alternates) if alternates else entry
+        for translations in _pages(family).values():
+            left_out = fallbacks.untranslated(translations) if fallbacks else ()
+            untranslated += [translations.pop(code).loc for code in left_out]
+            alternates = _alternates(translations, default)
+            for entry in translations.values():
+                listed.setdefault(entry.loc, entry._replace(alternates=alternates or entry.alternates))
+    return sorted(listed.values(), key=attrgetter("loc")), sorted(untranslated)
 
 
-def _alternates(found: Sequence[tuple[_Build, Entry]], default: str) -> tuple[Alternate, ...]:
+def _pages(family: Iterable[_Build]) -> Mapping[str, dict[str, Entry]]:
+    """The entries of some builds by their addresses below the build, and then by language."""
+    pages: dict[str, dict[str, Entry]] = {}
+    for build in family:
+        start = len(build.children[0].folder)
+        for child in build.children:
+            for entry in child.entries():
+                translations = pages.setdefault(entry.loc[start:], {})
+                translations.setdefault(build.language, entry._replace(group=build.group))
+    return pages
+
+
+def _alternates(translations: Mapping[str, Entry], default: str) -> tuple[Alternate, ...]:
     """Of one page in several languages: each names itself and all others."""
-    hrefs = {build.language: entry.loc for build, entry in found}
-    if len(hrefs) < 2:  # noqa: PLR2004  one language is no translation
+    if len(translations) == 1:
         return ()
-    last = [Alternate("x-default", hrefs[default])] if default in hrefs else []
-    return (*(Alternate(code, hrefs[code]) for code in sorted(hrefs)), *last)
-
-
-def _distinct(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """The entries, the first of those with one address."""
-    last = ""
-    for entry in entries:
-        if entry.loc != last:
-            yield entry
-        last = entry.loc
-
-
-def _ungrouped(_: Entry) -> str:
-    return ""
+    alternates = [Alternate(code, translations[code].loc) for code in sorted(translations)]
+    if default in translations:
+        alternates.append(Alternate(X_DEFAULT, translations[default].loc))
+    return tuple(alternates)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from sitemap_docs.diff.difference import compute_difference
+from sitemap_docs.diff.difference import Difference
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify.client import MOST, Client, Owner, Reply, check_host
 from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.sitemap.sorting import Lines
 from sitemap_docs.urls.platforms import platform
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sitemap_docs.diff.difference import Change, Difference, Kind
+    from sitemap_docs.diff.difference import Change, Kind
 
 _MANY = 1_000
 _BUILDERS = ("Read the Docs", "Netlify", "Vercel", "Cloudflare Pages")
@@ -59,11 +58,9 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
     """
     if not old and not everything:
         raise SitemapError("Pass OLD and NEW to submit what changed, or --all for every URL of NEW.")
-    before = Lines(urllist.distinct(urllist.lines(old) if old else ()))
-    now = Lines(urllist.lines(new))
-    difference = compute_difference(before, now)
+    difference = Difference(urllist.read_urls(old) if old else (), urllist.read_urls(new))
     counts = Counter(change.kind for change in difference.changes() if _is_submitted(change))
-    where = location or _key_folder(new, now, before)
+    where = location or _key_folder(new, difference)
     planned = Plan(
         difference=difference,
         location=where + KEY_FILE if where.endswith("/") else where,
@@ -118,11 +115,11 @@ def _is_submitted(change: Change) -> bool:
     return change.kind != "changed" or bool(change.before and change.after)
 
 
-def _key_folder(new: str, now: Iterable[str], before: Iterable[str]) -> str:
+def _key_folder(new: str, difference: Difference) -> str:
     """The URL of the folder that the key file lies in, unless the user names it."""
     if built := urllist.built_at(new):
         return built.base.url
-    folder = urllist.common_folder(chain(now, before))
+    folder = urllist.common_folder(difference.locs())
     if not folder:
         raise SitemapError(f"{new} lists URLs of several hosts, or none: pass --key-location.")
     served = urllist.sitemap_of(new).rpartition("/")[0] + "/"

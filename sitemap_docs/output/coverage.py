@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader
+from sitemap_docs.sitemap.walk import Walk
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
 from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Sequence
 
     from sitemap_docs.model import Entry
     from sitemap_docs.sitemap.reader import Row
 
-_DEEPEST = 3  # indexes within an index
 
-
-class _Listed(NamedTuple):
-    """An address of an existing sitemap; ``alternates`` are language → address, without its own."""
-
-    loc: str
-    alternates: Mapping[str, str]
-    images: frozenset[str]
-    videos: int
-
-
-@dataclass(slots=True)
 class Coverage:
     """The existing sitemaps of a folder, compared with entries as these are written.
 
@@ -40,72 +28,78 @@ class Coverage:
     written whether there is a reason for it that the build states.
     """
 
-    webroot: Webroot
-    accounts_for: Callable[[str], bool] | None = None
-    _files: list[Path] = field(default_factory=list)
-    _pending: dict[str, _Listed] = field(default_factory=dict)
-    _alternates: list[tuple[str, str]] = field(default_factory=list)
-    _images: list[str] = field(default_factory=list)
-    _videos: list[str] = field(default_factory=list)
-    _total: int = 0
+    def __init__(self, webroot: Webroot, accounts_for: Callable[[str], bool] | None = None) -> None:
+        self._webroot = webroot
+        self._accounts_for = accounts_for
+        self._file: Path | None = None
+        self._rows: dict[str, Row] = {}  # those whose address no new entry has so far
+        self._total = 0
+        self._alternates: list[tuple[str, str]] = []
+        self._images: list[str] = []
+        self._videos: list[str] = []
 
     def add(self, file: Path) -> None:
         """Read an existing sitemap or index; raises SitemapError for what is none."""
         for row in listed_rows(file):
-            listed = self._listed(row)
-            self._total += self._key(listed.loc) not in self._pending
-            self._pending[self._key(listed.loc)] = listed
-        self._files.append(file)
+            if row.loc:
+                self._rows[self._key(self._absolute(row.loc))] = row
+        self._total = len(self._rows)
+        self._file = self._file or file
 
     def compare(self, entry: Entry) -> None:
         """Note what an existing sitemap has for the address of a new entry and the entry has not."""
-        listed = self._pending.pop(self._key(entry.loc), None) if self._files else None
-        if listed is None:
+        if not self._rows:
             return
-        codes = {code for code, _ in entry.alternates}
-        missing = [href for code, href in listed.alternates.items() if code not in codes]
-        self._alternates += [(listed.loc, href) for href in missing]
-        self._images += [listed.loc] * bool(listed.images - set(entry.images))
-        self._videos += [listed.loc] * bool(listed.videos)
+        own = self._key(entry.loc)
+        row = self._rows.pop(own, None)
+        if row is None:
+            return
+        codes = {alternate.hreflang for alternate in entry.alternates}
+        for code, href in row.alternates:
+            if (hreflang(code) or code) not in codes and self._key(href) != own:
+                self._alternates.append((row.loc, href))
+        if not set(row.images) <= set(entry.images):
+            self._images.append(row.loc)
+        if "video:video" in row.tags:
+            self._videos.append(row.loc)
 
     def require(self) -> None:
         """Raises SitemapError, with counts and examples, where something would be lost."""
-        gone = [listed.loc for listed in self._pending.values() if not self._is_accounted(listed.loc)]
-        alternates = [loc for loc, href in self._alternates if self._key(href) not in self._pending]
+        if self._file is None:
+            return
+        gone = []
+        for row in self._rows.values():
+            loc = self._absolute(row.loc)
+            if not self._is_accounted(loc):
+                gone.append(loc)
+        # A link to a page that is gone is no loss of its own.
+        alternates = [loc for loc, href in self._alternates if self._key(href) not in self._rows]
         losses = [
-            f"{many(len(set(locs)), noun)}{what}, such as {one_line(locs[0])[:200]}"
-            for locs, noun, what in (
-                (gone, "address", ""),
-                (alternates, "page", " with hreflang links"),
-                (self._images, "page", " with images"),
-                (self._videos, "page", " with videos"),
-            )
-            if locs
+            *_loss(gone, "address", ""),
+            *_loss(alternates, "page", " with hreflang links"),
+            *_loss(self._images, "page", " with images"),
+            *_loss(self._videos, "page", " with videos"),
         ]
         if losses:
-            total, what = many(self._total, "address"), "; ".join(losses)
-            raise existing_error(self._files[0], f"The new one would lose, of {total}: {what}. ")
+            total = many(self._total, "address")
+            raise existing_error(self._file, f"The new one would lose, of {total}: {'; '.join(losses)}. ")
 
-    def _listed(self, row: Row) -> _Listed:
-        entry = row.entry()
-        loc = resolve(self.webroot.base.url, entry.loc if entry else "")
-        alternates = {hreflang(code) or code: href for code, href in (entry.alternates if entry else ())}
-        own = self._key(loc)
-        return _Listed(
-            loc=loc,
-            alternates={code: href for code, href in alternates.items() if self._key(href) != own},
-            images=frozenset(entry.images if entry else ()),
-            videos=sum(field.name == "video:video" for field in row.fields),
-        )
+    def _absolute(self, loc: str) -> str:
+        return resolve(self._webroot.base.url, loc)
 
     def _key(self, loc: str) -> str:
-        found = self.webroot.file_of(loc) or self.webroot.file_of(f"{loc}/")  # the base without its slash
+        found = self._webroot.file_of(loc) or self._webroot.file_of(f"{loc}/")  # the base without its slash
         return found or loc
 
     def _is_accounted(self, loc: str) -> bool:
-        if self.accounts_for:
-            return self.accounts_for(loc)
-        return is_page(self.webroot, loc) or is_local(loc)
+        if self._accounts_for:
+            return self._accounts_for(loc)
+        return is_page(self._webroot, loc) or is_local(loc)
+
+
+def _loss(locs: Sequence[str], noun: str, what: str) -> Iterator[str]:
+    if locs:
+        yield f"{many(len(set(locs)), noun)}{what}, such as {one_line(locs[0])[:200]}"
 
 
 def is_page(webroot: Webroot, loc: str) -> bool:
@@ -121,16 +115,19 @@ def existing_error(file: Path, why: str) -> SitemapError:
     )
 
 
-def listed_rows(file: Path, depth: int = _DEEPEST) -> Iterator[Row]:
-    """The rows of a sitemap, or of those in its folder that it lists; SitemapError for what is none."""
-    parsed = reader.parse(file)
-    if parsed.kind == "urlset" or not depth:
-        yield from parsed.rows
-        return
-    for row in parsed.rows:
-        loc, _ = row.listed()
-        name = find_copied(file.parent, loc)
-        if name is None or file.parent / name == file:
-            yield row
-        else:
-            yield from listed_rows(file.parent / name, depth - 1)
+def listed_rows(file: Path) -> Iterator[Row]:
+    """The rows of a sitemap, or of those in its folder that it lists; SitemapError for what is none.
+
+    The row of a sitemap that is not in the folder stands for what it lists. A copy of a file is looked for by
+    the end of its address: where that finds the index itself, it is the index of another folder.
+    """
+    walk = Walk([str(file)])
+    for place in walk:
+        index = Path(place)
+        parsed = reader.parse(index)
+        for row in parsed.rows():
+            child = find_copied(index.parent, row.loc) if parsed.kind == "sitemapindex" else None
+            if child is None or child == index.name:
+                yield row
+            else:
+                walk.add([str(index.parent / child)])

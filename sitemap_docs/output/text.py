@@ -11,7 +11,6 @@ from sitemap_docs.output import ownership
 from sitemap_docs.output.coverage import is_page
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
-from sitemap_docs.sitemap.urllist import Listed
 from sitemap_docs.text import one_line
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -76,7 +75,7 @@ class TextSitemap:
         previous = set()
         sitemap = file.parent / filename
         if missing and ownership.is_ours(sitemap):
-            previous = {Listed.of(line).loc for line in urllist.lines(str(sitemap))}
+            previous = {loc for loc, _ in urllist.read_urls(str(sitemap))}
         webroot = Webroot(file.parent, base)
         for line in missing:
             if line not in previous and not is_page(webroot, line):

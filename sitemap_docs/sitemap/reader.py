@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
-from hashlib import sha256
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, cast, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast, get_args
 from xml.parsers import expat
 
-from sitemap_docs import files
 from sitemap_docs.model import Alternate, Changefreq, Entry, SitemapError
+from sitemap_docs.sitemap.content import CHUNK, Content, Fault, Unreadable
 from sitemap_docs.sitemap.dates import parse_datetime
 from sitemap_docs.sitemap.render import IMAGE, MAX_BYTES, SITEMAP, XHTML, Kind
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 PREFIXES = {
     SITEMAP: "",
@@ -30,17 +30,17 @@ PREFIXES = {
 
 _OLDER = {"": "", "http://www.google.com/schemas/sitemap/0.84": ""}  # what sitemaps had before 2006
 _ROWS: Mapping[str, Kind] = {"url": "urlset", "sitemap": "sitemapindex"}
-_CHUNK = 65_536
 # Elements cost time and memory, many times their bytes. Google reads 1,000 images of a page.
 _DEEPEST = 50
-_MOST_FIELDS = 20_000
+_MOST_IN_A_ROW = 20_000
 _MOST_ELEMENTS = 2_000_000
 _MOST_SHEETS = 100
 _CHANGEFREQS = frozenset(get_args(Changefreq))
 _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 _SHEET = re.compile(r"(type|href)\s*=\s*[\"']([^\"']*)")
 
-# What we write ourselves, a row a line: read by these at a sixth of the parser's time (tests/bench/diff.py).
+# What we write ourselves, one row a line: these expressions read it in a sixth of the parser's time
+# (tests/bench/diff.py). What they do not match, to the last byte, goes to the parser.
 _PLAIN_HEAD = re.compile(
     rb'(?:<\?xml version="1\.0"(?: encoding="UTF-8")?\?>\n)?'
     rb'(?:<\?xml-stylesheet href="[ !#-;=?-~]*"\?>\n)?'
@@ -51,56 +51,43 @@ _PLAIN_ROW = re.compile(
     r"(?:<lastmod>(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00)</lastmod>)?</url>$",
     re.ASCII | re.MULTILINE,
 )
-
-
-class Field(NamedTuple):
-    """One element of a row, such as ``loc``, ``xhtml:link``, ``image:loc``, ``{a foreign namespace}name``.
-
-    ``raw`` is its text as it stands there; ``depth`` is 1 for a child of the row, 2 for a child of that.
-    """
-
-    name: str
-    raw: str
-    attributes: Mapping[str, str]
-    depth: int = 1
-
-    @property
-    def text(self) -> str:
-        return self.raw.strip()
+_PLAIN_END = re.compile(rb"</urlset>\n(?:<!-- sitemap-docs(?:: (?:[ -,.-~]|-(?!-))*)? -->\n)?\Z")
 
 
 class Row(NamedTuple):
-    """One ``<url>`` or ``<sitemap>`` as it stands in the file, from ``line`` on; a field follows its own."""
+    """One ``<url>`` or ``<sitemap>`` as it stands in the file ``sitemap``, from ``line`` on.
 
+    ``raw`` is its address with the white space around it. ``tags`` are the names of its children in order,
+    as :data:`PREFIXES` begins them, ``?:`` in front of those of other namespaces. ``alternates`` are the
+    links that have a ``hreflang``; ``images`` the addresses of its images, ``image_tags`` the names in them.
+    """
+
+    sitemap: str
     line: int
-    fields: tuple[Field, ...]
+    raw: str = ""
+    lastmod: str = ""
+    changefreq: str = ""
+    priority: str = ""
+    tags: tuple[str, ...] = ()
+    alternates: tuple[Alternate, ...] = ()
+    images: tuple[str, ...] = ()
+    image_tags: frozenset[str] = frozenset()
 
-    def texts(self, name: str) -> list[str]:
-        return [field.text for field in self.fields if field.name == name]
-
-    def listed(self) -> tuple[str, str]:
-        """Its loc and lastmod as they are written, ``""`` for none."""
-        loc = lastmod = ""
-        for name, raw, _, _ in self.fields:
-            if name == "loc":
-                loc = loc or raw.strip()
-            elif name == "lastmod":
-                lastmod = lastmod or raw.strip()
-        return loc, lastmod
+    @property
+    def loc(self) -> str:
+        return self.raw.strip()
 
     def entry(self) -> Entry | None:
         """The row's entry, without what the protocol does not allow; None when it has no ``loc``."""
-        first = {field.name: field.text for field in reversed(self.fields)}
-        if not first.get("loc"):
+        if not self.loc:
             return None
-        changefreq, priority = first.get("changefreq"), first.get("priority", "")
         return Entry(
-            loc=first["loc"],
-            lastmod=parse_datetime(first.get("lastmod", "")),
-            alternates=tuple(_alternates(self.fields)) if "xhtml:link" in first else (),
-            images=tuple(self.texts("image:loc")) if "image:loc" in first else (),
-            changefreq=cast("Changefreq", changefreq) if changefreq in _CHANGEFREQS else None,
-            priority=float(priority) if _PRIORITY.fullmatch(priority) else None,
+            loc=self.loc,
+            lastmod=parse_datetime(self.lastmod),
+            alternates=tuple(each for each in self.alternates if each.hreflang and each.href),
+            images=self.images,
+            changefreq=cast("Changefreq", self.changefreq) if self.changefreq in _CHANGEFREQS else None,
+            priority=float(self.priority) if _PRIORITY.fullmatch(self.priority) else None,
         )
 
 
@@ -111,166 +98,177 @@ class Sheet(NamedTuple):
     href: str
 
 
-class Fault(NamedTuple):
-    """What ended the reading of a file, and in which ``line`` (0: not known)."""
-
-    kind: Literal["gzip", "size", "encoding", "xml", "doctype", "root", "elements"]
-    problem: str
-    line: int = 0
-
-    def __str__(self) -> str:
-        """What is wrong, behind the name of the file."""
-        return _MESSAGES[self.kind].format(problem=self.problem, line=self.line)
-
-
-_MESSAGES = {
-    "gzip": "is damaged gzip: {problem}.",
-    "size": "has more than {problem} bytes unpacked; a sitemap may not.",
-    "encoding": "cannot be read: {problem}. Sitemaps are UTF-8.",
-    "xml": "is not well-formed XML: line {line}, {problem}.",
-    "doctype": "has a document type (<!DOCTYPE, line {line}): a sitemap has none, and it is not read.",
-    "root": "is not a sitemap: it is a <{problem}>, not a <urlset> or <sitemapindex>.",
-    "elements": "is not a sitemap: {problem}, line {line}.",
-}
-
-
-class _Stop(Exception):  # noqa: N818  it is no error of its own
-    def __init__(self, fault: Fault) -> None:
-        self.fault = fault
-
-
 class Reading:
     """A file while it is read: what is known of it so far, its rows, and what ended it, if something did.
 
-    ``root`` and ``namespace`` are of its first element; ``size`` is in bytes, unpacked. ``strict`` ends at
-    whatever makes it no sitemap; else any root and a document type without declarations are read, and every
-    child of the root is a row.
+    ``name`` is what the rows call the file. ``root`` and ``namespace`` are of its first element; ``size`` is
+    in bytes, unpacked. ``strict`` ends at whatever makes it no sitemap; else any root and a document type
+    without declarations are read, and every child of the root is a row.
     """
 
-    def __init__(self, source: Path | BinaryIO, *, max_bytes: int = MAX_BYTES, strict: bool = False) -> None:
-        self.packed, chunks = _opened(source)
-        self.size = 0
-        self.bom = False
-        self.encoding = "utf-8"
-        self.doctype = False
-        self.root = ""
-        self.namespace = ""
-        self.sheets: list[Sheet] = []
+    def __init__(
+        self,
+        source: Path | BinaryIO,
+        name: str = "",
+        *,
+        max_bytes: int = MAX_BYTES,
+        strict: bool = False,
+        row: Callable[..., Row] = Row,
+    ) -> None:
         self.fault: Fault | None = None
-        self._strict = strict
-        self._plain = False
+        self._content = Content(source, max_bytes)
+        self._chunks = iter(self._content)
+        self._parser = _Parser(name, row, strict=strict)
         self._ended = False
-        self._chunks = self._measured(_inflated(chunks, max_bytes) if self.packed else chunks, max_bytes)
-        self._held: list[bytes] = []
-        self._wanted = 0
-        self._lines = 0
-        self._names = _Names()
-        self._elements = 0
-        self._path: list[str] = []
-        self._text: list[str] = []
-        self._line = 0
-        self._attributes: list[Mapping[str, str]] = []
-        self._fields: list[Field] = []
-        self._ready: list[Row] = []
-        self._parser = expat.ParserCreate(namespace_separator=" ")
-        self._parser.buffer_text = True
-        self._parser.XmlDeclHandler = self._declared
-        self._parser.StartDoctypeDeclHandler = self._doctype
-        self._parser.ProcessingInstructionHandler = self._instruction
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._text.append
-        self._begin()
+        first = self._next()
+        self.bom = first.startswith(b"\xef\xbb\xbf")
+        if first[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            self._parser.encoding = "utf-16"
+        head = _PLAIN_HEAD.match(first)
+        self._plain = head is not None
+        if head:  # the rows may be read without the parser, which is to know the root all the same
+            self._chunks = chain([first[head.end() :]], self._chunks)
+            first = head[0]
+        self._parse(first)
+        while not (self._ended or self.root):
+            self._parse_more()
+
+    @property
+    def packed(self) -> bool:
+        return self._content.packed
+
+    @property
+    def size(self) -> int:
+        return self._content.size
+
+    @property
+    def encoding(self) -> str:
+        return self._parser.encoding
+
+    @property
+    def doctype(self) -> bool:
+        return self._parser.doctype
+
+    @property
+    def root(self) -> str:
+        return self._parser.root
+
+    @property
+    def namespace(self) -> str:
+        return self._parser.namespace
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        return tuple(self._parser.sheets)
 
     def rows(self) -> Iterator[Row]:
         """The rows, once; they end where the file does, or at ``fault``."""
         while not self._ended:
-            yield from self._taken()
+            yield from self._parser.taken()
             self._parse_more()
-            if len(self._path) == 1:  # nothing between the rows is ever asked for
-                self._text.clear()
-        yield from self._taken()
+        yield from self._parser.taken()
 
-    def listed(self) -> Iterator[list[tuple[str, str]]]:
-        """The loc and lastmod (``""``: none) of each row, many at once, as :meth:`rows` would read them."""
+    def listed(self) -> Iterator[tuple[str, str]]:
+        """The loc and lastmod (``""``: none) of each row, as :meth:`rows` would read them, but faster."""
         rest = b""
         while self._plain and (chunk := self._next()):
-            whole, newline, rest = (rest + chunk).rpartition(b"\n")
-            found, end = _plain_rows(whole + newline)
-            self._lines += len(found)
-            yield found
-            if end or len(rest) > _CHUNK:
+            lines, newline, rest = (rest + chunk).rpartition(b"\n")
+            found, unread = _plain_rows(lines + newline)
+            self._parser.lines_before += len(found)
+            yield from found
+            if unread or len(rest) > CHUNK:  # from here on, or a line without end: what we write has none
                 self._plain = False
-                rest = end + rest
+                rest = unread + rest
         if rest:
             self._chunks = chain([rest], self._chunks)
         for row in self.rows():
-            yield [row.listed()]
-
-    def _begin(self) -> None:
-        """Reads until the root is known, and of what we wrote ourselves no more than that."""
-        first = self._next()
-        self.bom = first.startswith(b"\xef\xbb\xbf")
-        if first[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            self.encoding = "utf-16"
-        head = _PLAIN_HEAD.match(first)
-        if head:
-            self._plain = True
-            self._chunks = chain([first[head.end() :]], self._chunks)
-            first = head[0]
-        self._feed(first)
-        while not (self._ended or self.root):
-            self._parse_more()
+            yield row.loc, row.lastmod
 
     def _next(self) -> bytes:
         """The next bytes; none at the end, and where ``fault`` is found."""
         try:
             return next(self._chunks, b"")
-        except _Stop as stop:
-            self.fault = stop.fault
+        except Unreadable as error:
+            self.fault = error.fault
             self._ended = True
             return b""
 
     def _parse_more(self) -> None:
         chunk = self._next()
         if not self._ended:
-            self._feed(chunk, final=not chunk)
+            self._parse(chunk, final=not chunk)
 
-    def _measured(self, chunks: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
-        for chunk in chunks:
-            self.size += len(chunk)
-            if self.size > max_bytes:
-                raise _Stop(Fault("size", f"{max_bytes:,}"))
-            if chunk:
-                yield chunk
+    def _parse(self, chunk: bytes, *, final: bool = False) -> None:
+        try:
+            self._parser.feed(chunk, final=final)
+        except Unreadable as error:
+            self.fault = error.fault
+        self._ended = final or self.fault is not None
 
-    def _taken(self) -> list[Row]:
-        ready, self._ready = self._ready, []
-        return ready
 
-    def _feed(self, chunk: bytes, *, final: bool = False) -> None:
-        """Gives a chunk to the parser, which before expat 2.6 begins an unfinished token anew each time.
+class _Parser:
+    """Rows out of XML; expat calls the handlers, which raise :class:`Unreadable`."""
+
+    def __init__(self, name: str, row: Callable[..., Row], *, strict: bool) -> None:
+        self.encoding = "utf-8"
+        self.doctype = False
+        self.root = ""
+        self.namespace = ""
+        self.sheets: list[Sheet] = []
+        self.lines_before = 0  # that were read without the parser
+        self._name = name
+        self._row = row
+        self._strict = strict
+        self._rows: list[Row] = []
+        self._path: list[str] = []
+        self._text: list[str] = []
+        self._elements = 0
+        self._held: list[bytes] = []
+        self._wanted = 0
+        self._names = _Names()
+        self._begin_row()
+        self._expat = expat.ParserCreate(namespace_separator=" ")
+        self._expat.buffer_text = True
+        self._expat.XmlDeclHandler = self._declared
+        self._expat.StartDoctypeDeclHandler = self._doctype
+        self._expat.ProcessingInstructionHandler = self._instruction
+        self._expat.StartElementHandler = self._start
+        self._expat.EndElementHandler = self._end
+        self._expat.CharacterDataHandler = self._text.append
+
+    def feed(self, chunk: bytes, *, final: bool) -> None:
+        """Gives a chunk to expat, which before 2.6 begins an unfinished token anew each time.
 
         A long token is therefore fed in pieces that double (CVE-2023-52425).
         """
         self._held.append(chunk)
         if not final and sum(map(len, self._held)) < self._wanted:
             return
-        data, self._held = b"".join(self._held), []
-        before = self._parser.CurrentByteIndex
+        data = b"".join(self._held)
+        self._held.clear()
+        before = self._expat.CurrentByteIndex
         try:
-            self._parser.Parse(data, final)
-        except _Stop as stop:
-            self.fault = stop.fault
+            self._expat.Parse(data, final)
         except expat.ExpatError as error:
-            self.fault = Fault("xml", expat.ErrorString(error.code), error.lineno + self._lines)
+            line = error.lineno + self.lines_before
+            raise Unreadable(Fault("xml", expat.ErrorString(error.code), line)) from None
         except (LookupError, ValueError) as error:  # of the encoding that the file declares
-            self.fault = Fault("encoding", str(error))
-        self._ended = final or self.fault is not None
-        self._wanted = 2 * (self._wanted or len(data)) if self._parser.CurrentByteIndex == before else 0
+            raise Unreadable(Fault("encoding", str(error))) from None
+        if self._expat.CurrentByteIndex == before:
+            self._wanted = 2 * (self._wanted or len(data))
+        else:
+            self._wanted = 0
+        if len(self._path) == 1:  # text between the rows is of no use, and may be all that a file has
+            self._text.clear()
 
-    def _stop(self, kind: Literal["doctype", "root", "elements"], problem: str = "") -> _Stop:
-        return _Stop(Fault(kind, problem, self._parser.CurrentLineNumber + self._lines))
+    def taken(self) -> list[Row]:
+        """The rows that are complete, each once."""
+        rows = self._rows
+        self._rows = []
+        return rows
+
+    def _fail(self, kind: Literal["doctype", "root", "elements"], problem: str = "") -> Unreadable:
+        return Unreadable(Fault(kind, problem, self._expat.CurrentLineNumber + self.lines_before))
 
     def _declared(self, _: str, encoding: str | None, __: int) -> None:
         self.encoding = (encoding or self.encoding).lower()
@@ -278,7 +276,7 @@ class Reading:
     def _doctype(self, _: str, __: str | None, ___: str | None, declares: int) -> None:
         self.doctype = True
         if self._strict or declares:  # entities and defaults of attributes multiply what stands there
-            raise self._stop("doctype")
+            raise self._fail("doctype")
 
     def _instruction(self, target: str, text: str) -> None:
         if target == "xml-stylesheet" and len(self.sheets) < _MOST_SHEETS:
@@ -286,35 +284,72 @@ class Reading:
             self.sheets.append(Sheet(attributes.get("type", ""), attributes.get("href", "")))
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        path = self._path
-        if not path:
+        depth = len(self._path)
+        if depth == 0:
             self._open_root(tag)
-        elif len(path) == 1:
-            self._line = self._parser.CurrentLineNumber + self._lines
-            self._fields = []
-        path.append(self._names[tag])
-        self._elements += 1
-        if len(path) > _DEEPEST or len(self._fields) > _MOST_FIELDS or self._elements > _MOST_ELEMENTS:
-            raise self._stop("elements", "too many elements in one another, in a row or in all")
+        elif depth == 1:
+            self._begin_row()
+        name = self._names[tag]
+        self._path.append(name)
         self._text.clear()
-        self._attributes.append(attributes)
+        self._elements += 1
+        self._in_row += 1
+        if depth >= _DEEPEST or self._in_row > _MOST_IN_A_ROW or self._elements > _MOST_ELEMENTS:
+            raise self._fail("elements", "too many elements in one another, in a row or in all")
+        if (
+            name == "xhtml:link"
+            and "hreflang" in attributes
+            and attributes.get("rel", "alternate") == "alternate"
+        ):
+            link = Alternate(attributes["hreflang"].strip(), attributes.get("href", "").strip())
+            self._alternates.append(link)
+
+    def _open_root(self, tag: str) -> None:
+        self._expat.ProcessingInstructionHandler = None
+        self.namespace, _, self.root = tag.rpartition(" ")
+        if self._strict and self._names[tag] not in _ROWS.values():
+            raise self._fail("root", self._names[tag])
+        self._names.own = self.namespace
+
+    def _begin_row(self) -> None:
+        self._line = 0 if not self._path else self._expat.CurrentLineNumber + self.lines_before
+        self._in_row = 0
+        self._tags: list[str] = []
+        self._texts: dict[str, str] = {}
+        self._alternates: list[Alternate] = []
+        self._images: list[str] = []
+        self._image_tags: set[str] = set()
 
     def _end(self, _: str) -> None:
         name = self._path.pop()
-        attributes = self._attributes.pop()
-        depth = len(self._path) - 1
-        if depth > 0:
-            self._fields.append(Field(name, "".join(self._text), attributes, depth))
-            self._text.clear()
-        elif depth == 0 and (not self._strict or _ROWS.get(name) == self.root):
-            self._ready.append(Row(self._line, tuple(self._fields)))
+        depth = len(self._path)
+        if depth < 2:  # noqa: PLR2004  the root, or a row
+            if depth == 1 and (not self._strict or _ROWS.get(name) == self.root):
+                self._end_row()
+            return
+        if depth == 2:  # noqa: PLR2004  a child of a row
+            self._tags.append(name)
+            self._texts.setdefault(name, "".join(self._text))
+        elif name.startswith("image:"):
+            self._image_tags.add(name)
+            if name == "image:loc":
+                self._images.append("".join(self._text).strip())
+        self._text.clear()
 
-    def _open_root(self, tag: str) -> None:
-        self._parser.ProcessingInstructionHandler = None
-        self.namespace, _, self.root = tag.rpartition(" ")
-        if self._strict and self._names[tag] not in _ROWS.values():
-            raise self._stop("root", self._names[tag])
-        self._names.own = self.namespace
+    def _end_row(self) -> None:
+        row = self._row(
+            self._name,
+            self._line,
+            raw=self._texts.get("loc", ""),
+            lastmod=self._texts.get("lastmod", "").strip(),
+            changefreq=self._texts.get("changefreq", "").strip(),
+            priority=self._texts.get("priority", "").strip(),
+            tags=tuple(self._tags),
+            alternates=tuple(self._alternates),
+            images=tuple(self._images),
+            image_tags=frozenset(self._image_tags),
+        )
+        self._rows.append(row)
 
 
 class _Names(dict[str, str]):
@@ -325,7 +360,7 @@ class _Names(dict[str, str]):
     def __missing__(self, tag: str) -> str:
         namespace, _, local = tag.rpartition(" ")
         known = {**PREFIXES, **_OLDER, self.own: ""}
-        name = known[namespace] + local if namespace in known else f"{{{namespace}}}{local}"
+        name = known.get(namespace, "?:") + local
         self[tag] = name
         return name
 
@@ -339,7 +374,6 @@ class Parsed:
         self._check()
         self.kind = cast("Kind", reading.root)
 
-    @property
     def rows(self) -> Iterator[Row]:
         """Each ``<url>`` or ``<sitemap>``."""
         yield from self._reading.rows()
@@ -347,11 +381,16 @@ class Parsed:
 
     def entries(self) -> Iterator[Entry]:
         """The entries of the rows that have a ``loc``."""
-        return (entry for row in self.rows if (entry := row.entry()))
+        for row in self.rows():
+            entry = row.entry()
+            if entry:
+                yield entry
 
-    def listed(self) -> Iterator[list[tuple[str, str]]]:
-        """The loc and lastmod of each row as they are written, ``""`` for none: many at once, and fast."""
-        yield from self._reading.listed()
+    def listed(self) -> Iterator[tuple[str, str]]:
+        """The loc and lastmod of the rows that have a ``loc``, as they are written; ``""`` for no lastmod."""
+        for loc, lastmod in self._reading.listed():
+            if loc:
+                yield loc, lastmod
         self._check()
 
     def _check(self) -> None:
@@ -367,56 +406,7 @@ def parse(source: Path | BinaryIO, *, name: str = "", max_bytes: int = MAX_BYTES
     well-formed, not a sitemap or larger than ``max_bytes`` unpacked; it calls ``source`` by ``name``.
     """
     name = name or (str(source) if isinstance(source, Path) else "The sitemap")
-    return Parsed(Reading(source, max_bytes=max_bytes, strict=True), name)
-
-
-def digest(file: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
-    """SHA-256 of what a file holds, unpacked; empty for damaged gzip and for more than ``max_bytes``."""
-    packed, chunks = _opened(file)
-    found = sha256()
-    try:
-        for chunk in _inflated(chunks, max_bytes) if packed else chunks:
-            found.update(chunk)
-    except _Stop:
-        return b""
-    return found.digest()
-
-
-def _opened(source: Path | BinaryIO) -> tuple[bool, Iterator[bytes]]:
-    """Whether a file is packed, and its bytes."""
-    chunks = _chunks(source)
-    first = next(chunks, b"")
-    if len(first) == 1:  # a network gives what it has
-        first += next(chunks, b"")
-    return first.startswith(b"\x1f\x8b"), chain([first], chunks)
-
-
-def _chunks(source: Path | BinaryIO) -> Iterator[bytes]:
-    with files.open_file(source) if isinstance(source, Path) else nullcontext(source) as stream:
-        while chunk := stream.read(_CHUNK):
-            yield chunk
-
-
-def _inflated(chunks: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
-    """The bytes of all members of a gzip file; padding with zeros is no member."""
-    inflate = zlib.decompressobj(wbits=31)
-    size = 0
-    try:
-        for chunk in chunks:
-            size += len(chunk)
-            if size > max_bytes:  # members of nothing
-                raise _Stop(Fault("size", f"{max_bytes:,}"))
-            rest = chunk.lstrip(b"\0") if inflate.eof else chunk  # zeros that follow the last member pad it
-            while rest:
-                if inflate.eof:
-                    inflate = zlib.decompressobj(wbits=31)
-                yield inflate.decompress(rest, _CHUNK)
-                rest = inflate.unconsumed_tail or inflate.unused_data.lstrip(b"\0")
-        yield inflate.flush()
-    except zlib.error as error:
-        raise _Stop(Fault("gzip", str(error))) from error
-    if not inflate.eof:
-        raise _Stop(Fault("gzip", "it ends too early"))
+    return Parsed(Reading(source, name, max_bytes=max_bytes, strict=True), name)
 
 
 def _plain_rows(data: bytes) -> tuple[list[tuple[str, str]], bytes]:
@@ -427,14 +417,3 @@ def _plain_rows(data: bytes) -> tuple[list[tuple[str, str]], bytes]:
     if len(found) == data.count(b"\n") - end.count(b"\n"):
         return found, end
     return [], data
-
-
-_PLAIN_END = re.compile(rb"</urlset>\n(?:<!-- sitemap-docs(?:: (?:[ -,.-~]|-(?!-))*)? -->\n)?\Z")
-
-
-def _alternates(fields: tuple[Field, ...]) -> Iterator[Alternate]:
-    for field in fields:
-        if field.name == "xhtml:link" and field.attributes.get("rel") == "alternate":
-            hreflang, href = (field.attributes.get(each, "").strip() for each in ("hreflang", "href"))
-            if hreflang and href:
-                yield Alternate(hreflang, href)

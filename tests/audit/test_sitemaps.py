@@ -9,7 +9,8 @@ import pytest
 
 from sitemap_docs.audit.sitemaps import MAX_ENTRIES, Sitemap, sitemap_facts
 from sitemap_docs.model import Alternate
-from sitemap_docs.sitemap.reader import Fault, Sheet
+from sitemap_docs.sitemap.content import Fault
+from sitemap_docs.sitemap.reader import Sheet
 from sitemap_docs.sitemap.render import SITEMAP
 
 pytestmark = pytest.mark.once

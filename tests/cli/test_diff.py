@@ -40,7 +40,7 @@ def run(*arguments: object) -> Result:
 def test_text(places: tuple[Path, Path]) -> None:
     done = run(*places)
     assert done.stdout.splitlines() == [
-        "4 URLs before, 3 now: 1 added, 2 removed, 0 changed, 0 moved",
+        "4 URLs before, 3 now: 1 added, 2 removed, 0 changed",
         f"+ {BASE}d/",
         f"- {BASE}b/  no redirect",
         f"- {BASE}c/  no redirect",
@@ -84,25 +84,36 @@ def test_redirects_cannot_be_wanted_of_sitemaps_alone(places: tuple[Path, Path])
 
 def test_redirects_are_found_and_given(places: tuple[Path, Path], tmp_path: Path) -> None:
     (places[1] / "_redirects").write_text("/b /a\n")
-    (tmp_path / "netlify.toml").write_text('[[redirects]]\nfrom = "/*"\nto = "/z"')
-    done = run(*places, "--redirects", tmp_path / "netlify.toml", "--require-redirects")
-    assert done.stdout.splitlines()[2:] == [f"- {BASE}b/  redirects to /a", f"- {BASE}c/  redirects to /z"]
+    rules = tmp_path / "netlify.toml"
+    rules.write_text('redirects = [{from = "/c/*", to = "/a"}]')
+    done = run(*places, "--redirects", rules, "--require-redirects")
+    assert done.stdout.splitlines()[2:] == [f"- {BASE}b/  redirects to /a", f"- {BASE}c/  redirects to /a"]
     assert (done.exit_code, done.stderr) == (0, "")
 
 
 def test_redirects_of_a_configuration_where_only_sitemaps_are(
     places: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    (tmp_path / "netlify.toml").write_text('[[redirects]]\nfrom = "/c"\nto = "/z"')
+    (tmp_path / "_redirects").write_text("/c/ /a/")
     sitemaps = [place / "sitemap.xml" for place in places]
     assert run(*sitemaps).stdout.splitlines()[2:] == [f"- {BASE}b/", f"- {BASE}c/"]
     reported = run(*sitemaps, "--redirects", tmp_path).stdout.splitlines()
-    assert reported[2:] == [f"- {BASE}b/  no redirect", f"- {BASE}c/  redirects to /z"]
+    assert reported[2:] == [f"- {BASE}b/  no redirect", f"- {BASE}c/  redirects to /a/"]
+    other = run(*sitemaps, "--redirects", sitemaps[0])
+    assert (other.exit_code, "pass _redirects or netlify.toml" in other.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("flag", ["--repository", "--since", "--base-url"])
+def test_flags_that_were_removed_have_no_effect_but_a_warning(places: tuple[Path, Path], flag: str) -> None:
+    done = run(*places, flag, "anything")
+    assert (done.exit_code, done.stdout) == (0, run(*places).stdout)
+    assert "was removed and has no effect" in done.stderr
+    assert flag not in run("--help").stdout
 
 
 def test_json_and_markdown(places: tuple[Path, Path]) -> None:
     said = json.loads(run(*places, "--json").stdout)
-    assert said["counts"] == {"added": 1, "removed": 2, "changed": 0, "moved": 0}
+    assert said["counts"] == {"added": 1, "removed": 2, "changed": 0}
     table = run(*places, "--markdown", "--max-removed", "0").stdout
     assert "> 2 of 4 URLs were removed, more than 0." in table
     assert f"| removed | `{BASE}b/` | no redirect |" in table
@@ -127,17 +138,6 @@ def test_addresses_that_no_terminal_can_show(tmp_path: Path, flags: list[str]) -
         assert done.exit_code == 0
         assert "31m/" in done.stdout_bytes.decode(encoding)
         assert "\x9b" not in done.stdout_bytes.decode(encoding)
-
-
-def test_renames_of_git(mkdocs_project) -> None:
-    project = mkdocs_project({"index.md": "# Home\n", "old.md": "# Old\n\nSome text that stays.\n"})
-    project.commit("2024-01-01T00:00:00Z")
-    before = site(project.root / "before", "", "old/") / "sitemap.xml"
-    (project.docs / "old.md").rename(project.docs / "new.md")
-    project.commit("2024-02-01T00:00:00Z")
-    now = site(project.root / "now", "", "new/") / "sitemap.xml"
-    reported = run(before, now, "--repository", project.root, "--since", "HEAD~1").stdout
-    assert reported.splitlines()[1:] == [f"> {BASE}old/ → {BASE}new/"]
 
 
 def test_the_web(loopback, tmp_path: Path) -> None:

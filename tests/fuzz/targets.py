@@ -27,7 +27,7 @@ from sitemap_docs.config.globs import named_sources
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.diff import formats
-from sitemap_docs.diff.comparison import Hints, compare_places
+from sitemap_docs.diff.difference import compare_places
 from sitemap_docs.folder.addressing import find_base, find_links
 from sitemap_docs.folder.collect import Directory, pages
 from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
@@ -43,7 +43,7 @@ from sitemap_docs.pipeline import SiteBuild, publish
 from sitemap_docs.robots import document
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed, urlset
-from sitemap_docs.sitemap.urllist import Listed, lines
+from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
@@ -246,12 +246,12 @@ def changes(data: bytes) -> None:
             write(tree, build + b"/sitemap.xml", text)
         places = [str(tree / build / "sitemap.xml") for build in "ab"]
         with refused():
-            quick = [Listed.of(line).loc for line in lines(places[0])]
+            quick = [loc for loc, _ in read_urls(places[0])]
             parsed = parse(Path(places[0]))
             slow = [entry.loc.translate(dict.fromkeys([*range(32), 127])) for entry in parsed.entries()]
             assert parsed.kind == "sitemapindex" or quick == slow
         with refused():
-            found = compare_places(*places, Hints(), {})
+            found = compare_places(*places)
             json.loads("".join(formats.difference_json(found)))
             assert len(formats.difference_markdown(found)) < 1 << 16
             assert list(formats.difference_text(found))

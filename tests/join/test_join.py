@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import re
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.cli.main import group
+from sitemap_docs.join.joining import language
 from sitemap_docs.join.sitemaps import in_tree
-from sitemap_docs.join.versions import Policy, language, read_aliases
+from sitemap_docs.join.versions import Policy, read_aliases
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.headers import BEGIN, END, read_headers
 from tests.conftest import git, mike_deploy, runner
 
 pytestmark = pytest.mark.once
@@ -104,7 +103,7 @@ def test_an_index_within_an_index_becomes_flat(tmp_path):
     run(tmp_path, "--base-url", BASE)
     assert list(index(tmp_path)) == ["a/first.xml", "a/second.xml"]
     write(tmp_path, {"a/more.xml": sitemapindex("a/second.xml"), "a/second.xml": sitemapindex("a/more.xml")})
-    assert "nested more than" in run(tmp_path, "--base-url", BASE, code=2).stderr
+    assert join(tmp_path, "--base-url", BASE)["joined"] == [f"{BASE}a/first.xml"]
 
 
 def test_sitemaps_that_indexes_list_again_are_read_once(tmp_path):
@@ -125,7 +124,7 @@ def test_links_that_lead_nowhere(tmp_path):
 
 
 def test_an_index_of_too_many_sitemaps(tmp_path, monkeypatch):
-    monkeypatch.setattr("sitemap_docs.sitemap.urllist.MAX_SITEMAPS", 3)
+    monkeypatch.setattr("sitemap_docs.join.sitemaps.Walk.__init__.__kwdefaults__", {"most": 3})
     names = [f"a/{number}.xml" for number in range(4)]
     write(tmp_path, {"a/sitemap.xml": sitemapindex(*names), **{name: urlset("a/") for name in names}})
     assert "leads to more than 3 sitemaps" in run(tmp_path, "--base-url", BASE, code=2).stderr
@@ -418,57 +417,10 @@ def test_foreign_sitemaps(tmp_path, data, words):
     assert not (tmp_path / "out").exists()
 
 
-def test_fsspec(tmp_path):
-    fsspec = pytest.importorskip("fsspec")
-    memory = fsspec.filesystem("memory")
-    memory.pipe("/bucket/a/sitemap.xml", urlset("a/x", "a/").encode())
-    try:
-        run("memory://bucket/a/sitemap.xml", "--base-url", BASE, "-o", tmp_path)
-        assert list(index(tmp_path)) == ["a/sitemap.xml"]
-        missing = run("memory://bucket/b/sitemap.xml", "--base-url", BASE, "-o", tmp_path, code=2)
-        assert "cannot be read" in missing.stderr
-        assert "Protocol not known" in run("nonsense://a", "--base-url", BASE, "-o", tmp_path, code=2).stderr
-    finally:
-        memory.rm("/bucket", recursive=True)
-
-
-def test_a_file_system_with_errors_of_its_own(tmp_path):
-    fsspec = pytest.importorskip("fsspec")
-
-    class Locked(fsspec.AbstractFileSystem):
-        def _open(self, *_, **__):
-            raise LookupError("Unable to locate credentials")  # botocore's is no OSError either
-
-    fsspec.register_implementation("locked", Locked, clobber=True)
-    said = run("locked://a/sitemap.xml", "--base-url", BASE, "-o", tmp_path, code=2).stderr
-    assert said.endswith("locked://a/sitemap.xml cannot be read: Unable to locate credentials.\n")
-
-
-@pytest.mark.skipif(not (find_spec("moto") and find_spec("s3fs")), reason="needs moto[server] and s3fs")
-@pytest.mark.filterwarnings("default")
-def test_s3(tmp_path, monkeypatch):
-    from moto.server import ThreadedMotoServer  # noqa: PLC0415
-
-    for name, value in {
-        "ACCESS_KEY_ID": "a",
-        "SECRET_ACCESS_KEY": "b",
-        "DEFAULT_REGION": "us-east-1",
-    }.items():
-        monkeypatch.setenv(f"AWS_{name}", value)
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    try:
-        host, port = server.get_host_and_port()
-        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
-        import s3fs  # noqa: PLC0415
-
-        store = s3fs.S3FileSystem()
-        store.mkdir("docs")
-        store.pipe("docs/en/sitemap.xml.gz", gzip.compress(urlset("en/").encode()))
-        run("s3://docs/en/sitemap.xml.gz", "--base-url", BASE, "-o", tmp_path)
-    finally:
-        server.stop()
-    assert list(index(tmp_path)) == ["en/sitemap.xml.gz"]
+@pytest.mark.parametrize("place", ["s3://docs/sitemap.xml", "memory://a", "file:///etc/passwd"])
+def test_other_file_systems_are_not_read(tmp_path, place):
+    said = run(place, "--base-url", BASE, "-o", tmp_path, code=2).stderr
+    assert f"{place} is neither a path nor an address with https://: copy the file here" in said
 
 
 @pytest.mark.skipif(not (find_spec("mike") and find_spec("mkdocs")), reason="needs mike")
@@ -567,14 +519,6 @@ def test_children_of_a_web_index_have_its_scheme_and_host(tmp_path, loopback, lo
     assert "127.0.0.2" not in result.stderr.replace(loc, "")
 
 
-def test_children_in_a_remote_file_system_lie_next_to_the_index(tmp_path):
-    fsspec = pytest.importorskip("fsspec")
-    with fsspec.open("memory://site/sitemap.xml", "wb") as stream:
-        stream.write(index_of(f"{BASE}x%3A%3Afile%3A%2F%2F%2Fetc%2Fpasswd").encode())
-    result = run("memory://site/sitemap.xml", "-o", tmp_path, "--base-url", BASE, code=2)
-    assert "names no file in memory://site/" in result.stderr
-
-
 def test_only_flags_that_do_something_are_taken(tmp_path):
     builds = ("1.0", "2.0")
     write(tmp_path, {f"{build}/sitemap.xml": urlset(f"{build}/") for build in builds})
@@ -632,107 +576,15 @@ def versions(root: Path, **more: str) -> Path:
     return write(root, heads | listed | more)
 
 
-CANONICALS = f"""\
-{BEGIN}
-/1.0/
-  Link: <{BASE}2.0/>; rel="canonical"
-/1.0/a/
-  Link: <{BASE}2.0/a/>; rel="canonical"
-/1.0/gone/
-  X-Robots-Tag: noindex
-/1.0/own/
-  X-Robots-Tag: noindex
-{END}
-"""
-
-
 @pytest.mark.parametrize("name", ["2.0", "newest", "latest"])
-def test_old_versions_name_the_canonical_one(tmp_path, name):
+def test_only_the_canonical_version_is_listed(tmp_path, name):
     aliases = {"versions.json": '[{"version": "2.0", "aliases": ["latest"]}, {"version": "1.0"}]'}
-    before = {path.name: path.read_bytes() for path in versions(tmp_path, **aliases).rglob("*.html")}
+    versions(tmp_path, **aliases, _headers="/*\n  X-Frame-Options: DENY\n")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     found = join(tmp_path, "--canonical-version", name)
     assert found["joined"] == [f"{BASE}2.0/sitemap.xml"]
     assert found["left_out"] == {f"{BASE}1.0/sitemap.xml": "its version is not selected"}
-    assert (tmp_path / "_headers").read_text() == CANONICALS
-    assert {path.name: path.read_bytes() for path in tmp_path.rglob("*.html")} == before
-    assert join(tmp_path, "--canonical-version", name)["changed"] == []
-
-
-def test_old_versions_may_all_have_noindex(tmp_path):
-    yours = "/*\n  X-Frame-Options: DENY\n"
-    versions(tmp_path, _headers=yours, **{"0.9/sitemap.xml": urlset("0.9/")})
-    run(tmp_path, "--canonical-version", "2.0", "--old-versions", "noindex")
-    written = (tmp_path / "_headers").read_text()
-    assert written == (
-        f"{yours}{BEGIN}\n/0.9/*\n  X-Robots-Tag: noindex\n/1.0/*\n  X-Robots-Tag: noindex\n{END}\n"
-    )
-    headers = read_headers(tmp_path)
-    assert headers.noindex(f"{BASE}1.0/a/")
-    assert not headers.noindex(f"{BASE}2.0/a/")
-    run(tmp_path)
-    assert (tmp_path / "_headers").read_text() == yours
-
-
-def test_pages_that_all_get_noindex_are_one_rule(tmp_path):
-    versions(tmp_path, **{"0.9/sitemap.xml": urlset("0.9/x/", "0.9/y/")})
-    run(tmp_path, "--canonical-version", "2.0")
-    assert "/0.9/*\n  X-Robots-Tag: noindex\n" in (tmp_path / "_headers").read_text()
-    run(tmp_path)
-    assert not (tmp_path / "_headers").exists()
-
-
-def test_versions_of_languages_have_their_own_canonical_one(tmp_path):
-    write(
-        tmp_path,
-        {f"{each}/sitemap.xml": urlset(f"{each}/") for each in ("de/1.0", "de/2.0", "en/1.0", "en/2.0")},
-    )
-    run(tmp_path, "--base-url", BASE, "--canonical-version", "2.0")
-    lines = (tmp_path / "_headers").read_text().splitlines()
-    assert lines[1:5] == [
-        "/de/1.0/", f'  Link: <{BASE}de/2.0/>; rel="canonical"',
-        "/en/1.0/", f'  Link: <{BASE}en/2.0/>; rel="canonical"',
-    ]  # fmt: skip
-
-
-def test_where_headers_cannot_be_written(tmp_path, monkeypatch):
-    root = write(
-        tmp_path / "tree", {f"{each}/sitemap.xml": urlset(f"docs/{each}/") for each in ("1.0", "2.0")}
-    )
-    flags = ("--canonical-version", "2.0", "--base-url", f"{BASE}docs/")
-    result = run(root, *flags)
-    assert "_headers is not written: hosts read it only at the root of https://x.org" in result.stderr
-    assert f'/docs/1.0/\n  Link: <{BASE}docs/2.0/>; rel="canonical"\n' in result.stderr
-    assert not (root / "_headers").exists()
-    (tmp_path / "elsewhere").write_text("")
-    (versions(tmp_path / "other") / "_headers").symlink_to("../elsewhere")
-    assert "it is a symbolic link" in run(tmp_path / "other", "--canonical-version", "2.0").stderr
-    assert (tmp_path / "elsewhere").read_text() == ""
-    monkeypatch.setenv("READTHEDOCS", "True")
-    again = run(versions(tmp_path / "rtd"), "--base-url", BASE, "--canonical-version", "2.0")
-    assert "Read the Docs does not read _headers" in again.stderr
-
-
-ODD = (
-    "*", "2.0/", "1.0/*", "1.0/:name/", "1.0/../*", "1.0/%2e%2e/2.0/", "1.0/x&#10;/*",
-    "1.0/x&#x2028;/*", "1.0/?x", "1.0/a&gt;; rel=&quot;x",
-)  # fmt: skip
-
-
-def test_a_build_writes_headers_for_no_other_place(tmp_path):
-    """What an old version lists is written by whoever wrote that version."""
-    listed = urlset(*ODD, "1.0/", "1.0/a/", "1.0/gone/").replace("</urlset>", "")
-    others = urlset(*ODD, base="https://other.example/")
-    here = urlset("2.0/", "2.0/a/", *(loc.replace("1.0", "2.0") for loc in ODD))
-    versions(
-        tmp_path, **{"1.0/sitemap.xml": listed + others[others.index("<url>") :], "2.0/sitemap.xml": here}
-    )
-    run(tmp_path, "--base-url", BASE, "--canonical-version", "2.0")
-    block = (tmp_path / "_headers").read_text(encoding="utf-8").splitlines()[1:-1]
-    assert {line.partition(":")[0] for line in block[1::2]} <= {"  Link", "  X-Robots-Tag"}
-    assert all(re.fullmatch(r"/1\.0/[\w%./]*", pattern) for pattern in block[::2]), block
-    headers = read_headers(tmp_path)
-    assert headers.noindex(f"{BASE}1.0/gone/")
-    assert not any(headers.noindex(f"{BASE}{page}") for page in ("1.0/", "1.0/a/", "2.0/", "2.0/a/", ""))
+    assert {path: path.read_bytes() for path in before} == before
 
 
 @pytest.mark.parametrize(
@@ -753,23 +605,8 @@ def test_a_version_of_thousands_of_digits(tmp_path):
     assert Policy(newest=1).wanted({f"{digits}/", "1.0/"}) == {f"{digits}/", "1.0/"}
 
 
-def test_more_rules_than_cloudflare_reads(tmp_path, monkeypatch):
-    pages = [f"{number}/" for number in range(101)]
-    write(
-        tmp_path,
-        {f"{each}/sitemap.xml": urlset(*(f"{each}/{page}" for page in pages)) for each in ("1", "2")},
-    )
-    flags = ("--base-url", BASE, "--canonical-version", "2")
-    assert "info: _headers has 101 rules" in run(tmp_path, *flags).stderr
-    monkeypatch.setenv("CF_PAGES", "1")
-    monkeypatch.setenv("CF_PAGES_BRANCH", "main")
-    assert "warning: _headers has 101 rules" in run(tmp_path, *flags).stderr
-
-
 def test_wrong_usage_of_canonical_versions(tmp_path):
     versions(tmp_path)
     assert "There are: 1.0, 2.0." in run(tmp_path, "--canonical-version", "3.0", code=2).stderr
-    assert "needs --canonical-version" in run(tmp_path, "--old-versions", "noindex", code=2).stderr
-    sitemap = tmp_path / "1.0/sitemap.xml"
-    result = run(sitemap, "-o", tmp_path, "--base-url", BASE, "--canonical-version", "1.0", code=2)
-    assert "--canonical-version needs the folder of the builds" in result.stderr
+    said = run(tmp_path, "--old-versions", "noindex").stderr
+    assert "warning: --old-versions was removed and has no effect." in said

@@ -9,7 +9,7 @@ import pytest
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.sitemap.dates import parse_datetime
-from sitemap_docs.sitemap.reader import Field, parse
+from sitemap_docs.sitemap.reader import Row, parse
 
 UTC = timezone.utc
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -103,10 +103,9 @@ def test_rows_keep_what_stands_there():
     source = BytesIO(
         f'{ROOT}\n<url a="b"><loc> a </loc>\n<x xmlns="urn:x" y="z">t</x></url></urlset>'.encode()
     )
-    (row,) = parse(source).rows
-    assert row.line == 2
-    assert row.fields == (Field("loc", " a ", {}), Field("{urn:x}x", "t", {"y": "z"}))
-    assert row.texts("loc") == ["a"]
+    (row,) = parse(source, name="a.xml").rows()
+    assert row == Row("a.xml", 2, raw=" a ", tags=("loc", "?:x"))
+    assert row.loc == "a"
 
 
 def test_kinds():
@@ -122,7 +121,7 @@ def test_kinds():
 @pytest.mark.parametrize("file", sorted((GOLDEN / "makers").iterdir()), ids=lambda file: file.name)
 def test_files_of_generators_are_read(file):
     assert all(entry.loc.startswith("https://") for entry in parse(file).entries())
-    assert list(parse(file).rows)
+    assert list(parse(file).rows())
 
 
 @pytest.mark.parametrize(
@@ -180,8 +179,8 @@ class Endless:
 
 
 def test_rows_stream():
-    rows = parse(Endless(), max_bytes=10**12).rows
-    assert [next(rows).texts("loc") for _ in range(3)] == [["a"]] * 3
+    rows = parse(Endless(), max_bytes=10**12).rows()
+    assert [next(rows).loc for _ in range(3)] == ["a"] * 3
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_memory_is_not_many_times_the_input(shape: str, packed: bool) -> None:
     tracemalloc.start()
     try:
         try:
-            for _ in parse(io.BytesIO(given_data), name="x.xml").rows:
+            for _ in parse(io.BytesIO(given_data), name="x.xml").rows():
                 pass
         except SitemapError:
             pass
