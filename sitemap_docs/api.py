@@ -53,20 +53,21 @@ def build(
     """Writes the sitemap of a built folder, as ``sitemap-docs build`` does, and returns what was written.
 
     ``sources`` are folders of sources, whose history dates the pages. ``options`` are those of the manual, by
-    name. ``scan`` is what reads the pages: ``Spread`` uses any executor; by default one process a core does.
+    name. ``scan`` is what reads the pages: ``Spread`` uses any executor, and ``Processes`` starts some; by
+    default this process does.
     Raises SitemapError, before any file is changed.
     """
     built = _open(folder, base_url, sources, options)
-    wrong: list[Finding] = []
+    collected = built.collect()
     published = publish(
         replace(built.site, dry_run=dry_run),
-        built.pages(wrong.append),
-        built.sources(),
-        scan=scan or Processes.available(),
+        collected.pages,
+        (source for page in collected.pages for source in page.sources),
+        scan=scan or map,
     )
-    audited = built.site.options.check is True and not dry_run
-    found = checked(built.site, built.pages(lambda _: None)) if audited else ()
-    return replace(published, findings=(*built.findings, *wrong, *published.findings, *found))
+    audited = checked(built.site, collected.pages) if not dry_run else ()
+    findings = (*built.findings, *collected.findings, *published.findings, *audited)
+    return replace(published, findings=findings)
 
 
 def check(
@@ -88,7 +89,7 @@ def check(
     settings = settings_of(
         built.site.options.check, select=tuple(select), ignore=tuple(ignore), severity=severity
     )
-    audited = audit_site(built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd())
+    audited = audit_site(built.site, built.collect().pages, settings, sources_from=Path.cwd())
     return (*settings.findings, *audited.findings)
 
 

@@ -11,10 +11,10 @@ import yaml
 
 from sitemap_docs.audit.run import settings_of
 from sitemap_docs.cli.main import group
+from sitemap_docs.cli.schema import FILES, schema_of
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.model import SitemapError
-from sitemap_docs.schema import FILES, schema_of
 from tests import reference
 from tests.config.test_options import WRONG
 from tests.conftest import runner

@@ -39,22 +39,29 @@ def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
     console.info(str(built.links))
     console.debug(f"sources: {', '.join(built.directory.sources.folders)}")
-    wrong: list[Finding] = []
     with console.progress("build") as watch:
+        collected = built.collect(watch)
         published = publish(
             replace(built.site, dry_run=dry_run),
-            watch(built.pages(wrong.append), "pages read", built.count),
-            watch(built.sources(), "sources found"),
+            watch(collected.pages, "pages read", len(collected.pages)),
+            (source for page in collected.pages for source in page.sources),
             on_left_out=lambda decision: console.debug(f"left out: {decision}"),
             scan=Processes(jobs) if jobs else Processes.available(),
         )
     audited = built.site.options.check is True and not dry_run  # a table of settings is the command check's
-    audit = checked(built.site, built.pages(lambda _: None)) if audited else ()
-    findings = (*built.findings, *wrong, *published.findings, *audit)
+    audit = checked(built.site, collected.pages) if audited else ()
+    findings = (*built.findings, *collected.findings, *published.findings, *audit)
     console.findings(findings)
-    for done, names in (("write", published.changed), ("remove", published.removed)):
-        for name in names:
-            (console.info if dry_run else console.debug)(f"{'would ' * dry_run}{done} {name}")
+    for name in published.changed:
+        if dry_run:
+            console.info(f"would write {name}")
+        else:
+            console.debug(f"write {name}")
+    for name in published.removed:
+        if dry_run:
+            console.info(f"would remove {name}")
+        else:
+            console.debug(f"remove {name}")
     console.result(f"sitemap-docs: {published}", _as_data(built, published, findings))
     failing = ("error", "warning") if strict else ("error",)
     return int(any(each.severity in failing for each in findings if each.rule != OPTION_REMOVED))

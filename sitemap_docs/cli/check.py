@@ -20,7 +20,7 @@ from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import folder_settings, reading_flags, timeout
 from sitemap_docs.config import validators
-from sitemap_docs.config.parsing import read_project_options
+from sitemap_docs.config.project import read_project
 from sitemap_docs.folder.site import open_built
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import seen_from
@@ -159,7 +159,7 @@ def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) ->
     with console.progress("check") as watch:
         audited = audit_site(
             built.site,
-            built.pages(lambda _: None),
+            built.collect(watch).pages,
             settings,
             sources_from=start,
             watch=watch,
@@ -186,7 +186,7 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
 
 
 def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
-    configured = read_project_options(flags["config"]).get("check", False)
+    configured = read_project(flags["config"]).options.get("check", False)
     settings = settings_of(
         validators.audit_settings(configured),
         rules=deployed_rules(),

@@ -30,7 +30,7 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
     """
     built = open_built(folder_settings(flags))
     settings = settings_of(built.site.options.check, select=flags["select"], severity="info")
-    seen = read_built(built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd())
+    seen = read_built(built.site, built.collect().pages, settings, sources_from=Path.cwd())
     explanation = explaining.explain_page(built.site, seen, settings, built.base_by, page, built.record)
     console = Console.of(flags)
     console.debug(built.read_from)

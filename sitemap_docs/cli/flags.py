@@ -10,7 +10,8 @@ import click
 from sitemap_docs.cli.console import print_line
 from sitemap_docs.config.options import HIDDEN, OPTIONS
 from sitemap_docs.config.parsing import TABLE
-from sitemap_docs.folder.site import LINKS, FolderSettings
+from sitemap_docs.config.project import LINKS
+from sitemap_docs.folder.site import FolderSettings
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.web import BUDGET

@@ -13,7 +13,7 @@ import click
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import JOINING, configured, given, joining_options, removed_flag
 from sitemap_docs.config.options import Options
-from sitemap_docs.config.parsing import read_project_options
+from sitemap_docs.config.project import ProjectFile, read_project
 from sitemap_docs.folder.addressing import find_base, reachable, read_home
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.join.fallbacks import Fallbacks
@@ -75,7 +75,8 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     """
     console = Console.of(flags)
     tree = Path(targets[0]) if len(targets) == 1 and Path(targets[0]).is_dir() else None
-    site, by = _site(tree, flags)
+    project = read_project(flags["config"])
+    site, by = _site(tree, project, flags)
     console.info(f"base URL {site.base.url} from {by}")
     if site.platform.preview and not site.options.previews:
         why = f"a preview deployment, {site.platform.preview} (see the option `previews`)"
@@ -101,16 +102,16 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     if tree and languages.default and site.options.min_translated:
         fallbacks = Fallbacks(Webroot(tree, site.base), languages.default)
     joined = join_sitemaps(site, choice, languages, whole=flags["whole"], fallbacks=fallbacks)
-    findings = (*_unused(flags["config"]), *joined.findings)
+    findings = (*project.findings, *_unused(project), *joined.findings)
     _print(console, joined, choice.left_out, findings, dry_run=flags["dry_run"])
     failing = ("error", "warning") if flags["strict"] else ("error",)
     return int(any(each.severity in failing for each in findings))
 
 
-def _unused(config: Path | None) -> Iterator[Finding]:
+def _unused(project: ProjectFile) -> Iterator[Finding]:
     """The finding about options in the TOML file that shape other commands alone."""
     known = {*JOINING, "base_url", CHECK}
-    names = [name.replace("_", "-") for name in read_project_options(config) if name not in known]
+    names = [name.replace("_", "-") for name in project.names if name not in known]
     if names:
         yield Finding(
             rule="option-unused",
@@ -119,13 +120,10 @@ def _unused(config: Path | None) -> Iterator[Finding]:
         )
 
 
-def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
-    table = read_project_options(flags["config"])
-    named = reachable(str(table.pop("base_url", "")))
-    bases = [(flags["base_url"] or "", "--base-url"), (named, "the TOML file")]
+def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
+    bases = [(flags["base_url"] or "", "--base-url"), (reachable(project.base_url), "the TOML file")]
     if tree and not any(url for url, _ in bases):
         bases.append(guess_base(tree))
-    table = {name: value for name, value in table.items() if name not in ("source", "map", "links")}
     where = platform(os.environ)
     output = flags["output"] or tree
     if output is None:
@@ -133,14 +131,14 @@ def _site(tree: Path | None, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
             "Missing option --output: pass one folder that exists, or sitemaps and a folder to write into: "
             "sitemap-docs join SITEMAP... -o FOLDER."
         )
-    projects = tuple(find_projects([Path.cwd()])) if tree else ()
+    projects = find_projects([Path.cwd()]) if tree else []
     base, by = find_base(bases, projects, output, where)
     site = SiteBuild(
         root=Path.cwd(),
         output=output.resolve(),
         base=base,
         platform=where,
-        options=Options.of({**table, **given(flags)}),
+        options=Options.of({**project.options, **given(flags)}),
         environ=os.environ,
         now=build_time(os.environ, time()),
         dry_run=flags["dry_run"],

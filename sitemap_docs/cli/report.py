@@ -36,7 +36,7 @@ def command(output: Path, **flags: Any) -> int:  # noqa: ANN401
     settings = settings_of(built.site.options.check, severity="info")
     with console.progress("report") as watch:
         audited = audit_site(
-            built.site, built.pages(lambda _: None), settings, sources_from=Path.cwd(), watch=watch
+            built.site, built.collect().pages, settings, sources_from=Path.cwd(), watch=watch
         )
     counted = figures(built.site, audited, built.record)
     try:

@@ -1,17 +1,36 @@
-"""``sitemap-docs schema``: the options as a JSON Schema."""
+"""``sitemap-docs schema``: the options as a JSON Schema (draft 7), made from their declaration."""
 
 from __future__ import annotations
 
 from json import dumps
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
 from sitemap_docs.cli.console import print_data
-from sitemap_docs.schema import FILES, schema_of
+from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.config.parsing import TABLE
+from sitemap_docs.config.project import LINKS
+from sitemap_docs.config.validators import SCHEMAS
 
 if TYPE_CHECKING:
-    from sitemap_docs.schema import File
+    from collections.abc import Mapping
+
+    from sitemap_docs.config.options import Schema
+
+DRAFT = "http://json-schema.org/draft-07/schema#"
+File = Literal["table", "pyproject.toml", "mkdocs.yml"]
+FILES: tuple[File, ...] = get_args(File)
+
+_FOLDER: Mapping[str, Schema] = {  # what a TOML file says of a built folder, apart from options
+    "base_url": {"type": "string", "description": "Where the folder is deployed."},
+    "source": {**SCHEMAS["list"], "description": "Folders of the sources, from the folder of the file."},
+    "map": {**SCHEMAS["list"], "description": "Sources that are not at their page's path: SITE=SOURCE."},
+    "links": {"enum": list(LINKS), "description": "How addresses are spelled."},
+}
+_PLUGIN: Mapping[str, Schema] = {
+    "enabled": {"type": "boolean", "description": "Whether the plugin runs.", "default": True}
+}
 
 
 @click.command("schema")
@@ -19,3 +38,35 @@ if TYPE_CHECKING:
 def command(file: File) -> None:
     """Print the JSON Schema of the options, for editors: those of a TOML table, or of a whole file."""
     print_data([dumps(schema_of(file), indent=2, ensure_ascii=False)])
+
+
+def schema_of(file: File) -> Schema:
+    """The schema of a file, whose other contents are not looked at, or of the table that is ours in TOML."""
+    mkdocs = file == "mkdocs.yml"
+    absent = ("url_scheme",) if mkdocs else ("orphans", "url_scheme")  # for Sphinx only, for plugins only
+    options: dict[str, Schema] = {}
+    for option in OPTIONS:
+        if option.name in absent:
+            continue
+        described = {**option.schema, "description": option.help}
+        if isinstance(option.default, (bool, int, str)):
+            described["default"] = option.default
+        options[option.name] = described
+    if mkdocs:
+        entry = {"properties": {TABLE: _table({**_PLUGIN, **options}, "object", "null")}}
+        root = _holding("plugins", {**entry, "items": entry})  # a mapping, or a list of mappings and names
+    else:
+        names = {**_FOLDER, **options}
+        hyphenated = {name.replace("_", "-"): schema for name, schema in names.items()}
+        root = _table({**hyphenated, **names}, "object")
+    if file == "pyproject.toml":
+        root = _holding("tool", _holding(TABLE, root))
+    return {"$schema": DRAFT, **root}
+
+
+def _table(properties: Mapping[str, Schema], *types: str) -> Schema:
+    return {"type": list(types), "properties": properties, "additionalProperties": False}
+
+
+def _holding(name: str, schema: Schema) -> Schema:
+    return {"type": "object", "properties": {name: schema}}

@@ -1,31 +1,23 @@
-"""The settings that people write: project files in TOML, YAML, JSON or Python, and front matter of pages."""
+"""The settings that people write: project files in TOML, YAML or JSON, and front matter of pages."""
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import sys
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import tomli
 import yaml
 from yaml_env_tag import construct_env_tag  # type: ignore[import-untyped]
 
 from sitemap_docs import files
 from sitemap_docs.model import SitemapError
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 TABLE = "sitemap-docs"
-PYPROJECT = Path("pyproject.toml")
 
 
 def load_toml(file: Path) -> dict[str, Any]:
@@ -64,45 +56,6 @@ def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any
     return own
 
 
-def load_python(file: Path) -> dict[str, Any]:
-    """The literals that a Python file assigns at its top level; None for a name that is computed there.
-
-    Nothing is run: what a condition assigns, or an import brings, is not known. Raises SitemapError.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the file's own, such as that of an escape
-            statements = ast.parse(_text(file, _MAX_PYTHON)).body
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
-    found: dict[str, Any] = {}
-    for statement in statements:
-        found |= dict.fromkeys(_assigned(statement), _literal(statement))
-    return found
-
-
-def _assigned(statement: ast.stmt) -> Iterator[str]:
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-
-
-def _literal(statement: ast.stmt) -> object:
-    """The value of a statement ``name = literal``; None of any other."""
-    if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None:
-        return None
-    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    if not all(isinstance(target, ast.Name) for target in targets):
-        return None
-    try:
-        found: object = ast.literal_eval(statement.value)
-    except (ValueError, TypeError, MemoryError, RecursionError):
-        return None
-    return found
-
-
 def _problem(error: Exception) -> str:
     """What is wrong and where, without the line itself: the file may be a link to any other."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
@@ -112,10 +65,10 @@ def _problem(error: Exception) -> str:
 
 
 def _loads_toml(text: str) -> dict[str, Any]:
-    """The tables of a text; ValueError for dotted keys so long that tomllib takes quadratic time."""
+    """The tables of a text; ValueError for dotted keys so long that tomli takes quadratic time."""
     if _LONG_KEY.search(text):
         raise ValueError(f"a key has more than {_DEEPEST} parts")
-    return tomllib.loads(text)
+    return tomli.loads(text)
 
 
 _DEEPEST = 100
@@ -123,32 +76,14 @@ _LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[
 
 
 _MAX_BYTES = 16 * 1024 * 1024
-_MAX_PYTHON = 1024 * 1024  # the syntax tree is a hundred times as large
 
 
-def _text(file: Path, most: int = _MAX_BYTES) -> str:
+def _text(file: Path) -> str:
     """The text of a configuration; ValueError for more bytes than anybody writes into one."""
-    data = files.read_file(file, most + 1)
-    if len(data) > most:
-        raise ValueError(f"it has more than {most:,} bytes")
+    data = files.read_file(file, _MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise ValueError(f"it has more than {_MAX_BYTES:,} bytes")
     return data.decode("utf-8-sig")
-
-
-def read_project_options(file: Path | None) -> dict[str, object]:
-    """The options in a project's TOML file, with underscores in their names; empty without a file.
-
-    Without ``file``, ``pyproject.toml`` in the current folder is read if it exists. Raises SitemapError for a
-    file that cannot be read.
-    """
-    if file is None and not PYPROJECT.is_file():
-        return {}
-    tables = load_toml(file or PYPROJECT)
-    table = tables.get("tool", {}).get(TABLE)
-    if table is None:
-        table = {} if file is None or file.name == PYPROJECT.name else tables
-    if not isinstance(table, dict):
-        raise SitemapError(f"[tool.{TABLE}] in {file or PYPROJECT} must be a table.")
-    return {name.replace("-", "_"): value for name, value in table.items()}
 
 
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:

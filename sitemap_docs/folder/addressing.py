@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from re import compile as compiled
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs import files
-from sitemap_docs.folder.collect import SPELLINGS, Links, address, pages
+from sitemap_docs.config.project import Links
+from sitemap_docs.folder.collect import FolderLinks, address, default_reason, walk
+from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import XHTML
 from sitemap_docs.sitemap.urllist import built_at, read_urls
-from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -33,9 +32,13 @@ _SAMPLE = 50
 _START = 4_096  # bytes of a sitemap, with its root element
 _SLASHES = 2  # of an origin
 _CNAME = "CNAME"
+SPELLINGS: dict[Links, str] = {
+    "folders": "a.html, b/",
+    "files": "a.html, b/index.html",
+    "clean": "a, b/",
+    "bare": "a, b",
+}
 _DOMAIN = compiled(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
-
-_Narrowed = Callable[[tuple[Links, ...]], tuple[Links, ...]]
 
 
 class DeclaredBase(NamedTuple):
@@ -51,42 +54,31 @@ def reachable(url: str) -> str:
 
 
 def find_base(
-    given: Iterable[tuple[str, str]],
-    projects: Iterable[GeneratorConfig],
-    site: Path,
-    platform: Platform,
-    *,
-    listed: bool = False,
+    given: Iterable[tuple[str, str]], projects: Iterable[GeneratorConfig], site: Path, platform: Platform
 ) -> DeclaredBase:
-    """The base URL that the user gave, or that a generator, the home page or the platform names.
+    """The base URL that the user gave, or that a generator, the built site or the platform names.
 
-    ``given`` holds what the user wrote, and where. With ``listed``, an existing sitemap counts, too.
-    Addresses that only this machine can reach count only where the user gave them. Raises SitemapError when
-    none is found, and for one that cannot be a base URL.
+    ``given`` holds what the user wrote, and where. Addresses that only this machine can reach count only
+    where the user gave them. Raises SitemapError when none is found, and for one that cannot be a base URL.
     """
     for url, by in given:
         if url:
             return DeclaredBase(Base.of(url), by)
-    for url, by in _found(projects, site, platform, listed=listed):
+    own = [each for each in projects if each.describes(site)]
+    others = [each for each in projects if not each.describes(site)]
+    found = [(each.base_url, _shown(each.file)) for each in own]
+    found.append((_canonical(site), f"the canonical link of {_shown(site / 'index.html')}"))
+    found.append((_custom_domain(site), _shown(site / _CNAME)))
+    found += [(each.base_url, _shown(each.file)) for each in others]
+    found.append((_listed(site), f"the sitemap in {_shown(site)}"))
+    found.append((platform.base_url or "", platform.name))
+    for url, by in found:
         if url and not (base := Base.of(url)).is_local:
             return DeclaredBase(base, by)
     raise SitemapError(
         f"No base URL found for {site}: pass --base-url https://docs.example.org/, or write it into the "
         "configuration of the generator, such as site_url in mkdocs.yml or baseURL in hugo.toml."
     )
-
-
-def _found(
-    projects: Iterable[GeneratorConfig], site: Path, platform: Platform, *, listed: bool
-) -> Iterator[tuple[str, str]]:
-    configured = [(each.describes(site), (each.base_url, _shown(each.file))) for each in projects]
-    yield from (found for is_own, found in configured if is_own)
-    yield _canonical(site), f"the canonical link of {_shown(site / 'index.html')}"
-    yield _custom_domain(site), _shown(site / _CNAME)
-    yield from (found for is_own, found in configured if not is_own)
-    if listed:
-        yield _listed(site), f"the sitemap in {_shown(site)}"
-    yield platform.base_url or "", platform.name
 
 
 def _listed(site: Path) -> str:
@@ -162,35 +154,34 @@ def find_links(directory: Directory, projects: Iterable[GeneratorConfig] = ()) -
 
     Each counts where those before it do not settle the spelling.
     """
-    left: tuple[Links, ...] = get_args(Links)
-    by = "by default"
-    for source, narrowed in _narrowing(directory, projects):
-        if len(left) > 1 and len(kept := narrowed(left)) < len(left):
-            left, by = kept, f"from {source}"
-    return FoundLinks(left[0], by)
-
-
-def _narrowing(directory: Directory, projects: Iterable[GeneratorConfig]) -> Iterator[tuple[str, _Narrowed]]:
-    yield "the canonical links", partial(_canonical_links, directory)
-    yield "the existing sitemap", partial(_listed_links, directory)
+    every: tuple[Links, ...] = get_args(Links)
+    left, by = _canonical_links(directory, every), "by default"
+    if len(left) < len(every):
+        by = "from the canonical links"
+    if len(left) > 1:
+        narrowed = _listed_links(directory, left)
+        if len(narrowed) < len(left):
+            left, by = narrowed, "from the existing sitemap"
     for project in projects:
-        if project.links and project.describes(Path(directory.root)):
-            yield _shown(project.file), partial(_only, project.links)
-
-
-def _only(wanted: Links, left: tuple[Links, ...]) -> tuple[Links, ...]:
-    return (wanted,) if wanted in left else left
+        if len(left) > 1 and project.links in left and project.describes(Path(directory.root)):
+            left, by = (project.links,), f"from {_shown(project.file)}"
+    return FoundLinks(left[0], by)
 
 
 def _canonical_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Links, ...]:
     """Those of some spellings that the canonical links of the first pages use."""
-    plain = replace(directory, links="folders", sources=SourceFolders())
-    sample = (page for page in pages(plain, lambda _: None) if page.default is None)
-    for page in islice(sample, _SAMPLE):
-        file = str(page.file)[len(directory.root) + 1 :]
+    plain = replace(directory, links="folders")
+    generated = GeneratedPages(directory.root)
+    seen = 0
+    for file, reason in walk(plain, FolderLinks(directory.root)):
+        if reason or default_reason(plain, generated, file, None):
+            continue
         canonicals = _canonicals(directory.root, file)
         fitting = tuple(each for each in left if directory.base.loc(address(file, each)) in canonicals)
         left = fitting or left
+        seen += 1
+        if seen == _SAMPLE:
+            break
     return left
 
 
@@ -225,9 +216,17 @@ def listed_alternates(directory: Directory, sitemap: Path) -> dict[str, tuple[Al
     webroot = Webroot(Path(directory.root), directory.base)
     found = {}
     for entry in _translated(sitemap):
-        if file := webroot.file_of(entry.loc):
-            there = tuple(_own_alternates(directory, webroot, entry.alternates))
-            found[directory.base.loc(directory.address(file))] = there
+        file = webroot.file_of(entry.loc)
+        if not file:
+            continue
+        alternates = []
+        for code, href in entry.alternates:
+            translation = webroot.file_of(href)
+            if translation:
+                alternates.append(Alternate(code, directory.base.loc(directory.address(translation))))
+            elif webroot.path_of(href) is None:  # of another site
+                alternates.append(Alternate(code, href))
+        found[directory.base.loc(directory.address(file))] = tuple(alternates)
     return found
 
 
@@ -238,16 +237,6 @@ def _translated(sitemap: Path) -> Iterator[Entry]:
         yield from (entry for entry in reader.parse(sitemap).entries() if entry.alternates)
     except (OSError, SitemapError):
         return
-
-
-def _own_alternates(
-    directory: Directory, webroot: Webroot, alternates: Iterable[Alternate]
-) -> Iterator[Alternate]:
-    for code, href in alternates:
-        if webroot.path_of(href) is None:
-            yield Alternate(code, href)
-        elif file := webroot.file_of(href):
-            yield Alternate(code, directory.base.loc(directory.address(file)))
 
 
 def _canonicals(site: Path | str, name: str) -> tuple[str, ...]:

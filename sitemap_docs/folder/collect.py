@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from sys import intern
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import with_own_options
@@ -17,30 +16,20 @@ from sitemap_docs.html.head import parse_head
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside, seen_from
+from sitemap_docs.progress import unwatched
 from sitemap_docs.sources.lookup import SiteGlobs
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import compare_urls, encoded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from sitemap_docs.config.options import Globs
+    from sitemap_docs.config.project import Links
+    from sitemap_docs.progress import Watch
     from sitemap_docs.sources.includes import Includes
     from sitemap_docs.sources.lookup import SourceFolders
     from sitemap_docs.urls.base import Base
-
-Links = Literal["folders", "files", "clean", "bare"]
-"""How the addresses of ``a.html`` and ``b/index.html`` are spelled.
-
-folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: ``a`` and ``b/``; bare: ``a``
-and ``b``.
-"""
-SPELLINGS: dict[Links, str] = {
-    "folders": "a.html, b/",
-    "files": "a.html, b/index.html",
-    "clean": "a, b/",
-    "bare": "a, b",
-}
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 
@@ -77,19 +66,28 @@ class Directory:
         return address(file, self.links)
 
 
-def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterator[Page]:
-    """Every HTML file below the root as a page, in the byte order of the locs.
+class Collected(NamedTuple):
+    """The pages of a folder in the byte order of their locs, and what is wrong with their sources."""
+
+    pages: list[Page]
+    findings: list[Finding]
+
+
+def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
+    """Every HTML file below the root as a page.
 
     Hidden files and folders are passed over. Of links to folders, only those are followed whose home page
     names this as its canonical address; the others, and what cannot be read, come as pages with a reason
-    to leave them out. ``on_finding`` is called with what is wrong in front matter. Holds the names of
-    a folder and of those above it, no more. Raises SitemapError when the root cannot be read.
+    to leave them out. Raises SitemapError when the root cannot be read.
     """
     if not os.access(directory.root, os.R_OK | os.X_OK):
         raise SitemapError(f"The folder {directory.root} cannot be read.")
     maps = UnmatchedGlobs((("map", rule.site) for rule in directory.sources.rules), matcher=SiteGlobs)
     generated = GeneratedPages(directory.root)
-    for file, reason in _walk(directory, on_finding):
+    links = FolderLinks(directory.root)
+    pages: list[Page] = []
+    findings: list[Finding] = []
+    for file, reason in watch(walk(directory, links), "pages found"):
         path = directory.address(file)
         maps.compare((file, path))
         source = directory.sources.of(file, path)
@@ -98,11 +96,20 @@ def pages(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterat
             file=f"{directory.root}/{file}",
             sources=_made_of(directory, source) if source else (),
             names=(path, file) if path != file else (file,),
-            default=reason or _default(directory, generated, file, source),
+            default=reason or default_reason(directory, generated, file, source),
         )
-        yield _with_front_matter(directory, page, source, on_finding) if source else page
-    for finding in maps.findings():
-        on_finding(finding)
+        if source:
+            try:
+                meta = read_front_matter(source, directory.fields)
+            except SitemapError as error:
+                meta = {}
+                wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
+                findings.append(wrong)
+            if meta:
+                page, problems = with_own_options(page, meta, source, Path(source).parent, directory.fields)
+                findings += problems
+        pages.append(page)
+    return Collected(pages, [*findings, *links.findings(), *maps.findings()])
 
 
 def _made_of(directory: Directory, source: str) -> tuple[Path, ...]:
@@ -121,41 +128,28 @@ def _made_of(directory: Directory, source: str) -> tuple[Path, ...]:
     )
 
 
-def _with_front_matter(
-    directory: Directory, page: Page, source: str, on_finding: Callable[[Finding], None]
-) -> Page:
-    try:
-        meta = read_front_matter(source, directory.fields)
-    except SitemapError as error:
-        on_finding(Finding(rule="front-matter", where=one_line(source), message=one_line(str(error))))
-        return page
-    if not meta:
-        return page
-    page, wrong = with_own_options(page, meta, source, Path(source).parent, directory.fields)
-    for finding in wrong:
-        on_finding(finding)
-    return page
+def walk(directory: Directory, links: FolderLinks) -> Iterator[tuple[str, Reason | None]]:
+    """Files below the root, and why they are left out, if they are; also folders that are not entered.
 
-
-def _walk(directory: Directory, on_finding: Callable[[Finding], None]) -> Iterator[tuple[str, Reason | None]]:
-    """Files below the root, and why they are left out, if they are; also folders that are not entered."""
-    entered = [_entries(directory, "")]
-    links = _Links(directory.root)
+    Folders may nest deeper than Python's own stack, so that those that are open are kept in a list.
+    """
+    entered = [iter(_entries(directory, ""))]
     while entered:
-        for path, reason in entered[-1]:
-            if reason is None and path.endswith("/"):
-                if links.may_enter(path):
-                    entered.append(_entries(directory, path))
-                    break
-                reason = Reason.DUPLICATE  # noqa: PLW2901
-            yield path, reason
-        else:
+        entry = next(entered[-1], None)
+        if entry is None:
             entered.pop()
-    for finding in links.findings():
-        on_finding(finding)
+            continue
+        path, reason = entry
+        is_folder = path.endswith("/") and reason is None
+        if is_folder and links.may_enter(path):
+            entered.append(iter(_entries(directory, path)))
+        elif is_folder:
+            yield path, Reason.DUPLICATE
+        else:
+            yield path, reason
 
 
-class _Links:
+class FolderLinks:
     """The folders that were entered through symbolic links: each once, and none that contains its link."""
 
     def __init__(self, root: str) -> None:
@@ -174,100 +168,98 @@ class _Links:
         if is_inside(os.path.realpath(f"{self._root}/{os.path.dirname(path[:-1])}"), real):
             self._cycles.append(path)
             return False
-        before = len(self._entered)
+        if real in self._entered:
+            return False
         self._entered.add(real)
-        return len(self._entered) > before
+        return True
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> list[Finding]:
         """One for all links that lead to a folder that contains them."""
-        if self._cycles:
-            more = f" and {len(self._cycles) - 1:,} more" if self._cycles[1:] else ""
-            yield Finding(
-                rule="link-cycle",
-                where=self._cycles[0],
-                message=f"The symbolic link {one_line(self._cycles[0])}{more} leads to a folder that "
-                "contains it, and is not followed. Remove it.",
-            )
+        if not self._cycles:
+            return []
+        more = f" and {len(self._cycles) - 1:,} more" if self._cycles[1:] else ""
+        message = (
+            f"The symbolic link {one_line(self._cycles[0])}{more} leads to a folder that contains it, and is "
+            "not followed. Remove it."
+        )
+        return [Finding(rule="link-cycle", where=self._cycles[0], message=message)]
 
 
-def _entries(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | None]]:
+def _entries(directory: Directory, folder: str) -> list[tuple[str, Reason | None]]:
     """What is in a folder, in the order of addresses; a folder ends with a slash and stands for its pages."""
+    found: dict[str, Reason | None] = {}
     try:
-        found = dict(_scan(directory, folder))
+        with os.scandir(f"{directory.root}/{folder}") as entries:
+            for entry in entries:
+                name = entry.name
+                is_link = entry.is_symlink()
+                # The entry of a link to itself says that it is a folder; the system knows better.
+                is_folder = os.path.isdir(entry.path) if is_link else entry.is_dir()
+                if name.startswith("."):
+                    continue
+                if is_folder:
+                    if not is_link and name in _ASSETS and _is_of_sphinx(directory, folder):
+                        continue
+                    reason = _why_not_entered(directory, f"{folder}{name}/", entry) if is_link else None
+                    found[f"{name}/"] = reason
+                    # a/index.html at the address a comes before a.html/ and a-b, far from the rest of a/.
+                    index = f"{folder}{name}/index.html"
+                    is_apart = reason is None and directory.is_apart(f"{folder}{name}/")
+                    if is_apart and os.path.isfile(f"{directory.root}/{index}"):
+                        found[f"{name}/index.html"] = None
+                elif name == "index.html" and directory.is_apart(folder):
+                    continue
+                elif name.lower().endswith(files.HTML_SUFFIXES):
+                    readable = files.is_file_inside(entry, directory.root)
+                    found[name] = None if readable else Reason.UNREADABLE
     except OSError:
-        return iter([(folder, Reason.UNREADABLE)])
+        return [(folder, Reason.UNREADABLE)]
     names = sorted(found, key=lambda name: encoded(address(name, directory.links)))
-    return ((intern(folder + name), found[name]) for name in names)
+    return [(folder + name, found[name]) for name in names]
 
 
-def _scan(directory: Directory, folder: str) -> Iterator[tuple[str, Reason | None]]:
-    with os.scandir(f"{directory.root}/{folder}") as entries:
-        for entry in entries:
-            name = entry.name
-            if name.startswith("."):
-                continue
-            if entry.is_symlink():
-                yield from _linked(directory, folder, entry)
-            elif entry.is_dir():
-                if not (name in _ASSETS and os.path.exists(f"{directory.root}/{folder}searchindex.js")):
-                    yield from _folder(directory, folder, name)
-            elif name.lower().endswith(files.HTML_SUFFIXES) and not (
-                name == "index.html" and directory.is_apart(folder)
-            ):
-                yield name, None if files.is_file_inside(entry, directory.root) else Reason.UNREADABLE
+def _is_of_sphinx(directory: Directory, folder: str) -> bool:
+    return os.path.exists(f"{directory.root}/{folder}searchindex.js")
 
 
-def _folder(directory: Directory, folder: str, name: str) -> Iterator[tuple[str, Reason | None]]:
-    yield f"{name}/", None
-    # a/index.html at the address a comes before a.html/ and a-b, far from what else is in the folder.
-    here = f"{folder}{name}/"
-    if directory.is_apart(here) and os.path.isfile(f"{directory.root}/{here}index.html"):
-        yield f"{name}/index.html", None
-
-
-def _linked(directory: Directory, folder: str, link: os.DirEntry[str]) -> Iterator[tuple[str, Reason | None]]:
-    path = f"{folder}{link.name}/"
-    if not os.path.isdir(link.path):  # unlike the entry, it answers for a link to itself
-        if link.name.lower().endswith(files.HTML_SUFFIXES):
-            yield link.name, None if files.is_file_inside(link, directory.root) else Reason.UNREADABLE
-    elif not is_inside(os.path.realpath(link.path), directory.root):
-        yield f"{link.name}/", Reason.UNREADABLE
-    elif _is_canonical(directory, f"{path}index.html"):
-        yield from _folder(directory, folder, link.name)
-    else:
-        yield f"{link.name}/", Reason.DUPLICATE
-
-
-def _is_canonical(directory: Directory, file: str) -> bool:
-    """Whether a page names its own address as canonical: no page does so at two addresses."""
-    loc = directory.base.loc(directory.address(file))
+def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) -> Reason | None:
+    """Why a link to a folder is not entered: it leads out, or its pages belong to another address."""
+    if not is_inside(os.path.realpath(link.path), directory.root):
+        return Reason.UNREADABLE
+    loc = directory.base.loc(directory.address(f"{path}index.html"))
     try:
-        canonicals = parse_head(files.read_inside(directory.root, file)).canonicals
+        canonicals = parse_head(files.read_inside(directory.root, f"{path}index.html")).canonicals
     except OSError:
-        return False
-    return any(compare_urls(href, loc) != "elsewhere" for href in canonicals)
+        return Reason.DUPLICATE
+    # No page names two addresses as its canonical one.
+    if any(compare_urls(href, loc) != "elsewhere" for href in canonicals):
+        return None
+    return Reason.DUPLICATE
 
 
-def _default(directory: Directory, generated: GeneratedPages, file: str, source: str | None) -> Reason | None:
+def default_reason(
+    directory: Directory, generated: GeneratedPages, file: str, source: str | None
+) -> Reason | None:
+    """Why a page is left out unless the project asks for it, if it is."""
     if is_error_page(file):
         return Reason.NOT_FOUND
-    if source and directory.templates and _is_template(directory.templates, source):
+    is_html = source is not None and source.lower().endswith(files.HTML_SUFFIXES)
+    if is_html and directory.templates and is_inside(str(source), os.fspath(directory.templates)):
         return Reason.TEMPLATE
     return Reason.GENERATED if generated.contain(file) else None
 
 
-def _is_template(templates: Path, source: str) -> bool:
-    return source.lower().endswith(files.HTML_SUFFIXES) and is_inside(source, os.fspath(templates))
-
-
 def address(file: str, links: Links) -> str:
-    """The path at which a file below the root is served; a folder's own path for a folder."""
+    """The path at which a file below the root is served; a folder's own path for a folder.
+
+    Servers with clean addresses look for ``.html`` alone: other endings stay.
+    """
     if links == "files":
         return file
     if file == "index.html":
         return ""
     if file.endswith("/index.html"):
-        return file[: -len("index.html" if links != "bare" else "/index.html")]
-    if links != "folders" and not file.endswith("/"):
-        return file[: file.rindex(".")]
-    return file
+        return file.removesuffix("/index.html" if links == "bare" else "index.html")
+    if links == "folders":
+        return file
+    return file.removesuffix(".html")

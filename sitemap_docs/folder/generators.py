@@ -1,4 +1,8 @@
-"""What the configuration of a site generator names: base URL, spelling of links, and folders."""
+"""What the configuration of a site generator names: base URL, spelling of links, and folders.
+
+Configurations in YAML and TOML are read, and Hugo's in JSON. Those that are programs are not: canonical
+links, the file CNAME and the generator's own sitemap say the same.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from posixpath import basename, dirname, normpath, splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urljoin
 
 from sitemap_docs import files, web
-from sitemap_docs.config.parsing import load_json, load_python, load_toml, load_yaml
-from sitemap_docs.javascript import OPEN, load_javascript
+from sitemap_docs.config.parsing import load_json, load_toml, load_yaml
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.lookup import SourceLayout
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from sitemap_docs.folder.collect import Links
+    from sitemap_docs.config.project import Links
+
+_LONGEST_NAME, _LONGEST_PATH = 255, 1_000  # bytes and characters at most; a whole path has 1,024 on macOS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,23 +57,34 @@ class GeneratorConfig:
         return self.markdown is not None or self.builds(folder)
 
 
-def find_projects(folders: Iterable[Path], built: Path | None = None) -> Iterator[GeneratorConfig]:
+def find_projects(folders: Iterable[Path], built: Path | None = None) -> list[GeneratorConfig]:
     """The projects whose configuration lies in one of the folders, in the folders' order.
 
     Those that build the folder ``built`` come first; of these, also one that lies two folders above it.
     Raises SitemapError for a configuration that cannot be read.
     """
-    near = dict.fromkeys(folder.resolve() for folder in folders)
+    near = list(dict.fromkeys(folder.resolve() for folder in folders))
     found = [project for folder in near for project in _projects(folder)]
-    if built and (above := built.parent.parent.resolve()) not in near:
+    if built is None:
+        return found
+    above = built.parent.parent.resolve()
+    if above not in near:
         found += [project for project in _projects(above) if project.builds(built)]
-    yield from sorted(found, key=lambda project: not (built and project.builds(built)))
+    return sorted(found, key=lambda project: not project.builds(built))
 
 
 def _projects(folder: Path) -> Iterator[GeneratorConfig]:
     for name, (load, read) in CONFIGURATIONS.items():
         file = folder / name
-        if file.is_file() and (found := read(_Written(file, folder, load(file)))):
+        if not file.is_file():
+            continue
+        try:
+            keys = load(file)
+        except SitemapError:
+            if basename(name) in _COMMON_NAMES:
+                continue
+            raise
+        if found := read(_Written(file, folder, keys)):
             yield found
 
 
@@ -85,7 +100,11 @@ class _Written(NamedTuple):
 
     def below(self, path: str) -> Path:
         """A path from the folder of the project; SitemapError for one that no system has."""
-        if not _is_path(path):
+        try:
+            names = os.fsencode(path).split(b"/")
+        except UnicodeEncodeError:  # half a character, which JSON can hold
+            names = [b"\0"]
+        if b"\0" in b"".join(names) or max(map(len, names)) > _LONGEST_NAME or len(path) > _LONGEST_PATH:
             raise SitemapError(
                 f"{self.file} names a path that no folder can have, {path[:60]!r}. Correct it."
             )
@@ -148,114 +167,48 @@ def _read_hugo(written: _Written) -> GeneratorConfig | None:
     )
 
 
-def _hugo_maps(written: _Written) -> Iterator[str]:
+def _hugo_maps(written: _Written) -> list[str]:
     """See https://gohugo.io/content-management/multilingual/ ."""
     content = _text(written.keys.get("contentdir")) or "content"
+    maps = []
     for language, options in _table(written.keys, "languages").items():
-        own = _table({language: options}, language)
-        folder = {str(key).lower(): value for key, value in own.items()}.get("contentdir")
+        own = (
+            {str(key).lower(): value for key, value in options.items()}
+            if isinstance(options, Mapping)
+            else {}
+        )
+        folder = _text(own.get("contentdir")).strip("/")
         for prefix in (f"{str(language).lower()}/", ""):
-            if isinstance(folder, str):
-                yield f"{prefix}**={folder.strip('/')}/**"
-            yield f"{prefix}**/index.html={content}/**.{language}.html"
-            yield f"{prefix}**/index.html={content}/**/_index.{language}.html"
-            yield f"{prefix}**/index.html={content}/**/index.{language}.html"
+            if folder:
+                maps.append(f"{prefix}**={folder}/**")
+            maps.append(f"{prefix}**/index.html={content}/**.{language}.html")
+            maps.append(f"{prefix}**/index.html={content}/**/_index.{language}.html")
+            maps.append(f"{prefix}**/index.html={content}/**/index.{language}.html")
+    return maps
 
 
 def _read_jekyll(written: _Written) -> GeneratorConfig:
     """https://jekyllrb.com/docs/permalinks/ A permalink without an ending is served without ``.html``."""
     permalink = _text(written.keys.get("permalink"))
     is_clean = "/" in permalink and not permalink.endswith(("/", ":output_ext", ".html"))
-    return GeneratorConfig(
-        file=written.file,
-        base_url=_below(_web(written.keys.get("url")), written.keys.get("baseurl") or ""),
-        site=written.folder("destination", "_site"),
-        sources=(written.folder("source", "."),),
-        links="clean" if is_clean else "folders",
-        layout=SourceLayout(written.folder("source", "."), _jekyll_maps(written)),
-    )
-
-
-def _jekyll_maps(written: _Written) -> Iterator[str]:
-    """See https://jekyllrb.com/docs/permalinks/ and https://jekyllrb.com/docs/collections/ ."""
+    origin, path = _web(written.keys.get("url")), written.keys.get("baseurl") or ""
     collections = written.keys.get("collections")
-    for name in collections if isinstance(collections, (dict, list)) else ():
-        yield f"{name}/**=_{name}/**"
-    yield "*/*/*/*.html=_posts/*-*-*-*.html"
-    yield "*/*/*/*/index.html=_posts/*-*-*-*.html"
-    yield "**/*/*/*/*.html=**/_posts/*-*-*-*.html"
-
-
-def _read_docusaurus(written: _Written) -> GeneratorConfig:
-    """See https://docusaurus.io/docs/api/docusaurus-config ."""
-    keys = written.keys
-    slash: dict[object, Links] = {True: "folders", False: "clean"}
-    default: Links | None = None if OPEN in keys or "trailingSlash" in keys else "bare"
+    # https://jekyllrb.com/docs/collections/
+    maps = [f"{name}/**=_{name}/**" for name in collections] if isinstance(collections, (dict, list)) else []
+    maps += [
+        "*/*/*/*.html=_posts/*-*-*-*.html",
+        "*/*/*/*/index.html=_posts/*-*-*-*.html",
+        "**/*/*/*/*.html=**/_posts/*-*-*-*.html",
+    ]
+    source = written.folder("source", ".")
     return GeneratorConfig(
         file=written.file,
-        base_url=_below(_web(keys.get("url")), keys.get("baseUrl")),
-        site=written.root / "build",
-        sources=(written.root / "src/pages",),
-        links=slash.get(keys.get("trailingSlash"), default),
-        layout=SourceLayout(written.root, _docusaurus_maps(written.root), is_numbered=True),
+        base_url=f"{origin.rstrip('/')}/{path.strip('/')}" if origin and isinstance(path, str) else "",
+        site=written.folder("destination", "_site"),
+        sources=(source,),
+        links="clean" if is_clean else "folders",
+        layout=SourceLayout(source, maps),
     )
-
-
-def _docusaurus_maps(root: Path) -> Iterator[str]:
-    """See https://docusaurus.io/docs/i18n/introduction#translation-files-location ."""
-    for language in sorted(each.name for each in (root / "i18n").glob("*") if each.is_dir()):
-        plugins = f"i18n/{language}/docusaurus-plugin-content-"
-        yield from _dated(f"{language}/blog", f"{plugins}blog")
-        yield f"{language}/docs/**={plugins}docs/current/**"
-        yield f"{language}/**={plugins}pages/**"
-        yield from _dated(f"{language}/blog", "blog")
-        yield f"{language}/docs/**=docs/**"
-        yield f"{language}/**=src/pages/**"
-    yield from _dated("blog", "blog")
-    yield "docs/**=docs/**"
-
-
-def _dated(pages: str, sources: str) -> Iterator[str]:
-    """A blog: its files begin with the date, which the addresses have as folders."""
-    yield f"{pages}/*/*/*/**={sources}/*-*-*-**"
-    yield f"{pages}/**={sources}/**"
-
-
-def _read_vitepress(written: _Written) -> GeneratorConfig:
-    """https://vitepress.dev/reference/site-config#sitemap ``hostname`` may hold ``base``, or leave it out."""
-    keys = written.keys
-    hostname = _web(_table(keys, "sitemap").get("hostname"))
-    base_path = _default(keys, "base", "/")
-    links: dict[object, Links] = {True: "clean", False: "folders"}
-    return GeneratorConfig(
-        file=written.file,
-        base_url=hostname if base_path == "/" else _below(hostname and urljoin(hostname, "/"), base_path),
-        site=written.folder("outDir", ".vitepress/dist"),
-        sources=(written.folder("srcDir", "."),),
-        links=links.get(_default(keys, "cleanUrls", default=False)),
-    )
-
-
-def _read_astro(written: _Written) -> GeneratorConfig:
-    """See https://docs.astro.build/en/reference/configuration-reference/#site ."""
-    return GeneratorConfig(
-        file=written.file,
-        base_url=_below(_web(written.keys.get("site")), _default(written.keys, "base", "/")),
-        site=written.folder("outDir", "dist"),
-        sources=(written.root / "src/content/docs", written.root / "src/pages"),
-        links=_astro_links(written.keys),
-    )
-
-
-def _astro_links(keys: Mapping[str, Any]) -> Links | None:
-    """See https://docs.astro.build/en/reference/configuration-reference/#buildformat ."""
-    build: object = _default(keys, "build", {})
-    written = _text(_default(build, "format", "directory")) if isinstance(build, Mapping) else ""
-    slash = _text(_default(keys, "trailingSlash", "ignore"))
-    if written == "directory":
-        links: dict[str, Links] = {"always": "folders", "ignore": "folders", "never": "bare"}
-        return links.get(slash)
-    return "clean" if written in ("file", "preserve") and slash else None
 
 
 def _read_mdbook(written: _Written) -> GeneratorConfig:
@@ -293,30 +246,15 @@ class _MystLayout(SourceLayout):
     def places(self, file: str) -> Iterator[tuple[str, str]]:
         slug = file.removesuffix("index.html").strip("/").replace("/", ".")
         for name in (f"{slug}.json", f"{slug}.index.json") if slug else _MYST_HOMES:
-            found = files.find_inside(self._site, name)
-            data = _if_readable(load_json)(self._site / name) if found else {}
-            if location := _text(data.get("location")):
+            if not files.find_inside(self._site, name):
+                continue
+            try:
+                location = _text(load_json(self._site / name).get("location"))
+            except SitemapError:
+                continue
+            if location:
                 below = normpath(f"/{location}").strip("/")
                 yield dirname(below), splitext(basename(below))[0]
-
-
-def _read_pelican(written: _Written) -> GeneratorConfig | None:
-    """https://docs.getpelican.com/en/stable/settings.html publishconf.py changes what pelicanconf.py says."""
-    published, local = written.root / "publishconf.py", written.root / "pelicanconf.py"
-    if written.file == local and published.is_file():
-        return None
-    if written.file == published and local.is_file():
-        written = written._replace(keys={**load_python(local), **written.keys})
-    content = written.folder("PATH", "content")
-    address = _text(written.keys.get("ARTICLE_URL"))
-    return GeneratorConfig(
-        file=written.file,
-        base_url=_web(written.keys.get("SITEURL")),
-        site=written.folder("OUTPUT_PATH", "output"),
-        sources=(content,),
-        links="clean" if address and not address.endswith(("/", ".html")) else "folders",
-        layout=SourceLayout(content, ("**/*-*.html=**/*.*.html",)),  # news-de.html is made of news.de.md
-    )
 
 
 def _named(value: object) -> dict[str, Mapping[str, Any]]:
@@ -339,25 +277,8 @@ def _table(configured: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return table if isinstance(table, Mapping) else {}
 
 
-def _default(configured: Mapping[str, Any], name: str, default: object) -> object:
-    """A setting, ``default`` where it is not there; None where it may be, since the file computes it."""
-    return configured.get(name, None if OPEN in configured else default)
-
-
 def _text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
-
-
-def _is_path(text: str) -> bool:
-    """Whether a system can have a file at a path."""
-    try:
-        names = os.fsencode(text).split(b"/")
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in text and max(map(len, names)) <= _NAME and len(text) <= _PATH
-
-
-_NAME, _PATH = 255, 1_000  # bytes and characters at most; a whole path has 1,024 on macOS
 
 
 def _web(value: object) -> str:
@@ -365,28 +286,12 @@ def _web(value: object) -> str:
     return text if web.is_web(text := _text(value)) else ""
 
 
-def _below(origin: str, path: object) -> str:
-    """The base URL of two settings, of which the second is a path from the root of its host."""
-    return f"{origin.rstrip('/')}/{path.strip('/')}" if origin and isinstance(path, str) else ""
-
-
-def _if_readable(load: _Load) -> _Load:
-    """For names that other programs use, too: what they wrote is no error."""
-
-    def loaded(file: Path) -> dict[str, Any]:
-        try:
-            return load(file)
-        except SitemapError:
-            return {}
-
-    return loaded
-
-
 _Load = Callable[["Path"], dict[str, Any]]
 _Read = Callable[[_Written], GeneratorConfig | None]
 _MYST_HOMES = ("index.json", "readme.json", "main.json")
 _HUGO: dict[str, _Load] = {"toml": load_toml, "yaml": load_yaml, "yml": load_yaml, "json": load_json}
-_SCRIPTS = ("ts", "mts", "cts", "js", "mjs", "cjs")
+#: Names that other programs use, too: what they wrote is no error.
+_COMMON_NAMES = frozenset(f"config.{ending}" for ending in _HUGO)
 
 CONFIGURATIONS: dict[str, tuple[_Load, _Read]] = {
     "zensical.toml": (load_toml, _read_zensical),
@@ -394,21 +299,15 @@ CONFIGURATIONS: dict[str, tuple[_Load, _Read]] = {
     "mkdocs.yml": (load_yaml, _read_mkdocs),
     "mkdocs.yaml": (load_yaml, _read_mkdocs),
     "antora-playbook.yml": (load_yaml, _read_antora),
-    **{f"docusaurus.config.{ending}": (load_javascript, _read_docusaurus) for ending in _SCRIPTS},
-    **{f".vitepress/config.{ending}": (load_javascript, _read_vitepress) for ending in _SCRIPTS},
-    **{f".vitepress/config/index.{ending}": (load_javascript, _read_vitepress) for ending in _SCRIPTS},
-    **{f"astro.config.{ending}": (load_javascript, _read_astro) for ending in _SCRIPTS},
-    **{f"hugo.{ending}": (load, _read_hugo) for ending, load in _HUGO.items()},
-    **{f"config.{ending}": (_if_readable(load), _read_hugo) for ending, load in _HUGO.items()},
-    **{f"config/_default/hugo.{ending}": (load, _read_hugo) for ending, load in _HUGO.items()},
     **{
-        f"config/_default/config.{ending}": (_if_readable(load), _read_hugo) for ending, load in _HUGO.items()
+        f"{folder}{name}.{ending}": (load, _read_hugo)
+        for folder in ("", "config/_default/")
+        for name in ("hugo", "config")
+        for ending, load in _HUGO.items()
     },
     "_config.yml": (load_yaml, _read_jekyll),
     "_config.yaml": (load_yaml, _read_jekyll),
     "_config.toml": (load_toml, _read_jekyll),
     "book.toml": (load_toml, _read_mdbook),
     "myst.yml": (load_yaml, _read_myst),
-    "publishconf.py": (load_python, _read_pelican),
-    "pelicanconf.py": (load_python, _read_pelican),
 }

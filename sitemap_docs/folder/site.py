@@ -6,12 +6,10 @@ import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Literal
 
-from sitemap_docs.config import validators
 from sitemap_docs.config.options import Options, removed_options
-from sitemap_docs.config.parsing import read_project_options
-from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.config.project import read_project
 from sitemap_docs.folder.addressing import (
     FoundLinks,
     find_base,
@@ -21,30 +19,26 @@ from sitemap_docs.folder.addressing import (
     reachable,
     read_home,
 )
-from sitemap_docs.folder.collect import Directory, Links, pages
+from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.model import PageOptions, Reason, SitemapError
 from sitemap_docs.output.record import read_record
 from sitemap_docs.paths import seen_from, user_cache
 from sitemap_docs.pipeline import SiteBuild
+from sitemap_docs.progress import unwatched
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.lookup import SourceFolders, SourceMap
 from sitemap_docs.text import many
 from sitemap_docs.urls.platforms import build_time, platform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
+    from sitemap_docs.config.project import Links
     from sitemap_docs.folder.generators import GeneratorConfig
     from sitemap_docs.model import Finding, Page
     from sitemap_docs.output.record import Record
-    from sitemap_docs.urls.base import Base
-    from sitemap_docs.urls.platforms import Platform
-
-T = TypeVar("T")
-_LISTED = PageOptions(listed=True)
-_LEFT_OUT = PageOptions()
-LINKS = ("auto", *get_args(Links))
+    from sitemap_docs.progress import Watch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,26 +83,14 @@ class FolderSite:
             return "no record of the build of this sitemap: pages are judged from the folder alone"
         return f"the record of the last build is used: {many(len(self.record.lines), 'page')}"
 
-    def sources(self) -> Iterator[Path]:
-        """The files whose history dates the pages: a pass of its own, so that pages need not be kept."""
-        if self.directory.sources:
-            for page in self.pages(lambda _: None):
-                yield from page.sources
-
-    def count(self) -> int:
-        """About how many pages there are, without looking into any."""
-        return sum(
-            name.lower().endswith(HTML_SUFFIXES)
-            for _, _, names in os.walk(self.directory.root)
-            for name in names
-        )
-
-    def pages(self, on_finding: Callable[[Finding], None]) -> Iterator[Page]:
+    def collect(self, watch: Watch = unwatched) -> Collected:
         """The pages of the folder, as the last build knew them where there is a record of it."""
-        found = pages(self.directory, on_finding)
-        return found if self.record is None else (self._recorded(page, self.record) for page in found)
+        found = collect_pages(self.directory, watch)
+        if self.record is None:
+            return found
+        return Collected([self._as_recorded(page, self.record) for page in found.pages], found.findings)
 
-    def _recorded(self, page: Page, record: Record) -> Page:
+    def _as_recorded(self, page: Page, record: Record) -> Page:
         known = record.page(seen_from(self.directory.root, page.file))
         if known is None:
             return page
@@ -118,7 +100,7 @@ class FolderSite:
             path=page.path if path is None else path,
             sources=tuple(map(Path, known.sources)),
             default=Reason(known.reason) if known.reason else None,
-            options=_LEFT_OUT if known.reason else _LISTED,
+            options=PageOptions() if known.reason else PageOptions(listed=True),
         )
 
 
@@ -131,7 +113,7 @@ def open_folder(settings: FolderSettings, environ: Mapping[str, str] = os.enviro
 
 
 def open_built(settings: FolderSettings, environ: Mapping[str, str] = os.environ) -> FolderSite:
-    """As :func:`open_folder`, for what reads the result of a build: its record and its sitemap count, too.
+    """As :func:`open_folder`, for what reads the result of a build: the record of it counts, too.
 
     Raises SitemapError.
     """
@@ -139,119 +121,75 @@ def open_built(settings: FolderSettings, environ: Mapping[str, str] = os.environ
 
 
 def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) -> FolderSite:
-    known = _Description.of(settings, environ, built=built)
-    base, by = known.base(listed=built)
-    directory = known.directory(base)
-    links = known.links(directory)
-    directory = replace(directory, links=links.links)
-    directory = replace(directory, homes=find_homes(directory))
-    site = known.site(directory, environ)
-    return FolderSite(
-        site=site,
-        directory=directory,
-        base_by=by,
-        links=links,
-        record=known.record,
-        findings=tuple(removed_options(known.given)),
-    )
+    project_file = read_project(settings.config)
+    here, folder = Path.cwd(), settings.folder
+    projects = find_projects([folder.parent, here], folder.resolve()) if folder else find_projects([here])
+    output = (folder or _built_by(projects)).resolve()
+    # The configurations that describe this folder; others may still name the base URL.
+    own = [project for project in projects if project.describes(output)]
 
-
-class _Description(NamedTuple):
-    """What describes a folder: the user, the TOML file, generators, the platform and the last build.
-
-    ``own`` are the configurations of generators that write this folder, ``given`` the options as written.
-    """
-
-    output: Path
-    settings: FolderSettings
-    file: _FileSettings
-    projects: tuple[GeneratorConfig, ...]
-    own: tuple[GeneratorConfig, ...]
-    given: Mapping[str, object]
-    options: Options
-    platform: Platform
-    cache: Path
-    record: Record | None
-
-    @classmethod
-    def of(cls, settings: FolderSettings, environ: Mapping[str, str], *, built: bool) -> _Description:
-        file = _FileSettings.of(settings.config)
-        here, folder = Path.cwd(), settings.folder
-        found = find_projects([folder.parent, here], folder.resolve()) if folder else find_projects([here])
-        projects = tuple(found)
-        output = (folder or _built_by(projects)).resolve()
-        own = tuple(project for project in projects if project.describes(output))
-        given = _given({**file.options, **settings.options}, own)
-        cache = settings.cache_dir or user_cache()
-        return cls(
-            output=output,
-            settings=settings,
-            file=file,
-            projects=projects,
-            own=own,
-            given=given,
-            options=Options.of(given).without_scheme(),
-            platform=platform(environ),
-            cache=cache,
-            record=read_record(output, cache / "records") if built else None,
-        )
-
-    def base(self, *, listed: bool) -> tuple[Base, str]:
-        named = (
-            (self.settings.base_url, self.settings.base_url_by),
-            (self.file.base_url, "the TOML file"),
-            (self.record.base if self.record else "", "the record of the last build"),
-        )
-        return find_base(named, self.projects, self.output, self.platform, listed=listed)
-
-    def directory(self, base: Base) -> Directory:
-        options, projects = self.options, self.projects
-        return Directory(
-            root=str(self.output),
-            base=base,
-            sources=_source_folders(self.settings, self.file, self.own),
-            fields=options.lastmod_fields,
-            includes=next((Includes(each.markdown) for each in projects if each.markdown), None),
-            dependencies=options.lastmod_dependencies,
-            templates=next((each.templates for each in projects if each.templates), None),
-        )
-
-    def links(self, directory: Directory) -> FoundLinks:
-        given = (self.settings.links, self.settings.links_by), (self.file.links, "the TOML file")
-        for links, by in given:
-            if links == "auto":
-                break
-            if links:
-                return FoundLinks(links, f"from {by}")
-        return find_links(directory, self.own)
-
-    def site(self, directory: Directory, environ: Mapping[str, str]) -> SiteBuild:
-        return SiteBuild(
-            root=self.file.folder or Path.cwd(),
-            output=self.output,
-            base=directory.base,
-            platform=self.platform,
-            options=self.options,
-            environ=environ,
-            now=build_time(environ, time()),
-            cache=self.cache,
-            records=self.cache / "records",
-            gzip="beside" if (self.output / f"{self.options.filename}.gz").is_file() else "off",
-            source_of=directory.sources.copied,
-            full_urlset=(read_home(self.output).generator or "").startswith(("mkdocs", "zensical")),
-            alternates=listed_alternates(directory, self.output / self.options.filename),
-        )
-
-
-def _given(given: Mapping[str, object], own: Iterable[GeneratorConfig]) -> dict[str, object]:
-    """The options as written, those of our plugin in the generator's configuration included."""
-    if given.get("orphans") is False:
+    written = {**project_file.options, **settings.options}
+    if written.get("orphans") is False:
         raise SitemapError(
             "The option `orphans` is for Sphinx and MkDocs only, which know their navigation: name the pages "
             "in `excludes`."
         )
-    inherited = next((project.options for project in own), {})
-    return {**inherited, **given}
+    inherited = own[0].options if own else {}
+    options = Options.of({**inherited, **written}).without_scheme()
+
+    where = platform(environ)
+    cache = settings.cache_dir or user_cache()
+    record = read_record(output, cache / "records") if built else None
+    named = [
+        (settings.base_url, settings.base_url_by),
+        (reachable(project_file.base_url), "the TOML file"),
+        (record.base if record else "", "the record of the last build"),
+    ]
+    base, base_by = find_base(named, projects, output, where)
+
+    documented = next((each for each in own if each.markdown), None)
+    directory = Directory(
+        root=str(output),
+        base=base,
+        sources=_source_folders(
+            settings.sources or project_file.sources, settings.maps or project_file.maps, own
+        ),
+        fields=options.lastmod_fields,
+        includes=Includes(documented.markdown) if documented and documented.markdown else None,
+        dependencies=options.lastmod_dependencies,
+        templates=documented.templates if documented else None,
+    )
+    if settings.links and settings.links != "auto":
+        links = FoundLinks(settings.links, f"from {settings.links_by}")
+    elif settings.links is None and project_file.links != "auto":
+        links = FoundLinks(project_file.links, "from the TOML file")
+    else:
+        links = find_links(directory, own)
+    directory = replace(directory, links=links.links)
+    directory = replace(directory, homes=find_homes(directory))
+    site = SiteBuild(
+        root=project_file.folder or here,
+        output=output,
+        base=base,
+        platform=where,
+        options=options,
+        environ=environ,
+        now=build_time(environ, time()),
+        cache=cache,
+        records=cache / "records",
+        gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
+        source_of=directory.sources.copied,
+        full_urlset=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
+        alternates=listed_alternates(directory, output / options.filename),
+    )
+    return FolderSite(
+        site=site,
+        directory=directory,
+        base_by=base_by,
+        links=links,
+        record=record,
+        findings=(*project_file.findings, *removed_options({**inherited, **written})),
+    )
 
 
 def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
@@ -263,53 +201,16 @@ def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
     )
 
 
-class _FileSettings(NamedTuple):
-    """The options in the TOML file, and apart from them those that only built folders have."""
-
-    folder: Path | None = None
-    options: Mapping[str, object] = {}
-    base_url: str = ""
-    sources: tuple[Path, ...] = ()
-    maps: tuple[str, ...] = ()
-    links: Links | Literal["auto"] = "auto"
-
-    @classmethod
-    def of(cls, file: Path | None) -> _FileSettings:
-        table = read_project_options(file)
-        folder = file.parent if file else None
-        return cls(
-            folder=folder,
-            base_url=reachable(_pop(table, "base_url", validators.string, "")),
-            maps=_pop(table, "map", validators.texts, None),
-            links=cast("Links", _pop(table, "links", validators.choice(*LINKS), "auto")),
-            sources=tuple(_folders(folder or Path(), _pop(table, "source", validators.texts, None))),
-            options=table,
-        )
-
-
 def _source_folders(
-    settings: FolderSettings, file: _FileSettings, projects: Iterable[GeneratorConfig]
+    given: tuple[Path, ...], maps: tuple[str, ...], projects: Iterable[GeneratorConfig]
 ) -> SourceFolders:
-    found = ([folder for folder in project.sources if folder.is_dir()] for project in projects)
-    layout = next((project.layout for project in projects if project.layout), None)
-    rules = tuple(SourceMap.of(text) for text in settings.maps or file.maps)
-    return SourceFolders(
-        settings.sources or file.sources or tuple(next(filter(None, found), ())), rules, layout
-    )
-
-
-def _pop(table: dict[str, object], name: str, parse: Callable[[object], T], default: object) -> T:
-    value = table.pop(name, default)
-    try:
-        return parse(value)
-    except ValueError as error:
-        raise SitemapError(
-            f"In the TOML file, `{name.replace('_', '-')}` must be {error}, not {validators.shown(value)}."
-        ) from None
-
-
-def _folders(top: Path, names: Iterable[str]) -> Iterator[Path]:
-    for name in names:
-        if not (top / name).is_dir():
-            raise SitemapError(f"In the TOML file, `source` names {top / name}: there is no such folder.")
-        yield top / name
+    """Where sources lie: in the folders that the user named, else in those of the first generator."""
+    for folder in given:
+        if not folder.is_dir():
+            raise SitemapError(f"In the TOML file, `source` names {folder}: there is no such folder.")
+    folders = given
+    layout = None
+    for project in projects:
+        folders = folders or tuple(folder for folder in project.sources if folder.is_dir())
+        layout = layout or project.layout
+    return SourceFolders(folders, [SourceMap.of(text) for text in maps], layout)

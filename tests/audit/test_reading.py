@@ -16,7 +16,7 @@ from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.rules.hreflang import _is_code
 from sitemap_docs.audit.run import findings_of_build, summed
 from sitemap_docs.config.options import Options
-from sitemap_docs.folder.collect import Directory, pages
+from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sitemap.dates import read_date
@@ -57,7 +57,7 @@ def test_no_dates(text):
 
 def found(root: Path, *select: str) -> list[Finding]:
     base = Base.of(BASE)
-    listed = pages(Directory(root=str(root), base=base, sources=SourceFolders()), lambda _: None)
+    listed = collect_pages(Directory(root=str(root), base=base, sources=SourceFolders())).pages
     return list(audit(read_site(root, base, listed, Context(now=NOW)), Settings.of(select=select)))
 
 
@@ -155,7 +155,7 @@ def built(root: Path, check: object) -> SiteBuild:
 
 def of_build(root: Path, check: object = True) -> tuple[Finding, ...]:
     site = built(root, check)
-    listed = pages(Directory(root=str(root), base=site.base, sources=SourceFolders()), lambda _: None)
+    listed = collect_pages(Directory(root=str(root), base=site.base, sources=SourceFolders())).pages
     return findings_of_build(site, listed)
 
 
@@ -201,7 +201,7 @@ def test_what_the_project_excludes_need_not_be_listed(tmp_path):
     site = built(tmp_path, check=True)
     for excludes, rules in (([], ["page-not-listed"]), (["tour/*"], [])):
         options = Options.of({"check": True, "excludes": excludes})
-        listed = pages(Directory(root=str(tmp_path), base=site.base, sources=SourceFolders()), lambda _: None)
+        listed = collect_pages(Directory(root=str(tmp_path), base=site.base, sources=SourceFolders())).pages
         reported = findings_of_build(replace(site, options=options), listed)
         assert [each.rule for each in reported] == rules
 

@@ -14,7 +14,7 @@ from sitemap_docs.audit import ALL, RULES, Settings, audit
 from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.config.options import Globs
-from sitemap_docs.folder.collect import Directory, pages
+from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base
@@ -66,7 +66,7 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
     docs = (
         [repository(root.parent / "docs", said["commits"], said.get("depth", 0))] if "commits" in said else []
     )
-    found = list(pages(Directory(root=str(root), base=base, sources=SourceFolders(docs)), lambda _: None))
+    found = collect_pages(Directory(root=str(root), base=base, sources=SourceFolders(docs))).pages
     sources = {source for page in found for source in page.sources}
     dates = read_dates(sources, meaning="commit", now=NOW, environ=os.environ)
     history = read_history(found, root, dates, "commit", os.environ)

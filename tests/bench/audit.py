@@ -19,7 +19,7 @@ from bs4 import BeautifulSoup
 
 from sitemap_docs.audit import RULES, Settings, audit
 from sitemap_docs.audit.reading import Context, read_site
-from sitemap_docs.folder.collect import Directory, pages
+from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base
 
@@ -71,7 +71,7 @@ def timed(root: Path, select: str) -> tuple[float, int]:
     settings = Settings.of(select=[select], severity="info")
     base = Base.of(BASE)
     start = perf_counter()
-    found = pages(Directory(root=str(root), base=base, sources=SourceFolders()), lambda _: None)
+    found = collect_pages(Directory(root=str(root), base=base, sources=SourceFolders())).pages
     site = read_site(root, base, found, Context(now=NOW), whole=settings.whole)
     findings = sum(1 for _ in audit(site, settings))
     return perf_counter() - start, findings

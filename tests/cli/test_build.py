@@ -55,6 +55,7 @@ ZENSICAL, MKDOCS, GIVEN = (
     ["--base-url", "https://g.org"],
 )
 LOCAL = "http://localhost:8000/"
+LISTING = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url></urlset>'
 
 
 @pytest.mark.parametrize(
@@ -85,6 +86,12 @@ LOCAL = "http://localhost:8000/"
             {"antora-playbook.yml": "site: {url: 'https://a.org'}"}, [], "https://a.org/ antora", id="Antora"
         ),
         pytest.param({}, [], "https://n.org/ Netlify", id="the platform"),
+        pytest.param(
+            {"site/sitemap.xml": LISTING.format("https://s.org/a/")},
+            [],
+            "https://s.org/ the sitemap in site",
+            id="the generator's sitemap",
+        ),
         pytest.param({"mkdocs.yml": MKDOCS}, GIVEN, "https://g.org/ --base-url", id="given"),
         pytest.param(
             {"pyproject.toml": "[tool.sitemap-docs]\nbase-url = 'https://t.org/'", "mkdocs.yml": MKDOCS},
@@ -418,9 +425,6 @@ def test_built_files_by_flag_and_by_toml(project):
     assert dates["https://g.org/c.pdf"].isoformat() == "2024-02-02T00:00:00+00:00"
 
 
-LISTING = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url></urlset>'
-
-
 @pytest.mark.parametrize(
     ("files", "arguments", "line"),
     [
@@ -431,25 +435,25 @@ LISTING = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc
             id="canonical links",
         ),
         pytest.param(
-            {"dist/sitemap.xml": LISTING.format("https://e.org/b"), "docusaurus.config.js": ""},
+            {"dist/sitemap.xml": LISTING.format("https://e.org/b")},
             [],
             "links clean (a, b/) from the existing sitemap",
             id="a sitemap",
         ),
         pytest.param(
-            {"astro.config.mjs": "export default {trailingSlash: 'never'}"},
+            {"antora-playbook.yml": "output: {dir: dist}\nurls: {html_extension_style: drop}"},
             [],
-            "links bare (a, b) from astro.config.mjs",
+            "links clean (a, b/) from antora-playbook.yml",
             id="the generator's",
         ),
         pytest.param(
-            {"docusaurus.config.js": "module.exports = {}"},
+            {"antora-playbook.yml": "output: {dir: other}\nurls: {html_extension_style: drop}"},
             [],
             "links folders (a.html, b/) by default",
             id="the generator of another folder",
         ),
         pytest.param(
-            {"astro.config.mjs": "export default {trailingSlash: 'never'}"},
+            {"antora-playbook.yml": "output: {dir: dist}"},
             ["--links", "clean"],
             "links clean (a, b/) from --links",
             id="a flag",

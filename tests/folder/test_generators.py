@@ -41,109 +41,12 @@ BASES = [
     pytest.param("_config.yml", "url: https://e.org\nbaseurl: /a\n", id="Jekyll"),
     pytest.param("_config.toml", 'url = "https://e.org/a/"\n', id="Jekyll, without baseurl"),
     pytest.param("book.toml", '[output.html]\nsite-url = "https://e.org/a/"\n', id="mdBook"),
-    pytest.param("pelicanconf.py", 'SITEURL = "https://e.org/a"\n', id="Pelican"),
-    pytest.param(
-        "publishconf.py",
-        "import os\n\nfrom pelicanconf import *\n\nSITEURL: str = 'https://e.org/a'\n"
-        "def of(url):\n    SITEURL = url\nSITEURL.strip()\nFEEDS = f'{SITEURL}\\d'\n",
-        id="Pelican, published",
-    ),
-    pytest.param(
-        "docusaurus.config.ts",
-        "import type {Config} from '@docusaurus/types';\n"
-        "const config: Config = {\n  title: 'It\\'s', // the title: {\n  url: 'https://e.org',\n"
-        "  baseUrl: '/a/',\n  pattern: /['{]/,\n  presets: [['classic', {url: 'https://no.org'}]],\n};\n"
-        "export default config;\n",
-        id="Docusaurus",
-    ),
-    pytest.param(
-        "docusaurus.config.js",
-        "/** @type {import('@docusaurus/types').Config} */\nmodule.exports = {\n"
-        "  async load() { return {url: 1}; }, ...shared,\n  'baseUrl': `/a/`, url: \"https://e.org/\" };\n",
-        id="Docusaurus, CommonJS",
-    ),
-    pytest.param(
-        ".vitepress/config.mts",
-        "import { defineConfig } from 'vitepress'\n"
-        "export default defineConfig({ base: '/a/', sitemap: { hostname: 'https://e.org' } })\n",
-        id="VitePress",
-    ),
-    pytest.param(
-        ".vitepress/config/index.ts",
-        "const shared = defineConfig({ base: '/a/', sitemap: { hostname: 'https://e.org/a/' } })\n"
-        "export default withMermaid(shared) satisfies UserConfig\n",
-        id="VitePress, base within hostname",
-    ),
-    pytest.param(
-        "astro.config.mjs",
-        "export default defineConfig({ site: 'https://e.org', base: 'a', integrations: [starlight({})] })",
-        id="Astro",
-    ),
 ]
 
 COMPUTED = [
     pytest.param("hugo.toml", 'baseURL = "/"\n', id="Hugo, a path"),
-    pytest.param("pelicanconf.py", "SITEURL = ''\n", id="Pelican, on this machine"),
-    pytest.param("pelicanconf.py", "SITEURL = os.environ['URL']\n", id="Pelican, the environment"),
-    pytest.param(
-        "pelicanconf.py", "SITEURL = 'https://e.org'\nSITEURL += '/a'\n", id="Pelican, changed later"
-    ),
-    pytest.param(
-        "pelicanconf.py",
-        "SITEURL = 'https://e.org'\nif LOCAL:\n    SITEURL = 'https://f.org'\n",
-        id="Pelican, a condition",
-    ),
-    pytest.param("publishconf.py", "A, SITEURL = 'a', 'https://e.org'\n", id="Pelican, two at once"),
     pytest.param("_config.yml", 'url: ""\nbaseurl: /a\n', id="Jekyll, no host"),
     pytest.param("book.toml", '[output.html]\nsite-url = "/a/"\n', id="mdBook, a path"),
-    pytest.param(
-        "docusaurus.config.ts",
-        "export default {url: process.env.URL ?? 'https://e.org', baseUrl: '/'}",
-        id="url",
-    ),
-    pytest.param("docusaurus.config.js", "module.exports = {url: 'https://e.org', baseUrl}", id="baseUrl"),
-    pytest.param(
-        "docusaurus.config.js", "module.exports = {url: 'https://e.org', baseUrl: '/', ...own}", id="spread"
-    ),
-    pytest.param(
-        "docusaurus.config.js",
-        "const c = {url: 'https://e.org', baseUrl: '/'}\nc.url = process.env.URL\nexport default c",
-        id="changed later",
-    ),
-    pytest.param(
-        "docusaurus.config.js",
-        "export default async () => ({url: 'https://e.org', baseUrl: '/'})",
-        id="function",
-    ),
-    pytest.param(
-        "astro.config.mjs",
-        "export default defineConfig(({site}) => ({site: 'https://e.org', base: '/'}))",
-        id="a function as an argument",
-    ),
-    pytest.param("astro.config.mjs", "export default merge({site: 'https://e.org'}, other)", id="merged"),
-    pytest.param(
-        "astro.config.mjs", "export default {...other, site: 'https://e.org'}", id="base may be elsewhere"
-    ),
-    pytest.param("astro.config.ts", "export default {site: `https://${host}`}", id="a template"),
-    pytest.param("astro.config.ts", "const a = b, b = a\nexport default a", id="in a circle"),
-    pytest.param("astro.config.ts", "export default " + "{a: " * 5_000, id="deep"),
-    pytest.param("astro.config.ts", "export default " + "f(" * 5_000, id="calls of calls"),
-    pytest.param("astro.config.ts", "export default {site: 'https://e.org", id="not closed"),
-    pytest.param(
-        "astro.config.ts",
-        "export default {site: 'https://e.org', a: `" + "${a}" * 5_000,
-        id="an open template",
-    ),
-    pytest.param("astro.config.ts", "export default {site: 'https://e.org', /* " * 2_000, id="open comments"),
-    pytest.param(
-        "astro.config.ts", "export default {site: 'https://e.org', a: '\\", id="ends in a backslash"
-    ),
-    pytest.param("astro.config.ts", "export default { ) ] : , site", id="no JavaScript"),
-    pytest.param(
-        ".vitepress/config.js",
-        "export default {base: process.env.BASE, sitemap: {hostname: 'https://e.org'}}",
-        id="VitePress, base",
-    ),
 ]
 
 LINKS = [
@@ -156,20 +59,6 @@ LINKS = [
     pytest.param("_config.yml", "permalink: pretty\n", "folders", id="Jekyll, pretty"),
     pytest.param("_config.yml", "permalink: /:categories/:title\n", "clean", id="Jekyll, no ending"),
     pytest.param("_config.yml", "permalink: /:title.html\n", "folders", id="Jekyll, an ending"),
-    pytest.param("docusaurus.config.js", "module.exports = {}", "bare", id="Docusaurus' default"),
-    pytest.param("docusaurus.config.js", "module.exports = {trailingSlash: true}", "folders", id="slash"),
-    pytest.param("docusaurus.config.js", "module.exports = {trailingSlash: false}", "clean", id="no slash"),
-    pytest.param("docusaurus.config.js", "module.exports = {trailingSlash: x}", None, id="computed"),
-    pytest.param(".vitepress/config.js", "export default {cleanUrls: true}", "clean", id="VitePress, clean"),
-    pytest.param(".vitepress/config.js", "export default {}", "folders", id="VitePress' default"),
-    pytest.param(".vitepress/config.js", "export default {...x}", None, id="VitePress, perhaps"),
-    pytest.param("astro.config.mjs", "export default {}", "folders", id="Astro's default"),
-    pytest.param("astro.config.mjs", "export default {trailingSlash: 'never'}", "bare", id="Astro, never"),
-    pytest.param("astro.config.mjs", "export default {build: {format: 'file'}}", "clean", id="Astro, file"),
-    pytest.param("astro.config.mjs", "export default {build}", None, id="Astro, computed"),
-    pytest.param("pelicanconf.py", "", "folders", id="Pelican's default"),
-    pytest.param("pelicanconf.py", "ARTICLE_URL = '{slug}/'", "folders", id="Pelican, folders"),
-    pytest.param("pelicanconf.py", "ARTICLE_URL = '{slug}'", "clean", id="Pelican, no ending"),
 ]
 
 
@@ -215,7 +104,7 @@ def test_spelling(tmp_path: Path, name: str, text: str, links: str | None) -> No
 )
 def test_files_of_other_programs(tmp_path: Path, name: str, text: str) -> None:
     write(tmp_path / name, text)
-    assert list(find_projects([tmp_path])) == []
+    assert find_projects([tmp_path]) == []
 
 
 def test_the_generator_of_the_folder_comes_first(tmp_path: Path) -> None:
@@ -224,9 +113,9 @@ def test_the_generator_of_the_folder_comes_first(tmp_path: Path) -> None:
     found = find_projects([tmp_path], tmp_path / "public")
     assert [each.file.name for each in found] == ["hugo.toml", "mkdocs.yml", "_config.yml"]
     found = find_projects([tmp_path / "web/build", tmp_path], tmp_path / "web/build/site")
-    assert next(found).file.name == "antora-playbook.yml"
+    assert found[0].file.name == "antora-playbook.yml"
     found = find_projects([tmp_path / "web/build"], tmp_path / "web/build/other")
-    assert list(found) == []
+    assert found == []
 
 
 @pytest.mark.parametrize(
@@ -284,13 +173,12 @@ def test_nearest_folder_first(tmp_path: Path) -> None:
         pytest.param("mkdocs.yml", "INHERIT: ../gone.yml", id="an inherited file is missing"),
         pytest.param("mkdocs.yml", "INHERIT: mkdocs.yml", id="it inherits itself"),
         pytest.param("mkdocs.yml", "a: \udcff", id="not UTF-8"),
-        pytest.param("pelicanconf.py", "SITEURL = (", id="Python"),
     ],
 )
 def test_unreadable(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(SitemapError, match="cannot be read"):
-        list(find_projects([tmp_path]))
+        find_projects([tmp_path])
 
 
 @pytest.mark.parametrize(
@@ -310,18 +198,16 @@ def test_unreadable(tmp_path: Path, name: str, text: str) -> None:
 def test_paths_that_no_system_has(tmp_path: Path, name: str, text: str, path: str) -> None:
     write(tmp_path / name, text.format(path))
     with pytest.raises(SitemapError, match="names a path that no folder can have"):
-        list(find_projects([tmp_path]))
+        find_projects([tmp_path])
 
 
 def test_a_path_with_half_a_character(tmp_path: Path) -> None:
     write(tmp_path / "hugo.json", '{"publishDir": "\\ud800"}')
     with pytest.raises(SitemapError, match="names a path that no folder can have"):
-        list(find_projects([tmp_path]))
+        find_projects([tmp_path])
 
 
-@pytest.mark.parametrize(
-    "name", ["mkdocs.yml", "hugo.toml", "config.json", "pelicanconf.py", "astro.config.ts"]
-)
+@pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "config.json"])
 def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
     load, _ = CONFIGURATIONS[name]
     os.mkfifo(tmp_path / "pipe")
@@ -329,22 +215,22 @@ def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
         assert load(tmp_path / "pipe") == {}
     write(tmp_path / "mkdocs.yml", "INHERIT: pipe")
     with pytest.raises(SitemapError, match="Not a regular file"):
-        list(find_projects([tmp_path]))
+        find_projects([tmp_path])
 
 
-@pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "hugo.json", "pelicanconf.py"])
+@pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "hugo.json"])
 def test_a_configuration_of_gigabytes_is_not_read(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
     os.truncate(tmp_path / name, 3 << 30)
     with pytest.raises(SitemapError, match=r"has more than [0-9,]+ bytes"):
-        list(find_projects([tmp_path]))
+        find_projects([tmp_path])
 
 
 def test_no_line_of_a_configuration_is_shown(tmp_path: Path) -> None:
     write(tmp_path / "secret", "key: a: 0123456789abcdef\n")
     (tmp_path / "mkdocs.yml").symlink_to("secret")
     with pytest.raises(SitemapError, match=r"not allowed here \(at line 1, column 7\)") as raised:
-        list(find_projects([tmp_path]))
+        find_projects([tmp_path])
     assert "0123456789abcdef" not in str(raised.value)
 
 
@@ -353,23 +239,6 @@ def test_not_a_mapping(tmp_path: Path) -> None:
     assert load_yaml(tmp_path / "mkdocs.yml") == {}
 
 
-def test_what_pelican_publishes_counts(tmp_path: Path) -> None:
-    write(tmp_path / "pelicanconf.py", "SITEURL = 'https://old.org'\nPATH = 'text'\nOUTPUT_PATH = 'html/'\n")
-    write(tmp_path / "publishconf.py", "from pelicanconf import *\nSITEURL = 'https://e.org'\n")
-    (project,) = find_projects([tmp_path])
-    assert (project.base_url, project.site) == ("https://e.org", tmp_path / "html")
-    assert project.sources == (tmp_path / "text",)
-    write(tmp_path / "publishconf.py", "from pelicanconf import *\nSITEURL = os.environ['URL']\n")
-    (project,) = find_projects([tmp_path])
-    assert project.base_url == ""
-
-
-PELICAN = {
-    "pelicanconf.py": "",
-    "content/news.md": "",
-    "content/news.de.md": "",
-    "content/pages/about.de.rst": "",
-}
 MYST = {
     "myst.yml": "",
     "README.md": "",
@@ -388,10 +257,6 @@ MYST = {
 @pytest.mark.parametrize(
     ("files", "page", "source"),
     [
-        pytest.param(PELICAN, "news.html", "content/news.md", id="Pelican"),
-        pytest.param(PELICAN, "news-de.html", "content/news.de.md", id="Pelican, a translation"),
-        pytest.param(PELICAN, "pages/about-de.html", "content/pages/about.de.rst", id="Pelican, a page"),
-        pytest.param(PELICAN, "tag/news-fr.html", None, id="Pelican, no such file"),
         pytest.param(MYST, "index.html", "README.md", id="MyST, the home page"),
         pytest.param(MYST, "install/index.html", "guide/01-install.md", id="MyST, without folders"),
         pytest.param(MYST, "guide/start/index.html", "guide/Start.ipynb", id="MyST, with folders"),

@@ -26,7 +26,7 @@ from sitemap_docs.config.frontmatter import page_options
 from sitemap_docs.config.globs import named_sources
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import load_toml, load_yaml, read_front_matter
-from sitemap_docs.folder.collect import Directory, pages
+from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.html.content import images
 from sitemap_docs.html.head import Head, parse_head, read_head
 from sitemap_docs.model import PageOptions, SitemapError
@@ -60,8 +60,7 @@ def site(folder: Path, **options: object) -> SiteBuild:
 
 def published(folder: Path, **options: object):
     directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
-    found = []
-    return publish(site(folder, **options), pages(directory, found.append), ())
+    return publish(site(folder, **options), collect_pages(directory).pages, ())
 
 
 def locs(file: Path) -> list[str]:
@@ -288,7 +287,9 @@ def test_what_is_no_file_is_not_audited(tmp_path, kind):
         else:
             file.symlink_to({"loop": name}.get(kind, kind))
     directory = Directory(root=str(tmp_path), base=BASE, sources=SourceFolders())
-    seen = audit_site(site(tmp_path), pages(directory, print), settings_of((("select", ["all"]),))).site
+    seen = audit_site(
+        site(tmp_path), collect_pages(directory).pages, settings_of((("select", ["all"]),))
+    ).site
     assert seen.served.files == {"index.html"}
     assert seen.sitemaps == ()
 

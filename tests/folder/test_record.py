@@ -61,10 +61,19 @@ def test_without_a_record_the_base_url_is_that_of_the_sitemap(public):
     assert data("check", public)["record"] is False
 
 
-def test_a_build_needs_a_base_url_all_the_same(public):
+def test_the_base_url_of_the_build_wins_over_what_the_pages_say(public):
+    page = '<head><title>t</title><link rel="canonical" href="https://staging.example.org/"></head>'
+    (public / "index.html").write_text(page)
+    assert run("build", public, "--base-url", BASE).exit_code == 0
+    assert f"base URL {BASE} from the record of the last build" in run("check", public).stderr
+    forget()
+    assert "base URL https://staging.example.org/ from the canonical link" in run("check", public).stderr
+
+
+def test_a_second_build_takes_the_base_url_of_the_sitemap(public):
     done = run("build", public)
-    assert done.exit_code == 2
-    assert "--base-url" in done.stderr
+    assert done.exit_code == 0
+    assert f"base URL {BASE} from the sitemap in public" in done.stderr
 
 
 def test_what_the_build_left_out_is_no_finding(public):

@@ -29,7 +29,7 @@ from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.diff import formats
 from sitemap_docs.diff.difference import compare_places
 from sitemap_docs.folder.addressing import find_base, find_links
-from sitemap_docs.folder.collect import Directory, pages
+from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
 from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.content import MAX_IMAGES, fingerprint, images
@@ -137,12 +137,10 @@ def site(data: bytes) -> None:
         directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
         with refused():
             find_links(directory)
-            publish(built, pages(directory, list[object]().append), ())
+            publish(built, collect_pages(directory).pages, ())
         check_ours(folder / "sitemap.xml")
         with refused():
-            audited = audit_site(
-                built, pages(directory, list[object]().append), settings_of((("select", ["all"]),))
-            )
+            audited = audit_site(built, collect_pages(directory).pages, settings_of((("select", ["all"]),)))
             list(summed(audited.findings))
             report = Report(findings=audited.findings, rules=(), folder=folder, start=folder, scope="")
             said = {form: tell(report) for form, tell in FORMATS.items()}
@@ -187,7 +185,7 @@ def names(data: bytes) -> None:
         there = {os.path.relpath(file, folder) for file in folder.rglob("*.html") if file.is_file()}
         expected = {file for file in there if not any(part[0] == "." for part in file.split("/"))}
         directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
-        found = [BASE.loc(each.path) for each in pages(directory, list[object]().append) if not each.default]
+        found = [BASE.loc(each.path) for each in collect_pages(directory).pages if not each.default]
         assert found == sorted(found)
         paths = {os.fsdecode(unquote_to_bytes(loc[len(BASE.url) :])) for loc in found}
         assert len(paths) == len(found)

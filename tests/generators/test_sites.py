@@ -95,6 +95,7 @@ GENERATORS = {
         ("vitepress", "build"),
         ".vitepress/dist",
         dict.fromkeys(["", "de/", "de/guide/install", "guide/", "guide/c++", "guide/install"], THEN),
+        flags=("--source", "."),
         theirs=frozenset({"guide/hidden"}),
         links="clean",
     ),
@@ -110,6 +111,7 @@ GENERATORS = {
                 **dict.fromkeys(["blog", "blog/archive", "docs/category/guide"], NEVER),  # generated lists
             }.items()
         },
+        flags=("--config", "sitemap-docs.toml"),
         links="bare",
     ),
     "starlight": Generator(
@@ -150,6 +152,7 @@ GENERATORS = {
             **dict.fromkeys(["", "archives.html", "authors.html", "categories.html", "tags.html"], NEVER),
             "category/misc.html": NEVER,
         },
+        flags=("--source", "content", "--map", "**/*-*.html=**/*.*.md"),
         findings=frozenset({"hreflang-self-missing"}),
         has_dates=False,
     ),
