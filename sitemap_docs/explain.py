@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitemap_docs import pipeline
 from sitemap_docs.audit import audit
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.history.repository import GitTrouble, open_repository
-from sitemap_docs.history.undated import undated_cause
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.sitemap.dates import read_date
@@ -22,7 +22,6 @@ from sitemap_docs.urls.base import split_url
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from sitemap_docs import pipeline
     from sitemap_docs.audit import Settings
     from sitemap_docs.audit.site import HtmlPage, Site
     from sitemap_docs.output.record import PageRecord, Record
@@ -164,13 +163,7 @@ def _undated_cause(site: pipeline.SiteBuild, page: HtmlPage) -> str:
         return "dates are switched off (`lastmod: none`)"
     if not page.page.sources:
         return "no source file is known; the page is generated, or --source names another folder"
-    return undated_cause(
-        page.page.sources[0],
-        meaning=options.lastmod,
-        now=int(site.now.timestamp()),
-        ignore_revs=site.root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
-        environ=site.environ,
-    )
+    return pipeline.dates_of(site, page.page.sources).why_undated(page.page.sources)
 
 
 def find_page(site: Site, name: str) -> HtmlPage:

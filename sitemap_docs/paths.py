@@ -1,11 +1,9 @@
-"""Paths as people read them, on every system, and the folder of our caches."""
+"""Paths as people read them, on every system."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path, PurePath
-
-from platformdirs import user_cache_path
+from pathlib import PurePath
 
 
 def seen_from(start: PurePath | str, file: PurePath | str) -> str:
@@ -20,8 +18,3 @@ def seen_from(start: PurePath | str, file: PurePath | str) -> str:
 def is_inside(file: str, folder: str) -> bool:
     """Whether a whole path lies in a folder or is the folder itself, however its letters are spelled."""
     return PurePath(file).is_relative_to(folder)
-
-
-def user_cache() -> Path:
-    """The folder in the user's cache for what is kept between builds."""
-    return user_cache_path("sitemap-docs", appauthor=False)

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import pytest
 import yaml
 
+from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.options import OPTIONS
 from sitemap_docs.model import Reason
 from sitemap_docs.output.record import read_record
-from sitemap_docs.paths import user_cache
 from tests.conftest import runner
 
 pytestmark = pytest.mark.once
@@ -132,7 +132,7 @@ def agrees(setup: Setup, output: Path, line: str) -> None:
     assert counted["record"]
     done = invoke("check", output)
     assert done.exit_code == 0, done.output
-    pages = {page.reason: page for page in read_record(output, user_cache() / "records").pages()}
+    pages = {page.reason: page for page in read_record(output, user_cache()).pages()}
     for reason, page in pages.items() if setup.page in EXPLAINED else ():  # one for each reason
         done = invoke("explain", output, page.file, "--json")
         explained = json.loads(done.stdout)

@@ -149,6 +149,6 @@ def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
             "undated_cause"
         ]
 
-    assert cause("ignored/") == "its only commit is in .git-blame-ignore-revs"
-    assert cause("untracked/") == "untracked.md is untracked"
+    assert cause("ignored/") == "all its commits are in .git-blame-ignore-revs"
+    assert cause("untracked/") == "docs/untracked.md is untracked"
     assert cause("generated/").startswith("no source file is known")

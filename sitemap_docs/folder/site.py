@@ -8,6 +8,7 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Literal
 
+from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import Options, removed_options
 from sitemap_docs.config.project import read_project
 from sitemap_docs.folder.addressing import (
@@ -23,7 +24,7 @@ from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.model import PageOptions, Reason, SitemapError
 from sitemap_docs.output.record import read_record
-from sitemap_docs.paths import seen_from, user_cache
+from sitemap_docs.paths import seen_from
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.progress import unwatched
 from sitemap_docs.sources.includes import Includes
@@ -139,7 +140,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
 
     where = platform(environ)
     cache = settings.cache_dir or user_cache()
-    record = read_record(output, cache / "records") if built else None
+    record = read_record(output, cache) if built else None
     named = [
         (settings.base_url, settings.base_url_by),
         (reachable(project_file.base_url), "the TOML file"),
@@ -176,7 +177,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         environ=environ,
         now=build_time(environ, time()),
         cache=cache,
-        records=cache / "records",
+        records=cache,
         gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
         source_of=directory.sources.copied,
         full_urlset=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),

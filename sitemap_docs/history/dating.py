@@ -11,20 +11,20 @@ import os
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
-from functools import cached_property, partial
-from itertools import dropwhile, islice
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs.executors import submit
-from sitemap_docs.history.cache import drop_kept, read_kept, save_kept
-from sitemap_docs.history.repository import FIRST_PARENT, Commit
-from sitemap_docs.history.touches import OddRecordError, Touch, Touches, first_touches
+from sitemap_docs.history.cache import Kept, read_kept, save_kept
+from sitemap_docs.history.paths import folders
+from sitemap_docs.history.repository import FIRST_PARENT, MERGED, Commit
+from sitemap_docs.history.touches import Touch, first_touches, read_touches
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from sitemap_docs.history.ignored_revs import Refused
     from sitemap_docs.history.repository import Repository
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 #: Up to so many files, a question about each is quicker than a walk along the first parents.
 _FEW = 2
 
+#: Up to so many files that changed since an earlier build, a question about each is quicker than the history.
+_FEW_CHANGED = 16
 
 _ABSENT = b"000000"
 
@@ -70,205 +72,205 @@ def read_dating_commits(
     With ``ignore_renames``, a commit that only gave a file another path, its content and mode unchanged,
     does not count; the history goes on at the old path.
     """
-    dated = partial(_read_dating_commits, repository, places, refused, ignore_renames=ignore_renames)
-    try:
-        return dated(cache)
-    except OddRecordError:
-        drop_kept(repository, cache, first_parent=refused.meaning == "landing")
-        return dated(None)
-
-
-def _read_dating_commits(
-    repository: Repository,
-    places: Collection[bytes],
-    refused: Refused,
-    cache: Path | None,
-    *,
-    ignore_renames: bool,
-) -> dict[bytes, DatingCommit]:
-    landing = refused.meaning == "landing"
     wanted = [repository.prefix + place for place in places]
-    whole = [b""] if ignore_renames else []  # a file may come from anywhere
-    kept = read_kept(repository, [*wanted, *whole], cache, first_parent=landing)
-    if tracked := _respelled(repository, kept.tree, wanted):
-        wanted = [tracked.get(place, place) for place in wanted]
-        kept = read_kept(repository, [*wanted, *whole], cache, first_parent=landing)
-    files = _tracked(kept.tree, wanted)
-    search = _Search(repository, kept.touches, kept.folders, refused, dict(kept.asked), ignore_renames)
-    states = {path: kept.tree[path] for path in files}
-    datings = search.landings(states) if landing else search.datings(states)
-    if cache and len(search.asked) > len(kept.asked):
-        save_kept(repository, cache, kept._replace(asked=search.asked), first_parent=landing)
-    datings |= {place: datings.pop(path) for place, path in tracked.items()}
-    return {path[len(repository.prefix) :]: dating for path, dating in datings.items()}
+    tree = repository.tree(folders(wanted))
+    spellings = {}
+    if any(not place.isascii() and not place.endswith(b"/") and place not in tree for place in wanted):
+        tree = repository.tree(())
+        spellings = _respelled(repository, tree, wanted)
+    tracked = {place: place for place in wanted if place in tree}
+    tracked.update(spellings)
+    if below := tuple(place for place in wanted if place.endswith(b"/") or not place):
+        tracked.update((path, path) for path in tree if path.startswith(below))
+
+    facts = f"{ignore_renames}\n{refused.ignored.ids}\n{repository.grafts}"
+    view = sha256(facts.encode()).hexdigest()
+    kept = read_kept(repository, cache, view) if cache else Kept()
+    found = {}
+    states = {}
+    for path in tracked.values():
+        commit = kept.commits.get(path)
+        if path in kept.commits and not (commit and refused(commit)):
+            found[path] = DatingCommit(commit)
+        else:
+            states[path] = tree[path]
+    search = _Search(repository, refused, ignore_renames=ignore_renames)
+    if kept.commits and len(states) <= _FEW_CHANGED and not ignore_renames:
+        found |= search.each(states)
+    elif states:
+        found |= search.all(states)
+    if cache and (states or kept.head != repository.head):
+        # What a later build may see otherwise is not kept: the clock goes on, a clone may be deepened.
+        commits = dict(kept.commits)
+        for path in states:
+            if not found[path].boundary and not found[path].future:
+                commits[path] = found[path].commit
+        save_kept(repository, cache, view, commits)
+    return {place[len(repository.prefix) :]: found[path] for place, path in tracked.items()}
 
 
 def _respelled(
     repository: Repository, tree: Mapping[bytes, bytes], places: Iterable[bytes]
 ) -> dict[bytes, bytes]:
     """Files that HEAD lacks → the one path there that differs in Unicode normalisation alone."""
-    lacking = [place for place in places if not place.isascii() and place[-1:] != b"/" and place not in tree]
-    if not lacking:
-        return {}
     spellings = defaultdict(list)
-    for path in repository.tree(()):
+    for path in tree:
         if not path.isascii():
             spellings[_composed(path)].append(path)
-    found = ((place, spellings.get(_composed(place), ())) for place in lacking)
-    return {place: paths[0] for place, paths in found if len(paths) == 1 and _same(repository, place, *paths)}
+    found = {}
+    for place in places:
+        same = spellings.get(_composed(place), ())
+        if place not in tree and len(same) == 1:
+            here, there = (Path(repository.git.folder, os.fsdecode(name)) for name in (place, *same))
+            # Where the two spellings name two files, the tracked one is another page's.
+            if not there.exists() or (here.exists() and here.samefile(there)):
+                found[place] = same[0]
+    return found
 
 
 def _composed(path: bytes) -> str:
     return normalize("NFC", os.fsdecode(path))
 
 
-def _same(repository: Repository, place: bytes, path: bytes) -> bool:
-    """Whether both spellings name one file; where they name two, the other one is another page's."""
-    here, there = (Path(repository.git.folder, os.fsdecode(name)) for name in (place, path))
-    return not there.exists() or (here.exists() and here.samefile(there))
-
-
-def _tracked(tree: Mapping[bytes, bytes], places: Iterable[bytes]) -> list[bytes]:
-    files = {place for place in places if place in tree}
-    if folders := tuple(place for place in places if place.endswith(b"/") or not place):
-        files.update(path for path in tree if path.startswith(folders))
-    return sorted(files)
-
-
-@dataclass
 class _Search:
-    """What is known of one repository; ``asked`` are git's answers to (start, path), true for ever.
+    """The search for the commits of one repository."""
 
-    ``_open`` are the files whose commit is looked for from a start, with their path and state there.
-    """
+    def __init__(self, repository: Repository, refused: Refused, *, ignore_renames: bool) -> None:
+        self._repository = repository
+        self._refused = refused
+        self._ignore_renames = ignore_renames
+        self._folders: tuple[bytes, ...] = ()
+        self._touches: dict[bytes, list[Touch]] = {}
+        # The files that are looked for from each start, with their paths and states there.
+        self._starts: dict[str, dict[bytes, _At]] = {}
+        self._passed: set[tuple[bytes, str]] = set()
+        self._futures: dict[bytes, Commit] = {}
+        self._found: dict[bytes, DatingCommit] = {}
 
-    repository: Repository
-    touches: Touches
-    folders: tuple[bytes, ...]
-    refused: Refused
-    asked: dict[tuple[str, bytes], Commit | None]
-    ignore_renames: bool
-    _found: dict[bytes, DatingCommit] = field(default_factory=dict)
-    _open: defaultdict[str, dict[bytes, _At]] = field(default_factory=lambda: defaultdict(dict))
+    def each(self, files: Iterable[bytes]) -> dict[bytes, DatingCommit]:
+        """The commit of each file, by one question about each."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            answers = {path: submit(pool, self._first, self._repository.head, path) for path in files}
+            return {path: answer.result() for path, answer in answers.items()}
 
-    def landings(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
-        """The newest touch on the line of first parents that the touches are of."""
-        return {path: self._first(self._landed(_At(path, state))) for path, state in states.items()}
-
-    def datings(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
-        """The commit of each file, given by its state at HEAD."""
-        self._open[self.repository.head] = {path: _At(path, state) for path, state in states.items()}
-        while self._open:
-            start, at_start = self._open.popitem()
-            unclear = {file: at for file, at in at_start.items() if not self._proves(file, at)}
-            self._ask(start, list(dict.fromkeys(at.path for at in unclear.values())))
-            for file, at in unclear.items():
-                commit = self.asked[start, at.path]
-                touch = commit and (self.touches.by(at.path, commit.id) or Touch(commit, None))
-                self._settle(file, at, touch)
+    def all(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
+        """The commit of each file, given by its state at HEAD, by one pass over the history."""
+        head = self._repository.head
+        if not self._ignore_renames:  # a renamed file may come from anywhere
+            self._folders = folders(states)
+        self._touches = read_touches(self._repository.touches(head, MERGED, self._folders))
+        self._starts[head] = {path: _At(path, state) for path, state in states.items()}
+        while self._starts:
+            start, files = self._starts.popitem()
+            for file, touch in self._dating_touches(start, files).items():
+                self._settle(file, files[file], touch)
         return self._found
 
-    def _landed(self, at: _At) -> Iterator[Commit]:
-        touches: Iterator[Touch] | None = self.touches.of(at.path)
-        while touches:
-            following, touches = touches, None
-            for touch in following:
-                if origin := self._origin(touch, at):
-                    at, touches = origin, self._before(touch.commit, origin.path)
-                    break
-                yield touch.commit
-                at = _At(at.path, touch.before or at.state)
+    def _settle(self, file: bytes, at: _At, touch: Touch | None) -> None:
+        """Takes the commit that git names for a file, or goes on before it where it does not count."""
+        future = self._futures.get(file)
+        if touch is None:
+            self._found[file] = DatingCommit(future=future)
+            return
+        commit = touch.commit
+        origin = self._origin(touch, at)
+        before = f"{commit.id}^@"
+        if origin is None and commit.id in self._repository.boundary:
+            self._found[file] = DatingCommit(boundary=commit, future=future)
+        elif origin is None and not self._refused(commit):
+            self._found[file] = DatingCommit(commit=commit, future=future)
+        elif (file, commit.id) in self._passed:  # grafts and replaced commits can form a circle
+            self._found[file] = self._first(self._repository.head, file)
+        elif origin:
+            self._starts.setdefault(before, {})[file] = origin
+        else:
+            if future is None and self._refused.ahead(commit):
+                self._futures[file] = future = commit
+            if touch.before:
+                self._starts.setdefault(before, {})[file] = _At(at.path, touch.before)
+            else:  # git goes on along all parents of a merge at once, by date
+                self._found[file] = self._first(before, at.path, future)
+        self._passed.add((file, commit.id))
 
-    def _before(self, commit: Commit, path: bytes) -> Iterator[Touch]:
-        """The touches of a file that are older than the one by a commit."""
-        from_there = dropwhile(lambda touch: touch.commit.id != commit.id, self.touches.of(path))
-        return islice(from_there, 1, None)
+    def _first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
+        """The first commit that counts of those that ``git log start -- path`` names."""
+        for commit in self._repository.commits(start, path):
+            if commit.id in self._repository.boundary:
+                return DatingCommit(boundary=commit, future=future)
+            if not self._refused(commit):
+                return DatingCommit(commit=commit, future=future)
+            if future is None and self._refused.ahead(commit):
+                future = commit
+        return DatingCommit(future=future)
+
+    def _dating_touches(self, start: str, files: Mapping[bytes, _At]) -> dict[bytes, Touch | None]:
+        """The touch of each file by the commit that ``git log -1 start`` names for it."""
+        touches: dict[bytes, Touch | None] = {}
+        unclear = {}
+        for file, at in files.items():
+            found = [touch for touch in self._touches.get(at.path, ()) if touch.after == at.state]
+            if not found:
+                touches[file] = None
+            elif at.state.startswith(_ABSENT):  # a file may be absent without a commit that removed it
+                unclear[file] = at.path
+            elif len(found) == 1:
+                touches[file] = found[0]
+            elif all(touch.commit.id in self._repository.boundary for touch in found):
+                touches[file] = max(found, key=lambda touch: touch.commit.committed)
+            else:
+                unclear[file] = at.path
+        answers = self._ask(start, set(unclear.values()))
+        for file, path in unclear.items():
+            commit = answers[path]
+            touches[file] = commit and (self._touch(path, commit) or Touch(commit, b"", None))
+        return touches
+
+    def _touch(self, path: bytes, commit: Commit) -> Touch | None:
+        return next((touch for touch in self._touches.get(path, ()) if touch.commit.id == commit.id), None)
 
     def _origin(self, touch: Touch, at: _At) -> _At | None:
         """Where the file was before a commit that only renamed it; None for any other commit."""
-        if not self.ignore_renames or not touch.before or not touch.before.startswith(_ABSENT):
+        if not self._ignore_renames or not touch.before or not touch.before.startswith(_ABSENT):
             return None
-        paths = self._removed.get((touch.commit.id, at.state), ())
-        named = at.path.rpartition(b"/")[2]
-        path = min(paths, key=lambda path: (path.rpartition(b"/")[2] != named, path), default=None)
-        return None if path is None else _At(path, at.state)
+        paths = self._removed.get((touch.commit.id, at.state))
+        if not paths:
+            return None
+        name = at.path.rpartition(b"/")[2]
+        same_name = [path for path in paths if path.rpartition(b"/")[2] == name]
+        return _At(min(same_name or paths), at.state)
 
     @cached_property
     def _removed(self) -> Mapping[tuple[str, bytes], list[bytes]]:
         """The files that each commit removed, by the state in which they were."""
         found = defaultdict(list)
-        absent = _ABSENT + b" " + b"0" * len(self.repository.head)
-        for path in self.touches.records:
-            for touch in self.touches.leaving(path, absent):
-                if touch.before:
+        for path, touches in self._touches.items():
+            for touch in touches:
+                if touch.before and touch.after.startswith(_ABSENT):
                     found[touch.commit.id, touch.before].append(path)
         return found
 
-    def _first(self, commits: Iterable[Commit], future: Commit | None = None) -> DatingCommit:
-        for commit in commits:
-            if commit.id in self.repository.boundary:
-                return DatingCommit(boundary=commit, future=future)
-            if not self.refused(commit):
-                return DatingCommit(commit=commit, future=future)
-            future = future or (commit if self.refused.ahead(commit) else None)
-        return DatingCommit(future=future)
-
-    def _proves(self, file: bytes, at: _At) -> bool:
-        found = self.touches.leaving(*at)
-        absent = at.state.startswith(_ABSENT)
-        if not found:
-            self._settle(file, at, None)
-        elif len(found) == 1 and not absent:  # a file may be absent without a commit that removed it
-            self._settle(file, at, found[0])
-        elif not absent and all(touch.commit.id in self.repository.boundary for touch in found):
-            self._settle(file, at, max(found, key=lambda touch: touch.commit.committed))
-        else:
-            return False
-        return True
-
-    def _settle(self, file: bytes, at: _At, touch: Touch | None) -> None:
-        future = self._found.get(file, DatingCommit()).future
-        if touch and (origin := self._origin(touch, at)):
-            self._open[f"{touch.commit.id}^@"][file] = origin
-            self._found[file] = DatingCommit(future=future)
-            return
-        dating = self._first([touch.commit] if touch else [], future)
-        if touch and dating.commit is dating.boundary:
-            before = f"{touch.commit.id}^@"
-            if touch.before:
-                self._open[before][file] = _At(at.path, touch.before)
-            else:  # git goes on along all parents of a merge at once, by date
-                dating = self._first(self.repository.commits(before, at.path), dating.future)
-        self._found[file] = dating
-
-    def _ask(self, start: str, paths: list[bytes]) -> None:
-        """Learn what ``git log -1 start -- path`` names for each path."""
-        unknown = [path for path in paths if (start, path) not in self.asked]
-        if len(unknown) > _FEW:
-            self._follow_first_parents(start, unknown)
-        else:
-            self._ask_singly(start, unknown)
-
-    def _ask_singly(self, start: str, paths: list[bytes]) -> None:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            answers = {path: submit(pool, self.repository.last, start, path) for path in paths}
-            self.asked.update({(start, path): answer.result() for path, answer in answers.items()})
-
-    def _follow_first_parents(self, start: str, paths: list[bytes]) -> None:
-        with closing(self.repository.touches(start, FIRST_PARENT, self.folders)) as tokens:
+    def _ask(self, start: str, paths: Collection[bytes]) -> dict[bytes, Commit | None]:
+        """What ``git log -1 start -- path`` names for each path."""
+        if len(paths) <= _FEW:
+            return self._ask_singly(start, paths)
+        with closing(self._repository.touches(start, FIRST_PARENT, self._folders)) as tokens:
             first = first_touches(tokens, paths)
+        answers: dict[bytes, Commit | None] = {}
         merged = defaultdict(list)
         for path in paths:
             commit = first.get(path)
-            if commit is None or self.touches.by(path, commit.id):
-                self.asked[start, path] = commit
+            if commit is None or self._touch(path, commit):
+                answers[path] = commit
             else:  # a merge that differs from its first parent and not from all: of two, the second is equal
                 merged[commit.id].append(path)
         for merge, brought in merged.items():
-            if self.repository.is_octopus(merge):
-                other = merge
-                self._ask_singly(other, brought)
+            if self._repository.is_octopus(merge):
+                answers |= self._ask_singly(merge, brought)
             else:
-                other = f"{merge}^2"
-                self._ask(other, brought)
-            self.asked.update({(start, path): self.asked[other, path] for path in brought})
+                answers |= self._ask(f"{merge}^2", brought)
+        return answers
+
+    def _ask_singly(self, start: str, paths: Iterable[bytes]) -> dict[bytes, Commit | None]:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            answers = {path: submit(pool, self._repository.last, start, path) for path in paths}
+            return {path: answer.result() for path, answer in answers.items()}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.history.process import TIMEOUT
@@ -10,10 +12,10 @@ from sitemap_docs.model import Finding
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sitemap_docs.history.ignored_revs import Ignored
-    from sitemap_docs.history.repository import Commit
+    from sitemap_docs.history.repository import Commit, GitTrouble
 
 # How each platform fetches the whole history, by the variable that tells the platform.
 _WHOLE_HISTORY = {
@@ -56,8 +58,27 @@ _TROUBLES = {
     "It reports {words!r}. Run `git fsck` there, or clone again.",
 }
 
+#: Why one file has no date, in a few words.
+CAUSES = {
+    "git-missing": "git is not installed",
+    "no-repository": "its source is in no git repository",
+    "no-commit": "the repository has no commit yet",
+    "unsafe-repository": "git does not read a repository that belongs to another user",
+    "treeless-clone": "the clone lacks the folders of its history",
+    "git-timeout": "git did not answer in time",
+    "git-failed": "git cannot read the history",
+}
+CUT = "the history is cut off by a shallow clone; fetch it whole"
+
 #: What git could not say. A date that is missing is no fault of the pages.
 RULES = frozenset({*_TROUBLES, "shallow-clone", "future-commit", "ignore-revs"})
+
+
+def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
+    """A finding for each kind of trouble, with the repositories that have it."""
+    for rule in sorted({each.rule for each in by_root.values()}):
+        roots = [root for root, each in by_root.items() if each.rule == rule]
+        yield trouble(rule, roots, by_root[roots[0]].words)
 
 
 def trouble(rule: str, roots: Iterable[str] = (), words: str = "") -> Finding:
@@ -68,6 +89,18 @@ def trouble(rule: str, roots: Iterable[str] = (), words: str = "") -> Finding:
     return Finding(
         rule=rule, message=message, hint="\n".join(commands if rule == "unsafe-repository" else ())
     )
+
+
+def untracked(path: bytes) -> str:
+    """Why a file has no date that HEAD does not have."""
+    return f"{one_line(os.fsdecode(path))} is untracked"
+
+
+def passed_over(future: Commit | None, ignored: Ignored) -> str:
+    """Why a file has no date that commits changed."""
+    if future:
+        return f"no commit counts: {future.id[:12]} is dated in the future"
+    return f"all its commits are in {one_line(Path(ignored.file).name)}"
 
 
 def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:

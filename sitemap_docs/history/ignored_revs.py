@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from sitemap_docs.history.repository import Commit
 
-Meaning = Literal["commit", "author", "landing"]
+Meaning = Literal["commit", "author"]
 
 #: The file that GitHub, GitLab and many projects' ``blame.ignoreRevsFile`` read.
 IGNORED = ".git-blame-ignore-revs"

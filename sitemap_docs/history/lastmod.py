@@ -6,23 +6,21 @@ import os
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from functools import lru_cache
-from itertools import chain
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.dating import read_dating_commits
-from sitemap_docs.history.ignored_revs import IGNORED, Ignored, Refused, date_of, read_ignored
+from sitemap_docs.history.ignored_revs import IGNORED, Refused, date_of, read_ignored
 from sitemap_docs.history.paths import Map, TrackedPath
 from sitemap_docs.history.repository import Git, GitTrouble, open_repository
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sitemap_docs.history.dating import DatingCommit
-    from sitemap_docs.history.ignored_revs import Meaning
+    from sitemap_docs.history.ignored_revs import Ignored, Meaning
+    from sitemap_docs.history.repository import Commit
     from sitemap_docs.model import Finding
 
 
@@ -48,8 +46,11 @@ class CommitInfo(NamedTuple):
 
 
 class _Known(NamedTuple):
+    """What is known of a file: its date, or the moment after which it did not change, and why no more."""
+
     stamp: Stamp | None = None
     not_after: int | None = None
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +76,17 @@ class Dates:
         known = self._all_of(sources)
         return known.not_after is not None and not _proven(known)
 
+    def why_undated(self, sources: Iterable[Path]) -> str:
+        """Why :meth:`of` has no date of the files, in a few words."""
+        known = [self._known[name] for name in map(os.fspath, sources) if name in self._known]
+        for each in known:
+            if each.cause:
+                return each.cause
+        return "`lastmod_excludes` takes out its sources"
+
     def _all_of(self, sources: Iterable[Path]) -> _Known:
         names = map(os.fspath, sources)
-        return _newest(self._known[name] for name in names if name in self._known)
+        return _newest([self._known[name] for name in names if name in self._known])
 
 
 def read_dates(  # noqa: PLR0913  each but two is an option
@@ -92,22 +101,50 @@ def read_dates(  # noqa: PLR0913  each but two is an option
 ) -> Dates:
     """The dates of files, and of folders: the newest of all tracked files below.
 
-    ``commit`` and ``author`` mean the commit that ``git log -1 -- file`` names and its two dates, ``landing``
-    the committer date of ``git log -1 --first-parent -- file``. Commits listed in ``ignore_revs``, else in
-    the repository's ``.git-blame-ignore-revs``, do not count, nor do those dated after ``now``, nor with
-    ``ignore_renames`` those that only renamed a file. A file that HEAD does not have has no date; one that
-    was changed since has that of its last commit.
+    ``commit`` and ``author`` mean the commit that ``git log -1 -- file`` names and its two dates. Commits
+    listed in ``ignore_revs``, else in the repository's ``.git-blame-ignore-revs``, do not count, nor do those
+    dated after ``now``, nor with ``ignore_renames`` those that only renamed a file. A file that HEAD does not
+    have has no date; one that was changed since has that of its last commit.
     """
-    atlas, here = Map(), os.getcwd()  # noqa: PTH109  texts: a path object for each file is expensive
+    atlas = Map()
+    here = os.getcwd()  # noqa: PTH109  texts: a path object for each file is expensive
     places = {name: atlas.places(os.path.join(here, name)) for name in map(os.fspath, files)}  # noqa: PTH118
     wanted = defaultdict(set)
-    for place in chain.from_iterable(places.values()):
-        wanted[place.root].add(place.path)
-    reading = _Reading(meaning, int(now.timestamp()), ignore_revs, ignore_renames, cache, environ)
-    answers = [reading.answer(root, wanted[root]) for root in sorted(wanted)]
-    by_place = {place: known for answer in answers for place, known in answer.known(meaning).items()}
-    dates = {name: _newest(by_place[place] for place in where) for name, where in places.items()}
-    return Dates(findings=tuple(_findings(answers, named=bool(dates))), _known=dates)
+    for where in places.values():
+        for place in where:
+            wanted[place.root].add(place.path)
+
+    known: dict[TrackedPath, _Known] = {}
+    troubles: dict[str, GitTrouble] = {}
+    futures: list[Commit] = []
+    lists: set[Ignored] = set()
+    for root, paths in sorted(wanted.items()):
+        try:
+            repository = open_repository(root, environ)
+            ignored = read_ignored(ignore_revs or Path(root, IGNORED))
+            refused = Refused(ignored, meaning, int(now.timestamp()))
+            datings = read_dating_commits(repository, paths, refused, cache, ignore_renames=ignore_renames)
+        except GitTrouble as trouble:
+            troubles[root] = trouble
+            known.update(
+                (TrackedPath(root, path), _Known(cause=diagnostics.CAUSES[trouble.rule])) for path in paths
+            )
+            continue
+        known.update(_known_places(root, paths, datings, refused))
+        futures += [dating.future for dating in datings.values() if dating.future]
+        if ignored.problem:
+            lists.add(ignored)
+
+    findings = list(diagnostics.troubles(troubles))
+    if places and not wanted:
+        findings.append(diagnostics.trouble("no-repository"))
+    if futures:
+        latest = max(futures, key=lambda commit: (commit.committed, commit.id))
+        findings.append(diagnostics.future(len(futures), latest))
+    findings += [diagnostics.ignore_revs(ignored) for ignored in sorted(lists)]
+    nowhere = [_Known(cause=diagnostics.CAUSES["no-repository"])]
+    dates = {name: _newest([known[place] for place in where] or nowhere) for name, where in places.items()}
+    return Dates(findings=tuple(findings), _known=dates)
 
 
 def describe(stamp: Stamp, environ: Mapping[str, str]) -> CommitInfo:
@@ -118,89 +155,42 @@ def describe(stamp: Stamp, environ: Mapping[str, str]) -> CommitInfo:
     return CommitInfo(*told.split("\n")[:3])
 
 
-class _Answer(NamedTuple):
-    """What one repository says of the paths it was asked for, or why it does not."""
-
-    root: str
-    paths: Collection[bytes]
-    datings: Mapping[bytes, DatingCommit] = {}
-    ignored: Ignored = Ignored()
-    trouble: GitTrouble | None = None
-
-    def known(self, meaning: Meaning) -> dict[TrackedPath, _Known]:
-        root = Path(self.root)
-        each = {path: _known(root, path, dating, meaning) for path, dating in self.datings.items()}
-        folders = (path for path in self.paths if path.endswith(b"/") or not path)
-        below = {
-            path: _newest(one for file, one in each.items() if file.startswith(path)) for path in folders
-        }
-        return {
-            TrackedPath(self.root, path): below.get(path) or each.get(path, _Known()) for path in self.paths
-        }
+def _known_places(
+    root: str, paths: Iterable[bytes], datings: Mapping[bytes, DatingCommit], refused: Refused
+) -> Iterator[tuple[TrackedPath, _Known]]:
+    files = {path: _known(Path(root), path, dating, refused) for path, dating in datings.items()}
+    for path in paths:
+        if path.endswith(b"/") or not path:
+            below = _newest([known for file, known in files.items() if file.startswith(path)])
+            yield TrackedPath(root, path), below
+        else:
+            yield TrackedPath(root, path), files.get(path) or _Known(cause=diagnostics.untracked(path))
 
 
-class _Reading(NamedTuple):
-    meaning: Meaning
-    now: int
-    ignore_revs: Path | None
-    ignore_renames: bool
-    cache: Path | None
-    environ: Mapping[str, str]
-
-    def answer(self, root: str, paths: Collection[bytes]) -> _Answer:
-        try:
-            repository = open_repository(root, self.environ)
-            ignored = (
-                read_ignored(self.ignore_revs) if self.ignore_revs else read_ignored(Path(root, IGNORED))
-            )
-            refused = Refused(ignored, self.meaning, self.now)
-            datings = read_dating_commits(
-                repository, paths, refused, self.cache, ignore_renames=self.ignore_renames
-            )
-        except GitTrouble as trouble:
-            return _Answer(root, paths, trouble=trouble)
-        return _Answer(root, paths, datings, ignored)
-
-
-def _known(root: Path, path: bytes, dating: DatingCommit, meaning: Meaning) -> _Known:
+def _known(root: Path, path: bytes, dating: DatingCommit, refused: Refused) -> _Known:
     if dating.boundary:
-        return _Known(not_after=dating.boundary.committed)
+        return _Known(not_after=dating.boundary.committed, cause=diagnostics.CUT)
     if not dating.commit:
-        return _Known()
-    when = _when(date_of(dating.commit, meaning))
+        return _Known(cause=diagnostics.passed_over(dating.future, refused.ignored))
+    when = datetime.fromtimestamp(date_of(dating.commit, refused.meaning), timezone.utc)
     return _Known(Stamp(when=when, commit=dating.commit.id, path=os.fsdecode(path), root=root))
 
 
-@lru_cache(maxsize=1_024)  # the files of a commit share it
-def _when(seconds: int) -> datetime:
-    return datetime.fromtimestamp(seconds, timezone.utc)
-
-
-def _newest(known: Iterable[_Known]) -> _Known:
-    known = tuple(known)
+def _newest(known: list[_Known]) -> _Known:
+    """The newest date of several files, and the last moment at which the others can have changed."""
     if len(known) == 1:
         return known[0]
-    stamps = (each.stamp for each in known if each.stamp)
-    cuts = (each.not_after for each in known if each.not_after is not None)
-    return _Known(max(stamps, key=attrgetter("when"), default=None), max(cuts, default=None))
+    stamps = [each.stamp for each in known if each.stamp]
+    cuts = [each.not_after for each in known if each.not_after is not None]
+    causes = [each.cause for each in known if each.cause]
+    return _Known(
+        stamp=max(stamps, key=lambda stamp: stamp.when, default=None),
+        not_after=max(cuts, default=None),
+        cause=causes[0] if causes else "",
+    )
 
 
 def _proven(known: _Known) -> Stamp | None:
-    stamp, not_after = known
-    return stamp if stamp and (not_after is None or not_after <= stamp.when.timestamp()) else None
-
-
-def _findings(answers: Iterable[_Answer], *, named: bool) -> Iterator[Finding]:
-    if named and not answers:
-        yield diagnostics.trouble("no-repository")
-    troubles = defaultdict(list)
-    for answer in answers:
-        if answer.trouble:
-            troubles[answer.trouble.rule].append((answer.root, answer.trouble.words))
-    for rule, those in sorted(troubles.items()):
-        yield diagnostics.trouble(rule, [root for root, _ in those], those[0][1])
-    datings = [dating for answer in answers for dating in answer.datings.values()]
-    if ahead := [dating.future for dating in datings if dating.future]:
-        yield diagnostics.future(len(ahead), max(ahead, key=attrgetter("committed", "id")))
-    for ignored in sorted({answer.ignored for answer in answers if answer.ignored.problem}):
-        yield diagnostics.ignore_revs(ignored)
+    if known.stamp and known.not_after is not None and known.not_after > known.stamp.when.timestamp():
+        return None
+    return known.stamp

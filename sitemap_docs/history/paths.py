@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 _MAX_FOLDERS = 3
 
 
+#: A tree of git may hold longer paths, which no system takes as an argument.
+_LONGEST = 4_096
+
+
 class TrackedPath(NamedTuple):
     """A path in a repository, as git spells it; a folder ends in a slash, the whole work tree is empty."""
 
@@ -71,7 +75,8 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
         groups.setdefault(path.partition(b"/")[0], []).append(path)
     if len(groups) > _MAX_FOLDERS or b"" in groups:
         return ()
-    return tuple(sorted(_common(group) or top for top, group in groups.items()))
+    found = sorted(_common(group) or top for top, group in groups.items())
+    return () if any(len(folder) > _LONGEST for folder in found) else tuple(found)
 
 
 def within(path: bytes, folders: tuple[bytes, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""A running git: its output as it comes, and its end when none comes."""
+"""The git program and a running git: its output as it comes, and its end when none comes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 from typing import IO, TYPE_CHECKING, final
 
@@ -18,6 +19,22 @@ TIMEOUT = 600.0
 
 _LOOKS = 10  # at a program during that time
 _BLOCK = 1 << 16
+
+
+def program(environ: Mapping[str, str]) -> str:
+    """What to start for git: on Windows its whole path, as elsewhere the ``PATH`` is all that is searched.
+
+    Windows looks into the current folder first, and there lie the files of strangers
+    (https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createprocessw).
+    A path that names nothing where there is no git.
+    """
+    if os.name != "nt":
+        return "git"
+    for folder in environ.get("PATH", "").split(os.pathsep):
+        file = Path(folder.strip('"'), "git.exe")
+        if file.is_absolute() and file.is_file():
+            return str(file)
+    return r"C:\no git on the PATH\git.exe"
 
 
 @final

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.history.process import Process
-from sitemap_docs.history.program import program
+from sitemap_docs.history.process import Process, program
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
@@ -124,15 +123,12 @@ class Repository(NamedTuple):
         """Whether a commit has a third parent."""
         return self.git.agrees("rev-parse", "--verify", "--quiet", f"{merge}^3")
 
-    def extends(self, old: str, *, first_parent: bool) -> bool:
-        """Whether ``old`` lies on the history of HEAD, or on its line of first parents."""
-        if not first_parent:
-            return self.git.agrees("merge-base", "--is-ancestor", old, self.head)
-        line = ("rev-list", "--first-parent", "--parents", f"{old}..{self.head}")
-        if not self.git.agrees("cat-file", "-e", old):
+    def extends(self, old: str) -> bool:
+        """Whether a commit lies on HEAD's line of first parents."""
+        if not self.git.agrees("cat-file", "-e", f"{old}^{{commit}}"):
             return False
-        oldest = self.git.output(*line).split(b"\n")[-2:-1]
-        return bool(oldest) and oldest[0].split()[1:2] == [old.encode()]
+        line = self.git.output("rev-list", "--first-parent", "--parents", f"{old}..{self.head}").splitlines()
+        return bool(line) and line[-1].split()[1:2] == [old.encode()]
 
 
 class Git(NamedTuple):

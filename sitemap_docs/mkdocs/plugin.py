@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from sitemap_docs.after_build import checked
+from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTIONS, REMOVED, Options, removed_options
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.selection import named_elsewhere
@@ -30,7 +31,6 @@ from sitemap_docs.mkdocs.host import (
 from sitemap_docs.mkdocs.log import log, logger, report
 from sitemap_docs.mkdocs.sources import PageSources
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.text import one_line
@@ -169,7 +169,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             environ=os.environ,
             now=build_time(os.environ, time()),
             cache=user_cache(),
-            records=user_cache() / "records",
+            records=user_cache(),
             made=MADE,
             source_of=self._copied.get,
             gzip="beside",

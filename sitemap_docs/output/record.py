@@ -8,25 +8,20 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
+import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import chain
-from pathlib import Path
-from sys import intern
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.cache import CacheError, drop_unused, open_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
     from types import TracebackType
 
-FORMAT = 3
-"""Another number invalidates all existing records."""
-KEPT = 200
-"""Records of that many output folders are kept, the newest ones."""
 _ENCODE = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
@@ -74,7 +69,7 @@ class Record:
 
 
 class Recording:
-    """A record on its way to the disk, a line a page; nothing is kept without :meth:`commit`.
+    """A record that is being made; nothing is kept without :meth:`commit`.
 
     A cache that cannot be written keeps no record, and fails no build.
     """
@@ -83,84 +78,93 @@ class Recording:
         self._output = output
         self._prefix = f"{output}{os.sep}"
         self._folder = folder
-        self._lines: IO[str] | None = None
 
     def __enter__(self) -> Recording:  # noqa: PYI034 - typing.Self is Python 3.11
-        if self._folder:
-            with suppress(OSError):
-                self._folder.mkdir(parents=True, exist_ok=True)
-                self._lines = tempfile.NamedTemporaryFile(
-                    "w", encoding="ascii", dir=self._folder, suffix=".new", delete=False
-                )
+        # A database of its own, in memory and for large sites in a temporary file: the cache is locked only
+        # while the whole record is moved there.
+        self._pages = sqlite3.connect("")
+        self._pages.execute("CREATE TABLE pages (number INTEGER PRIMARY KEY, file BLOB, line TEXT)")
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._lines:
-            with suppress(OSError):
-                self._lines.close()
-            with suppress(OSError):
-                Path(self._lines.name).unlink(missing_ok=True)
+        self._pages.close()
 
     def add(self, page: PageRecord) -> None:
         """Takes a page; its ``file`` may be an absolute path below the output folder."""
-        if self._lines:
+        if self._folder:
             own = page.file.removeprefix(self._prefix).replace(os.sep, "/")
-            with suppress(OSError):
-                self._lines.write(_line([own, *page[1:]]))
+            row = (os.fsencode(own), _line([own, *page[1:]]))
+            with suppress(sqlite3.Error):
+                self._pages.execute("INSERT INTO pages (file, line) VALUES (?, ?)", row)
 
     def commit(self, base: str, sitemaps: Iterable[str], *, listed: int = 0, dated: int = 0) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
-        if not self._lines or not self._folder:
+        if not self._folder:
             return
         names = tuple(sitemaps)
-        with suppress(OSError):
-            digest = _digest(self._output, names)
-            counts = {"listed": listed, "dated": dated}
-            end = {"format": FORMAT, "base": base, **counts, "files": names, "digest": digest}
-            self._lines.write(_ENCODE(end) + "\n")
-            self._lines.close()
-            Path(self._lines.name).replace(_file(self._output, self._folder))
-            _prune(self._folder)
+        with suppress(CacheError, OSError), open_cache(self._folder) as cache:
+            build = (_key(self._output), base, listed, dated, _ENCODE(names), _digest(self._output, names))
+            cache.execute("DELETE FROM builds WHERE output = ?", build[:1])
+            into = "INSERT INTO builds (output, base, listed, dated, files, digest) VALUES (?, ?, ?, ?, ?, ?)"
+            number = cache.execute(into, build).lastrowid
+            pages = self._pages.execute("SELECT ?, number, file, line FROM pages ORDER BY number", (number,))
+            cache.executemany("INSERT INTO pages VALUES (?, ?, ?, ?)", pages)
+            drop_unused(cache)
 
 
 def read_record(output: Path, folder: Path) -> Record | None:
     """The record of the last build of an output folder; None without one, or where the sitemap is another."""
-    try:
-        end, lines = _read(output, folder)
-        own = {intern(_parse(line).file): line for line in lines}
-        return Record(base=str(end["base"]), listed=int(end["listed"]), dated=int(end["dated"]), lines=own)
-    except _ODD:
-        return None
+    with suppress(*_ODD), open_cache(folder) as cache:
+        build = _build(cache, output)
+        rows = cache.execute("SELECT file, line FROM pages WHERE build = ? ORDER BY number", (build.id,))
+        lines = {os.fsdecode(file): line for file, line in rows}
+        return Record(base=build.base, listed=build.listed, dated=build.dated, lines=lines)
+    return None
 
 
 def read_written(output: Path, folder: Path) -> tuple[str, ...]:
     """The files that the last build wrote into an output folder, as far as its record counts."""
-    try:
-        end, _ = _read(output, folder)
-        return tuple(str(name) for name in end["files"])
-    except _ODD:
-        return ()
+    with suppress(*_ODD), open_cache(folder) as cache:
+        return _build(cache, output).files
+    return ()
 
 
-_ODD = (OSError, ValueError, LookupError, TypeError, RecursionError)
-"""What a cache may lead to, which may hold anything."""
+#: What reading a record may raise where there is none, or where its sitemap is not there.
+_ODD = (CacheError, OSError, LookupError, ValueError)
 
 
-def _read(output: Path, folder: Path) -> tuple[dict[str, Any], list[str]]:
-    lines = files.read_file(_file(output, folder)).decode("ascii").splitlines()
-    end = json.loads(lines.pop())
-    if end["format"] != FORMAT or end["digest"] != _digest(output, end["files"]):
+class _Build(NamedTuple):
+    id: int
+    base: str
+    listed: int
+    dated: int
+    files: tuple[str, ...]
+
+
+def _build(cache: sqlite3.Connection, output: Path) -> _Build:
+    """The last build of a folder; LookupError where there is none, or where the sitemap is another now."""
+    columns = "SELECT id, base, listed, dated, files, digest FROM builds WHERE output = ?"
+    row = cache.execute(columns, (_key(output),)).fetchone()
+    if row is None:
+        raise LookupError("no build")
+    number, base, listed, dated, names, digest = row
+    written = tuple(json.loads(names))
+    if digest != _digest(output, written):
         raise LookupError("another sitemap")
-    return end, lines
+    return _Build(number, base, listed, dated, written)
+
+
+def _key(output: Path) -> bytes:
+    return os.fsencode(os.path.realpath(output))
 
 
 def _line(values: list[str | tuple[str, ...]]) -> str:
     """A JSON array without the empty values at its end; strings are encoded faster than a list of them."""
     while not values[-1]:
         values.pop()
-    return f"[{','.join(map(_ENCODE, values))}]\n"
+    return f"[{','.join(map(_ENCODE, values))}]"
 
 
 def _parse(line: str) -> PageRecord:
@@ -172,21 +176,11 @@ def _parse(line: str) -> PageRecord:
 _TUPLES = PageRecord._fields.index("sources")  # from here on, each value is a tuple
 
 
-def _file(output: Path, folder: Path) -> Path:
-    key = blake2b(os.fsencode(os.path.realpath(output)), digest_size=16).hexdigest()
-    return folder / f"{key}.jsonl"
-
-
 def _digest(output: Path, names: Iterable[str]) -> str:
     """Of the sitemap files; OSError where one is gone."""
     digest = blake2b(digest_size=16)
-    for part in chain.from_iterable((os.fsencode(name), files.read_file(output / name)) for name in names):
-        digest.update(len(part).to_bytes(8, "big"))
-        digest.update(part)
+    for name in names:
+        for part in (os.fsencode(name), files.read_file(output / name)):
+            digest.update(len(part).to_bytes(8, "big"))
+            digest.update(part)
     return digest.hexdigest()
-
-
-def _prune(folder: Path) -> None:
-    newest = sorted(folder.glob("*.jsonl"), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in newest[KEPT:]:
-        file.unlink(missing_ok=True)

@@ -14,10 +14,10 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.logging import getLogger
 
 from sitemap_docs.after_build import checked
+from sitemap_docs.cache import user_cache
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.model import Finding, Reason, SitemapError
-from sitemap_docs.paths import user_cache
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sphinx.address import UNCONFIRMED, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Extra, Memory, collect, page_path
@@ -87,7 +87,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
         made=_left_by_others(app, options),
         source_of=partial(copied_from, app),
         cache=Path(app.doctreedir) / "sitemap-docs",
-        records=user_cache() / "records",
+        records=user_cache(),
     )
     build = Build(app, builder, site, address, findings)
     if address.canonical.url != config.html_baseurl:

@@ -29,7 +29,7 @@ from time import perf_counter
 
 from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.history.paths import folders
-from sitemap_docs.history.repository import FIRST_PARENT, MERGED, open_repository
+from sitemap_docs.history.repository import MERGED, open_repository
 
 NOW = datetime(2100, 1, 1, tzinfo=timezone.utc)
 QUICK = ("", "c")
@@ -47,18 +47,18 @@ def per_file(root: Path, files: list[Path], form: str) -> dict[Path, int]:
     }
 
 
-def ours(files: list[Path], cache: Path | None, meaning: str = "commit") -> dict[Path, int]:
+def ours(files: list[Path], cache: Path | None) -> dict[Path, int]:
     none = Path(os.devnull)
-    dates = read_dates(files, meaning=meaning, now=NOW, cache=cache, ignore_revs=none, environ=os.environ)
+    dates = read_dates(files, meaning="commit", now=NOW, cache=cache, ignore_revs=none, environ=os.environ)
     stamps = {file: dates.of([file]) for file in files}
     return {file: int(stamp.when.timestamp()) for file, stamp in stamps.items() if stamp}
 
 
-def floor(root: Path, files: list[Path], how: tuple[str, ...]) -> dict[Path, int]:
+def floor(root: Path, files: list[Path]) -> dict[Path, int]:
     repository = open_repository(str(root), os.environ)
     wanted = folders(os.fsencode(file.relative_to(root)) for file in files)
     with tempfile.TemporaryFile() as sink:
-        command = ["git", "log", *how, "--format=%H %ct %at", repository.head, "--", *wanted]
+        command = ["git", "log", *MERGED, "--format=%H %ct %at", repository.head, "--", *wanted]
         subprocess.run(command, cwd=root, stdout=sink, check=True)
     return {}
 
@@ -158,11 +158,9 @@ def compare(root: Path, paths: list[str], rounds: int, sample: int) -> None:
         cache = Path(folder)
         ours(files, cache)
         rows: list[Row] = [
-            ("floor", lambda: floor(root, files, MERGED), "", 1),
+            ("floor", lambda: floor(root, files), "", 1),
             ("sitemap-docs, cold", lambda: ours(files, None), "c", 1),
             ("sitemap-docs, warm", lambda: ours(files, cache), "c", 1),
-            ("floor, first parents", lambda: floor(root, files, FIRST_PARENT), "", 1),
-            ("sitemap-docs, landing", lambda: ours(files, None, "landing"), "", 1),
             ("git log -1 for each file", lambda: per_file(root, some, "a"), "a", times),
         ]
         peers = (

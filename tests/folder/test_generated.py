@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.cache import NAME, user_cache
 from sitemap_docs.cli.main import group
 from sitemap_docs.folder.generated import GeneratedPages
-from sitemap_docs.paths import user_cache
 from tests.conftest import runner
 
 BASE = "https://docs.example.org/"
@@ -182,7 +182,6 @@ def test_templates_among_the_sources(mkdocs_project):
     assert done.exit_code == 0, done.output
     assert "3 pages listed, 4 left out (3 templates, 1 404 page)" in done.stdout
     assert "overrides/home.html: template" in done.stderr
-    for file in (user_cache() / "records").iterdir():
-        file.unlink()
+    (user_cache() / NAME).unlink()
     done = runner().invoke(group, ["check", "site"])
     assert done.exit_code == 0, done.output

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
+from sitemap_docs.cache import NAME, user_cache
 from sitemap_docs.cli.main import group
-from sitemap_docs.paths import user_cache
 from tests.conftest import git, runner
 
 BASE = "https://docs.example.org/manual/"
@@ -28,8 +28,7 @@ def data(*arguments: object):
 
 
 def forget() -> None:
-    for file in (user_cache() / "records").iterdir():
-        file.unlink()
+    (user_cache() / NAME).unlink()
 
 
 @pytest.fixture

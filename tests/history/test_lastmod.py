@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
-import tempfile
-import zlib
 from datetime import datetime, timezone
 from pathlib import Path
 from unicodedata import normalize
@@ -272,12 +269,6 @@ def test_sha256(tmp_path):
 
 
 # Meanings
-
-
-def test_the_landing_is_when_a_change_came_to_the_first_parent(project):
-    plain_merge(project)
-    assert project.names("a", meaning="landing") == [project.git("rev-parse", "HEAD")]
-    assert project.names("a") == [project.git("rev-parse", "side")]
 
 
 def test_author_and_committer(project):
@@ -567,45 +558,6 @@ def test_a_linked_work_tree_of_a_repository_with_a_newline_in_its_path(tmp_path)
     assert [dates.of([each]).commit for each in (file, project.path("a"))] == [commit, commit]
 
 
-@pytest.mark.parametrize("facts", [b"[]", b"{}", b'{"commits": "x"}', b"[" * 9_000, b"null", b""])
-def test_a_cache_of_another_form_is_not_used(project, tmp_path, facts):
-    commit = project.commit(a="1")
-    assert project.names("a", cache=tmp_path / "cache") == [commit]
-    (file,) = (tmp_path / "cache").iterdir()
-    body = facts + b"\n"
-    file.write_bytes(file.read_bytes().partition(b"\n")[0] + b"\n%08x\n" % zlib.crc32(body) + body)
-    assert project.names("a", cache=tmp_path / "cache") == [commit]
-
-
-@pytest.mark.parametrize(
-    ("written", "other"),
-    [(rb"@0\n", b"@9\n"), (rb"@0\n", b"@x\n"), (rb"[0-9a-f]{40}(?=\0)", b"\xff" * 40)],
-)
-def test_records_of_another_form_are_not_used(project, tmp_path, written, other):
-    commit = project.commit(a="1")
-    assert project.names("a", cache=tmp_path / "cache") == [commit]
-    (file,) = (tmp_path / "cache").iterdir()
-    whole = file.read_bytes()
-    magic, _, body = whole.split(b"\n", 2)
-    facts, _, records = body.partition(b"\n")
-    bent = facts + b"\n" + re.sub(written, lambda _: other, records)
-    assert len(bent) == len(body)
-    assert bent != body
-    file.write_bytes(magic + b"\n%08x\n" % zlib.crc32(bent) + bent)
-    assert project.names("a", cache=tmp_path / "cache") == [commit]
-    assert project.names("a", cache=tmp_path / "cache") == [commit]
-    assert file.read_bytes() == whole
-
-
-def test_a_cache_of_gigabytes_is_not_read(project, tmp_path):
-    commit = project.commit(a="1")
-    assert project.names("a", cache=tmp_path / "cache") == [commit]
-    (file,) = (tmp_path / "cache").iterdir()
-    os.truncate(file, 3 << 30)
-    assert project.names("a", cache=tmp_path / "cache") == [commit]
-    assert file.stat().st_size < 1 << 20
-
-
 def moved(project: Project, *pairs: tuple[str, str]) -> str:
     for old, new in pairs:
         project.path(new).parent.mkdir(parents=True, exist_ok=True)
@@ -613,7 +565,7 @@ def moved(project: Project, *pairs: tuple[str, str]) -> str:
     return project.commit()
 
 
-@pytest.mark.parametrize("meaning", ["commit", "author", "landing"])
+@pytest.mark.parametrize("meaning", ["commit", "author"])
 def test_commits_that_only_rename_are_passed_over_on_request(project, tmp_path, meaning):
     first = project.commit(manual__a="a", manual__b="b", c="c")
     second = project.commit(manual__b="b, changed")
@@ -658,7 +610,6 @@ def test_a_rename_on_a_branch_is_passed_over_behind_its_merge(project):
     project.commit(b="2")
     project.git("merge", "-q", "--no-edit", "side")
     assert project.names("docs__a", ignore_renames=True) == [first]
-    assert project.names("docs__a", ignore_renames=True, meaning="landing") == [first]
 
 
 def test_a_rename_before_a_shallow_boundary_proves_nothing(project, tmp_path):
@@ -732,9 +683,6 @@ def test_no_configuration_bends_an_answer(project, name):
     submodule_bumps(project)
     project.git("config", name, HOSTILE[name])
     assert project.differences() == {}
-    bent = project.names("a", "b", "docs__c", meaning="landing")
-    project.git("config", "--unset", name)
-    assert project.names("a", "b", "docs__c", meaning="landing") == bent
 
 
 @pytest.mark.parametrize(
@@ -1067,18 +1015,17 @@ def test_the_same_commit_costs_one_rev_parse(project, tmp_path, traced):
     first = project.names("a", "b", cache=cache)
     processes(traced)
     assert project.names("a", "b", cache=cache) == first
-    assert ours(traced) == ["rev-parse"]
+    assert ours(traced) == ["rev-parse", "ls-tree"]
 
 
-@pytest.mark.parametrize("meaning", ["commit", "landing"])
-def test_new_commits_cost_themselves(project, tmp_path, traced, meaning):
+def test_new_commits_cost_themselves(project, tmp_path, traced):
     plain_merge(project)
     cache = tmp_path / "cache"
-    project.names("a", "b", cache=cache, meaning=meaning)
+    project.names("a", "b", cache=cache)
     old = project.git("rev-parse", "HEAD")
     new = project.commit(a="new")
     processes(traced)
-    assert project.names("a", cache=cache, meaning=meaning) == [new]
+    assert project.names("a", cache=cache) == [new]
     assert [
         command for command in processes(traced) if command.startswith("log") and f"{old}..{new}" in command
     ]
@@ -1089,20 +1036,7 @@ def test_another_branch_is_read_anew(project, tmp_path):
     cache = tmp_path / "cache"
     for name in ("main", "side", "main"):
         project.git("switch", "-q", name)
-        for meaning in ("commit", "landing"):
-            assert project.names("a", "b", cache=cache, meaning=meaning) == project.names(
-                "a", "b", meaning=meaning
-            )
-
-
-def test_old_landings_do_not_stand_for_another_line(project, tmp_path):
-    branch(project)
-    cache = tmp_path / "cache"
-    project.names("a", "b", cache=cache, meaning="landing")
-    project.git("switch", "-q", "side")
-    project.git("merge", "-q", "-m", "Merge", "main")
-    expected = project.names("a", "b", meaning="landing")
-    assert project.names("a", "b", cache=cache, meaning="landing") == expected
+        assert project.names("a", "b", cache=cache) == project.names("a", "b")
 
 
 def test_answers_about_older_commits_are_kept(project, tmp_path, traced):
@@ -1114,14 +1048,6 @@ def test_answers_about_older_commits_are_kept(project, tmp_path, traced):
     processes(traced)
     assert project.names("a", "b", cache=tmp_path / "cache") == expected
     assert ours(traced).count("log") == 1
-
-
-def test_new_landings_are_read_along_the_line(project, tmp_path):
-    branch(project)
-    project.names("a", cache=tmp_path / "cache", meaning="landing")
-    project.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
-    landed = project.names("a", cache=tmp_path / "cache", meaning="landing")
-    assert landed == [project.git("rev-parse", "HEAD")]
 
 
 def test_more_folders_are_read_with_the_old_ones(project, tmp_path):
@@ -1136,61 +1062,7 @@ def test_old_folders_stay_read(project, tmp_path, traced):
         project.names(*keys, cache=tmp_path / "cache")
     processes(traced)
     project.names("docs__a", "src__b", cache=tmp_path / "cache")
-    assert ours(traced) == ["rev-parse"]
-
-
-def bend(data: bytes) -> bytes:
-    return data[:-20] + b"#" + data[-19:]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(lambda data: data[: len(data) // 2], id="cut short"),
-        pytest.param(bend, id="bent"),
-        pytest.param(lambda _: b"", id="empty"),
-        pytest.param(lambda data: data.replace(b"touches 1", b"touches 0"), id="of another version"),
-    ],
-)
-def test_an_odd_cache_is_dropped(project, tmp_path, change):
-    commit = project.commit(a="1")
-    project.names("a", cache=tmp_path / "cache")
-    (file,) = (tmp_path / "cache").iterdir()
-    whole = file.read_bytes()
-    file.write_bytes(change(whole))
-    assert project.names("a", cache=tmp_path / "cache") == [commit]
-    assert file.read_bytes() == whole
-
-
-@pytest.mark.parametrize(
-    ("make", "left"),
-    [
-        pytest.param(Path.mkdir, Path.is_dir, id="folder"),
-        pytest.param(
-            getattr(os, "mkfifo", None),
-            Path.is_file,
-            id="pipe",
-            marks=pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here"),
-        ),
-    ],
-)
-def test_what_stands_in_the_place_of_the_cache(project, tmp_path, make, left):
-    commit = project.commit(a="1")
-    project.names("a", cache=tmp_path / "cache")
-    (file,) = (tmp_path / "cache").iterdir()
-    file.unlink()
-    make(file)
-    assert project.names("a", cache=tmp_path / "cache") == [commit]
-    assert left(file)
-    assert list(file.parent.iterdir()) == [file]
-
-
-@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no other disk here")
-def test_temporary_files_may_lie_on_another_disk(project, tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", "/dev/shm")
-    project.commit(a="1")
-    project.names("a", cache=tmp_path / "cache")
-    assert list((tmp_path / "cache").iterdir())
+    assert ours(traced) == ["rev-parse", "ls-tree"]
 
 
 def test_repositories_share_a_cache_folder(project, tmp_path, traced):
@@ -1198,15 +1070,10 @@ def test_repositories_share_a_cache_folder(project, tmp_path, traced):
     for other in others:
         other.commit(a="1")
     files = [other.path("a") for other in others]
-    for expected in (["log", "ls-tree", "rev-parse"], ["rev-parse"]):
+    for expected in (["log", "ls-tree", "rev-parse"], ["ls-tree", "rev-parse"]):
         processes(traced)
         read(files, cache=tmp_path / "a" / "cache")
         assert sorted(ours(traced)) == sorted(expected * 2)
-
-
-def test_a_cache_that_cannot_be_written_is_done_without(project, tmp_path):
-    (tmp_path / "cache").write_text("a file")
-    assert project.names("a", cache=tmp_path / "cache") == [None] * bool(project.commit())
 
 
 def test_unshallowing_brings_the_dates(shallow, tmp_path):

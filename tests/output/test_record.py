@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
 
+from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.build import command
 from sitemap_docs.model import Reason
-from sitemap_docs.output.record import KEPT, PageRecord, Recording, read_record
-from sitemap_docs.paths import user_cache
+from sitemap_docs.output.record import PageRecord, Recording, read_record
 from tests.conftest import git, runner
 
 BASE = "https://docs.example.org/"
@@ -19,7 +18,7 @@ PAGE = '<!doctype html><html lang="en"><head><title>x</title>%s</head><body><p>x
 
 
 def record_of(output: Path):
-    return read_record(output, user_cache() / "records")
+    return read_record(output, user_cache())
 
 
 def build(site: Path, *flags: str) -> None:
@@ -95,35 +94,6 @@ def test_nothing_is_left_in_the_output_folder(site):
     }
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{}", b"[]\n[]", b"\xff", b'{"format": 1}', b"[" * 9_000, b'{"format":1,"digest":0,"files":[1]}'],
-)
-def test_whatever_lies_in_the_cache_is_read_or_not(site, content):
-    build(site)
-    [file] = (user_cache() / "records").iterdir()
-    file.write_bytes(content)
-    assert record_of(site) is None
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a file where a folder should be")
-def test_a_cache_that_cannot_be_written_fails_no_build(site, monkeypatch, tmp_path):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    build(site)
-    assert record_of(site) is None
-    assert (site / "sitemap.xml").is_file()
-
-
-def test_what_is_not_committed_changes_nothing(site, tmp_path):
-    build(site)
-    folder = user_cache() / "records"
-    with Recording(site, folder) as record:
-        record.add(PageRecord("c.html", "c"))
-    assert [page.file for page in record_of(site).pages()] == ["index.html", "b/index.html"]
-    assert len(list(folder.iterdir())) == 1
-
-
 def test_what_the_last_build_wrote_and_this_one_does_not_is_removed(site):
     """Another file name, formats switched off; what the user wrote stays, also when it looks like ours."""
     (site / "mine.txt").write_text("mine")
@@ -146,20 +116,6 @@ def test_what_was_changed_since_is_not_removed(site):
     assert (site / "sitemap.txt").read_text() == "https://mine.example.net/\n"
 
 
-def test_old_records_are_removed(site, tmp_path):
-    folder = tmp_path / "records"
-    for number in range(KEPT + 3):
-        output = tmp_path / str(number)
-        output.mkdir()
-        with Recording(output, folder) as record:
-            record.commit(BASE, ())
-        [new] = [file for file in folder.iterdir() if file.stat().st_mtime > 10_000]
-        os.utime(new, (number, number))
-    assert len(list(folder.iterdir())) == KEPT
-    assert read_record(tmp_path / "0", folder) is None
-    assert read_record(tmp_path / str(KEPT + 2), folder)
-
-
 def test_what_a_hook_drops_is_counted_and_recorded(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, hooks=["hook.py"])
     project.write(
@@ -179,10 +135,17 @@ def test_sphinx(sphinx_project):
     assert record.page("index.html").sources[0].endswith("index.rst")
 
 
-def test_lines_are_ascii_json(site):
-    (site / "é.html").write_text(PAGE % "")
+def test_names_of_any_bytes(site):
+    names = ("é.html", os.fsdecode(b"caf\xe9.html"))
+    with Recording(site, user_cache()) as record:
+        for name in names:
+            record.add(PageRecord(str(site / name), name, sources=(f"/{name}",)))
+        record.commit(BASE, ())
+    assert [(page.file, page.sources) for page in record_of(site).pages()] == [(x, (f"/{x}",)) for x in names]
+
+
+def test_what_is_not_committed_changes_nothing(site):
     build(site)
-    [file] = (user_cache() / "records").iterdir()
-    lines = file.read_bytes().decode("ascii").splitlines()
-    assert json.loads(lines[-1])["format"] == 3
-    assert record_of(site).page("é.html").loc == f"{BASE}%C3%A9.html"
+    with Recording(site, user_cache()) as record:
+        record.add(PageRecord("c.html", "c"))
+    assert [page.file for page in record_of(site).pages()] == ["index.html", "b/index.html"]

@@ -1,0 +1,211 @@
+"""The cache: what damage, other builds and time do to it, of which none is an error or makes a build slow."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import datetime, timezone
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from sitemap_docs.cache import NAME, CacheError, open_cache
+from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.output.record import PageRecord, Recording, read_record, read_written
+from tests.conftest import git
+
+NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
+SECONDS = 30  # for what takes a fraction of one; waiting for another build would take longer
+
+
+@pytest.fixture
+def project(tmp_path) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    git(root, "init", "-q")
+    for text in "12":
+        (root / "a.md").write_text(text)
+        git(root, "add", ".")
+        git(root, "commit", "-qm", "A change")
+    return root
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    return tmp_path / "cache"
+
+
+def use(project: Path, folder: Path) -> None:
+    """Reads dates and leaves a record, which both have to succeed whatever the cache is."""
+    file = project / "a.md"
+    dates = read_dates([file], meaning="commit", now=NOW, cache=folder, environ=os.environ)
+    assert dates.of([file]).commit == git(project, "rev-parse", "HEAD").strip()
+    with Recording(project, folder) as record:
+        record.add(PageRecord("a.html", "https://example.org/a.html"))
+        record.commit("https://example.org/", ["a.md"], listed=1)
+
+
+def rows(folder: Path, table: str) -> int:
+    with closing(sqlite3.connect(folder / NAME)) as connection:
+        return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
+
+def change(folder: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(folder / NAME)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda data: data[: len(data) // 2], id="cut short"),
+        pytest.param(
+            lambda data: data[:5000] + b"\xff" * 9000 + data[14000:], id="overwritten in the middle"
+        ),
+        pytest.param(lambda _: b"", id="empty"),
+        pytest.param(lambda _: b"noise" * 9000, id="something else"),
+        pytest.param(lambda data: data[:16] + b"\0" * 84 + data[100:], id="no header"),
+    ],
+)
+def test_a_damaged_cache_is_made_anew(project, folder, damage):
+    use(project, folder)
+    file = folder / NAME
+    file.write_bytes(damage(file.read_bytes()))
+    use(project, folder)
+    assert read_record(project, folder) is None or read_record(project, folder).listed == 1
+    use(project, folder)
+    assert read_record(project, folder).listed == 1
+    assert rows(folder, "dates") == 1
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        pytest.param("PRAGMA user_version = 7", id="of another version"),
+        pytest.param("DROP TABLE dates", id="without a table"),
+        pytest.param("ALTER TABLE builds RENAME COLUMN base TO other", id="with other columns"),
+    ],
+)
+def test_a_cache_of_another_form_is_no_error(project, folder, statement):
+    use(project, folder)
+    change(folder, statement)
+    use(project, folder)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(Path.mkdir, id="a folder"),
+        pytest.param(getattr(os, "mkfifo", None), id="a pipe"),
+        pytest.param(lambda file: file.symlink_to("/dev/zero"), id="a device"),
+        pytest.param(lambda file: file.symlink_to("/nowhere/at/all"), id="a link that leads nowhere"),
+    ],
+)
+@pytest.mark.skipif(os.name != "posix", reason="no pipes here")
+def test_what_stands_in_the_place_of_the_cache_stays(project, folder, make):
+    folder.mkdir()
+    make(folder / NAME)
+    use(project, folder)
+    assert read_record(project, folder) is None
+    assert not (folder / NAME).is_file()
+
+
+def test_a_folder_that_cannot_be_made(project, folder):
+    folder.write_text("a file")
+    use(project, folder)
+    assert read_written(project, folder) == ()
+
+
+def test_a_cache_that_another_build_locks_is_not_waited_for(project, folder):
+    use(project, folder)
+    with closing(sqlite3.connect(folder / NAME)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        start = monotonic()
+        use(project, folder)
+        assert read_record(project, folder) is None
+        assert monotonic() - start < SECONDS
+    assert read_record(project, folder).listed == 1
+
+
+def test_builds_at_once(project, folder):
+    """Each takes its dates and leaves its record, in one cache that none of them has made before."""
+    script = "import sys, pathlib, tests.test_cache as here; here.use(*map(pathlib.Path, sys.argv[1:]))"
+    copies = [project.with_name(f"copy{number}") for number in range(4)]
+    for copy in copies:
+        shutil.copytree(project, copy)
+    started = [subprocess.Popen([sys.executable, "-c", script, copy, folder]) for copy in copies]
+    assert [each.wait(600) for each in started] == [0] * len(copies)
+    for copy in copies:
+        use(copy, folder)
+        assert read_record(copy, folder).listed == 1
+    assert rows(folder, "histories") == len(copies)
+
+
+def test_a_build_that_is_killed_keeps_what_was_there(project, folder):
+    use(project, folder)
+    script = (
+        "import os, sys; from pathlib import Path; from sitemap_docs.cache import open_cache\n"
+        "with open_cache(Path(sys.argv[1])) as cache:\n"
+        "    cache.execute('DELETE FROM builds')\n"
+        "    os._exit(9)"
+    )
+    subprocess.run([sys.executable, "-c", script, folder], check=False)
+    assert read_record(project, folder).listed == 1
+
+
+def test_what_no_build_has_used_for_90_days_is_dropped(project, folder, tmp_path):
+    use(project, folder)
+    other = tmp_path / "other"
+    shutil.copytree(project, other)
+    use(other, folder)
+    for table in ("histories", "builds"):
+        change(folder, f"UPDATE {table} SET used = date('now', '-91 days') WHERE id = 1")
+    use(other, folder)
+    assert [rows(folder, table) for table in ("histories", "dates", "builds", "pages")] == [1, 1, 1, 1]
+    assert read_record(project, folder) is None
+
+
+def test_what_a_build_uses_is_kept(project, folder):
+    use(project, folder)
+    change(folder, "UPDATE histories SET used = date('now', '-89 days')")
+    use(project, folder)
+    assert rows(folder, "histories WHERE used = CURRENT_DATE") == 1
+
+
+def test_no_more_than_the_newest_200_are_kept(project, folder, tmp_path):
+    for number in range(203):
+        output = tmp_path / f"site {number}"
+        output.mkdir()
+        with Recording(output, folder) as record:
+            record.commit("https://example.org/", ())
+    assert rows(folder, "builds") == 200
+    assert read_record(tmp_path / "site 2", folder) is None
+    assert read_record(tmp_path / "site 3", folder)
+
+
+def test_what_earlier_versions_left_is_removed(project, folder):
+    (folder / "records").mkdir(parents=True)
+    left = ["commit-0123456789abcdef.touches", "landing-0123456789abcdef.touchesx1_y", "records/tmpab_c.new"]
+    left.append(f"records/{'0' * 32}.jsonl")
+    others = ["commit-mine.touches", "records.txt"]
+    for name in (*left, *others):
+        (folder / name).write_text("")
+    use(project, folder)
+    assert {file.name for file in folder.iterdir()} == {NAME, *others}
+
+
+def test_an_error_in_a_block_undoes_it(folder):
+    def fail() -> None:
+        with open_cache(folder) as cache:
+            cache.execute("INSERT INTO histories (root) VALUES ('x')")
+            cache.execute("no SQL")
+
+    with pytest.raises(CacheError):
+        fail()
+    assert rows(folder, "histories") == 0
