@@ -48,7 +48,6 @@ _SETTINGS = (
     "log.follow=false",
     "log.mailmap=false",
     "log.showRoot=true",
-    "safe.directory=*",  # heard on the command line since git 2.38
 )
 
 _RAW = (
@@ -172,7 +171,12 @@ class Git(NamedTuple):
 
     @contextmanager
     def _running(self, arguments: Sequence[str | bytes]) -> Iterator[Process]:
-        settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+        # git refuses the repository of another user, whose configuration names programs: we start none of
+        # them. The one work tree that is read is exempt, and no other (heard since git 2.38).
+        work_tree = self.folder.rstrip(os.sep).replace(os.sep, "/")
+        settings = ["-c", f"safe.directory={work_tree}"]
+        for setting in _SETTINGS:
+            settings += ["-c", setting]
         with _words() as stderr:
             try:
                 process = Process(

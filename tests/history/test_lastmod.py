@@ -963,6 +963,17 @@ def test_the_repository_of_another_user(project):
         assert project.names("a") == [commit]
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives a folder away")
+def test_the_repository_of_another_user_above_the_work_tree(project):
+    """Git's own check holds for all but the folder that was found to be a work tree."""
+    project.commit(docs__a="1")
+    (project.root / "docs/.git").mkdir()
+    os.chown(project.root / ".git", 12345, 12345)
+    os.chown(project.root, 12345, 12345)
+    dates = project.read("docs__a")
+    assert (rules(dates), dates.of([project.path("docs__a")])) == (["unsafe-repository"], None)
+
+
 def test_each_repository_of_another_user_gets_its_line():
     assert diagnostics.trouble("unsafe-repository", ["/docs", "/docs/sub"]).hint.splitlines() == [
         '  git config --global --add safe.directory "/docs"',
