@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs import files
 from sitemap_docs.config.project import Links
-from sitemap_docs.folder.collect import FolderLinks, address, default_reason, walk
+from sitemap_docs.folder.collect import FolderLinks, default_reason, walk
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import Alternate, SitemapError
@@ -18,7 +18,7 @@ from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import XHTML
 from sitemap_docs.sitemap.urllist import built_at, read_urls
 from sitemap_docs.urls.base import Base, is_local
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.lookup import Webroot, address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -20,6 +20,7 @@ from sitemap_docs.progress import unwatched
 from sitemap_docs.sources.lookup import SiteGlobs
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import compare_urls, encoded
+from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -247,19 +248,3 @@ def default_reason(
     if is_html and directory.templates and is_inside(str(source), os.fspath(directory.templates)):
         return Reason.TEMPLATE
     return Reason.GENERATED if generated.contain(file) else None
-
-
-def address(file: str, links: Links) -> str:
-    """The path at which a file below the root is served; a folder's own path for a folder.
-
-    Servers with clean addresses look for ``.html`` alone: other endings stay.
-    """
-    if links == "files":
-        return file
-    if file == "index.html":
-        return ""
-    if file.endswith("/index.html"):
-        return file.removesuffix("/index.html" if links == "bare" else "index.html")
-    if links == "folders":
-        return file
-    return file.removesuffix(".html")

@@ -14,7 +14,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import Base, split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _FOLDERS = 1_024  # whose names are remembered: addresses come sorted
 _DEEPEST = 32  # folders
@@ -60,14 +60,17 @@ class Webroot:
     def file_at(self, path: str) -> str | None:
         """The same for a path below the base, not encoded: as it stands, with .html, or a folder's index."""
         name = path if path.isascii() else os.fsdecode(path.encode("utf-8", "surrogateescape"))
+        tries = [name, f"{name}.html", f"{name}/index.html"]
         if not path or path.endswith("/"):
-            tries: tuple[str, ...] = (f"{name}index.html", f"{name}index.htm")
-        else:
-            tries = (name, f"{name}.html", f"{name}/index.html")
+            tries = [f"{name}index.html", f"{name}index.htm"]
         for each in tries:
             if each in self.files:
                 return each
-        return next(filter(self._is_there, tries), None)
+        for each in tries:
+            folder, _, last = each.rpartition("/")
+            if files.is_below(each) and last in self._names(folder):
+                return each
+        return None
 
     def path_of(self, url: str) -> str | None:
         """The path of an address below the base URL, without query and fragment; None for other sites."""
@@ -77,9 +80,24 @@ class Webroot:
                 return path
         return self._odd_path(url)
 
-    def _is_there(self, name: str) -> bool:
-        folder, _, last = name.rpartition("/")
-        return files.is_below(name) and last in self._names(folder)
+
+def address(file: str, links: str) -> str:
+    """The path at which a host serves a file: the shortest one at which :meth:`Webroot.file_at` finds it.
+
+    ``links`` is "folders" (``a.html``, ``b/``), "files" (``a.html``, ``b/index.html``), "clean" (``a``,
+    ``b/``) or "bare" (``a``, ``b``). Hosts leave out ``.html`` and ``index.html`` in just this spelling.
+
+    >>> [address(file, "clean") for file in ("a.html", "b/index.html", "c.htm", "d.HTML", "e/index.htm")]
+    ['a', 'b/', 'c.htm', 'd.HTML', 'e/index.htm']
+    """
+    folder, slash, name = file.rpartition("/")
+    if links == "files":
+        return file
+    if name == "index.html":
+        return folder if links == "bare" else folder + slash
+    if links == "folders":
+        return file
+    return file.removesuffix(".html")
 
 
 def find_copied(folder: Path, url: str) -> str | None:
@@ -91,8 +109,11 @@ def find_copied(folder: Path, url: str) -> str | None:
     segments = [unquote(segment, errors="surrogateescape") for segment in written]
     if any("/" in segment for segment in segments):
         return None
-    names = ("/".join(segments[start:]) for start in range(len(segments)))
-    return next((name for name in names if files.find_inside(folder, name)), None)
+    for start in range(len(segments)):
+        name = "/".join(segments[start:])
+        if files.find_inside(folder, name):
+            return name
+    return None
 
 
 def stem(path: str) -> str:
@@ -103,21 +124,24 @@ def stem(path: str) -> str:
     """
     folder, _, name = path.strip("/").rpartition("/")
     root, dot, ending = name.rpartition(".")
-    known = dot and ending.lower() in _ENDINGS
-    name = root if known else name
-    return folder if known and name.lower() in ("index", "readme") else f"{folder}/{name}".strip("/")
+    if not dot or ending.lower() not in _ENDINGS:
+        return f"{folder}/{name}".strip("/")
+    if root.lower() in ("index", "readme"):
+        return folder
+    return f"{folder}/{root}".strip("/")
 
 
 _ENDINGS = ("html", "htm", "md", "markdown", "mdx", "rst", "txt", "ipynb", "adoc")
 
 
-def _bases(loc: str) -> Iterable[Base]:
+def _bases(loc: str) -> Iterator[Base]:
+    """The bases that an address may have, the shortest first."""
     parts = split_url(loc)
-    segments = parts.path.split("/")[1:-1]
-    for depth in range(len(segments) + 1):
-        try:
-            yield Base.of(
-                f"{parts.scheme}://{parts.netloc}/" + "".join(f"{each}/" for each in segments[:depth])
-            )
-        except SitemapError:
-            return
+    url = f"{parts.scheme}://{parts.netloc}/"
+    try:
+        yield Base.of(url)
+        for segment in parts.path.split("/")[1:-1]:
+            url = f"{url}{segment}/"
+            yield Base.of(url)
+    except SitemapError:  # the address has no host, or a query in the place of a folder
+        return
