@@ -16,6 +16,8 @@ from sitemap_docs.urls.base import Base, split_url
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sitemap_docs.config.project import Links
+
 _FOLDERS = 1_024  # whose names are remembered: addresses come sorted
 _DEEPEST = 32  # folders
 _PLAIN = re.compile(r"[A-Za-z0-9_~/-]*(?:\.[A-Za-z0-9_~-]+)*/?", re.ASCII)
@@ -81,7 +83,7 @@ class Webroot:
         return self._odd_path(url)
 
 
-def address(file: str, links: str) -> str:
+def address(file: str, links: Links) -> str:
     """The path at which a host serves a file: the shortest one at which :meth:`Webroot.file_at` finds it.
 
     ``links`` is "folders" (``a.html``, ``b/``), "files" (``a.html``, ``b/index.html``), "clean" (``a``,
