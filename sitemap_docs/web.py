@@ -274,6 +274,8 @@ class _Budget:
                     "Web addresses need httpx: python -m pip install 'sitemap-docs[web]'"
                 ) from None
             portal = self._stack.enter_context(start_blocking_portal())
+            # Where the user interrupts the command, a request is still under way: it ends with the budget.
+            self._stack.callback(portal.call, portal.stop, True)
             client = AsyncClient(
                 http2=find_spec("h2") is not None,
                 timeout=SILENCE,

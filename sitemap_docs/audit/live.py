@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections import deque
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from sitemap_docs.audit.visitor import (
 )
 from sitemap_docs.model import SitemapError
 from sitemap_docs.progress import unwatched
+from sitemap_docs.sitemap.walk import Walk
 from sitemap_docs.urls.base import resolve
 from sitemap_docs.web import OK
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 MAX_SITEMAPS = 10_000
 """Sitemaps of a site that are fetched at most."""
-MAX_LISTED = 2_000_000
-"""Entries of all sitemaps of a site at most."""
+MAX_LISTED = 1_000_000
+"""Entries of all sitemaps of a site, after which no more of them are read: each takes 300 bytes."""
 _DEEPEST = 2  # an index of indexes; engines read one level
 
 
@@ -140,22 +140,26 @@ async def _sitemaps(
     lines = Protego.parse(robots.text).sitemaps if robots.status == OK else ()
     named = [url for url in lines if not web.why_not_asked(url, base.url)]
     usual = base.loc("sitemap.xml")
-    waiting = deque((url, _DEEPEST) for url in named or [usual])
-    if not base.is_root:
-        own = [url for url in named if is_in_scope(base, url) and url != usual]
-        waiting = deque((url, _DEEPEST) for url in (usual, *own))
-    found: dict[str, tuple[Answer, Sitemap]] = {}
+    if base.is_root:
+        walk = Walk(named or [usual])
+    else:
+        walk = Walk([usual, *(url for url in named if is_in_scope(base, url))])
+    depths: dict[str, int] = {}
+    found: list[tuple[Answer, Sitemap]] = []
+    unread: list[str] = []
     listed = 0
-    while waiting and len(found) < MAX_SITEMAPS and listed < MAX_LISTED:
-        url, depth = waiting.popleft()
-        if url in found:
+    for url in walk:
+        if len(found) == MAX_SITEMAPS or listed > MAX_LISTED:
+            unread.append(url)
             continue
         answer = await visitor.fetch(url, most=MAX_UNPACKED)
         sitemap = sitemap_facts(BytesIO(answer.body if answer.status == OK else b""), url)
-        found[url] = (replace(answer, body=b""), sitemap)
+        found.append((replace(answer, body=b""), sitemap))
         listed += len(sitemap.urls)
-        if sitemap.is_index and depth:
-            children = (resolve(url, child.loc) for child in sitemap.urls)
-            waiting += [(child, depth - 1) for child in children if not web.why_not_asked(child, base.url)]
-    unread = dict.fromkeys(url for url, _ in waiting if url not in found)
-    return list(found.values()), list(unread)
+        depth = depths.get(url, 0)
+        if sitemap.is_index and depth < _DEEPEST:
+            children = [resolve(url, child.loc) for child in sitemap.urls]
+            own = [child for child in children if not web.why_not_asked(child, base.url)]
+            depths.update(dict.fromkeys(own, depth + 1))
+            walk.add(own)
+    return found, unread

@@ -200,7 +200,7 @@ def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
     at = Base.of(flags["at"]) if flags["at"] else None
-    with web.budget(flags["timeout"]), console.progress("check") as watch:
+    with console.progress("check") as watch:
         site = visit_site(Base.of(url), limits, watch=watch, at=at)
     versions = sorted({page.version for page in site.pages if page.version})
     return Report(

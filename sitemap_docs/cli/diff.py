@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs import web
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import removed_flag, timeout
 from sitemap_docs.diff import formats as changes
@@ -64,8 +63,7 @@ def command(
     if console.json and markdown:
         raise click.UsageError("--json and --markdown exclude each other.")
     allowed = [Limit.of(text) for text in limits]
-    with web.budget(flags["timeout"]):
-        difference = compare_places(old, new, redirects)
+    difference = compare_places(old, new, redirects)
     if require_redirects and difference.unknown:
         raise SitemapError(
             "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "

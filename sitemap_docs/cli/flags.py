@@ -14,7 +14,7 @@ from sitemap_docs.config.project import LINKS
 from sitemap_docs.folder.site import FolderSettings
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import one_line
-from sitemap_docs.web import BUDGET
+from sitemap_docs.web import BUDGET, budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,8 +33,15 @@ configured = click.option(
 )
 
 
+def _set_budget(ctx: click.Context, _: click.Parameter, seconds: float) -> None:
+    if not ctx.resilient_parsing:  # which completes the command in a shell
+        ctx.with_resource(budget(seconds))
+
+
 timeout = click.option(
     "--timeout",
+    callback=_set_budget,
+    expose_value=False,
     type=click.FloatRange(0.1, 86_400),
     default=BUDGET,
     metavar="SECONDS",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import JOINING, configured, given, joining_options, removed_flag
+from sitemap_docs.cli.flags import JOINING, configured, given, joining_options, removed_flag, timeout
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.project import ProjectFile, read_project
 from sitemap_docs.folder.addressing import find_base, reachable, read_home
@@ -67,6 +67,7 @@ CHECK = "check"
 @configured
 @click.option("--dry-run", is_flag=True, help="Only print what would be written.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
+@timeout
 @verbosity
 def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Write one sitemap for the builds in TREE, or for SITEMAPs: paths or web addresses.

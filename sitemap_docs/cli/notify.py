@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs import web
 from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.cli.flags import timeout
 from sitemap_docs.model import SitemapError
@@ -67,18 +66,17 @@ def command(
         sleep(seconds)
 
     replies = []
-    with web.budget(flags["timeout"]):
-        planned = submission.plan(old, new, location=key_location, everything=everything)
-        if key and Path(new).is_dir() and not key_location:
-            submission.check_key_file(Path(new), key)
-        _print_plan(console, planned)
-        if send:
-            ready = _ready(key)
-            owner = Owner(key=ready, location=planned.location)
-            client = Client(endpoint=endpoint, retries=flags["retries"], wait=wait)
-            for reply in submission.send(planned, ready, client):
-                print_line(f"{many(reply.urls, 'URL')}: {reply.explained(owner)}", err=True)
-                replies.append(reply)
+    planned = submission.plan(old, new, location=key_location, everything=everything)
+    if key and Path(new).is_dir() and not key_location:
+        submission.check_key_file(Path(new), key)
+    _print_plan(console, planned)
+    if send:
+        ready = _ready(key)
+        owner = Owner(key=ready, location=planned.location)
+        client = Client(endpoint=endpoint, retries=flags["retries"], wait=wait)
+        for reply in submission.send(planned, ready, client):
+            print_line(f"{many(reply.urls, 'URL')}: {reply.explained(owner)}", err=True)
+            replies.append(reply)
     accepted = sum(reply.urls for reply in replies if reply.accepted)
     summary = _summary(planned, accepted, endpoint, send=send)
     console.result(summary, _as_data(planned, replies, accepted, send=send))

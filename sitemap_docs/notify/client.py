@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
@@ -129,22 +129,20 @@ class Client:
         body = owner.body(urls)
         attempt = 1
         while True:
-            reply = replace(self._post(body, len(urls)), attempts=attempt)
-            pause = reply.wait
-            if pause is None:
-                pause = _FIRST_WAIT * 2 ** (attempt - 1)
+            response = web.post_json(self.endpoint, body)
+            detail = ""
+            if response.error:
+                detail = f"no answer from {self.endpoint}: {response.error}"
+            elif response.target:
+                detail = f"it redirects to {response.target}"
+            asked = _seconds(response.headers.get("retry-after"))
+            reply = Reply(urls=len(urls), status=response.status, detail=detail, wait=asked, attempts=attempt)
+            pause = asked if asked is not None else _FIRST_WAIT * 2 ** (attempt - 1)
+            # A pause that ends after the budget would only delay the same failure.
             if reply.status not in _TEMPORARY or attempt > self.retries or pause > web.remaining():
                 return reply
             self.wait(pause)
             attempt += 1
-
-    def _post(self, body: bytes, urls: int) -> Reply:
-        response = web.post_json(self.endpoint, body)
-        if response.error:
-            return Reply(urls=urls, status=0, detail=f"no answer from {self.endpoint}: {response.error}")
-        detail = f"it redirects to {response.target}" if response.target else ""
-        wait = _seconds(response.headers.get("retry-after"))
-        return Reply(urls=urls, status=response.status, detail=detail, wait=wait)
 
 
 def _seconds(text: str | None) -> float | None:
