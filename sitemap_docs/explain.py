@@ -17,20 +17,19 @@ from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from sitemap_docs.audit import Settings
     from sitemap_docs.audit.site import HtmlPage, Site
-    from sitemap_docs.output.record import PageRecord, Record
+    from sitemap_docs.output.record import Record
 
 NEAR = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dated:
+class Commit:
     """The commit that dates a page, and the file that it changed; ``when`` is ISO 8601 in UTC."""
 
     when: str
@@ -62,8 +61,8 @@ class Explanation:
     sitemap: str
     line: int
     lastmod: str
-    dated: Dated | None
-    later: Dated | None
+    dated: Commit | None
+    later: Commit | None
     alternates: tuple[Alternate, ...]
     findings: tuple[Finding, ...]
     record: bool = False
@@ -78,37 +77,37 @@ class Explanation:
         return data
 
     def __str__(self) -> str:
-        return "\n".join(one_line(f"{name + ':' if name else '':<11}{text}") for name, text in self._lines())
-
-    def _decision(self) -> str:
-        if not self.reason:
-            return "listed"
-        return f"left out: {self.reason}" + (f" ({self.detail})" if self.detail else "")
-
-    def _lines(self) -> Iterator[tuple[str, str]]:
-        yield "page", self.loc
-        yield "base URL", f"{self.base} ({self.base_by})"
-        yield "file", self.file + (f", made of {self.source}" if self.source else "")
-        yield "decision", self._decision()
-        yield (
-            "sitemap",
-            f"{self.sitemap}, line {self.line}" if self.sitemap else "not listed by any sitemap of the site",
-        )
-        yield "lastmod", self.lastmod or "none in the sitemap"
-        if named := self.later or self.dated:
-            yield "commit", f"{named.commit[:12]} by {named.author}, {named.when}"
-            yield "", named.subject
-            yield "", f"it changed {named.file}"
+        made_of = f", made of {self.source}" if self.source else ""
+        decision = "listed"
+        if self.reason:
+            decision = f"left out: {self.reason}"
+            if self.detail:
+                decision += f" ({self.detail})"
+        sitemap = "not listed by any sitemap of the site"
+        if self.sitemap:
+            sitemap = f"{self.sitemap}, line {self.line}"
+        lines = [
+            ("page:", self.loc),
+            ("base URL:", f"{self.base} ({self.base_by})"),
+            ("file:", self.file + made_of),
+            ("decision:", decision),
+            ("sitemap:", sitemap),
+            ("lastmod:", self.lastmod or "none in the sitemap"),
+        ]
+        commit = self.later or self.dated
+        if commit:
+            lines.append(("commit:", f"{commit.commit[:12]} by {commit.author}, {commit.when}"))
+            lines.append(("", commit.subject))
+            lines.append(("", f"it changed {commit.file}"))
         else:
-            yield "commit", f"no commit found: {self.undated_cause}"
+            lines.append(("commit:", f"no commit found: {self.undated_cause}"))
         if self.later and self.dated:
-            yield "source", f"older: {self.dated.commit[:12]} by {self.dated.author}, {self.dated.when}"
-        for file in self.undated:
-            yield "not dated", f"by {file}: every page depends on it"
-        for each in self.alternates:
-            yield "alternate", f"{each.hreflang} {each.href}"
-        for finding in self.findings:
-            yield finding.severity, f"{finding.rule}: {finding.message}"
+            older = f"{self.dated.commit[:12]} by {self.dated.author}, {self.dated.when}"
+            lines.append(("source:", f"older: {older}"))
+        lines += [("not dated:", f"by {file}: every page depends on it") for file in self.undated]
+        lines += [("alternate:", f"{each.hreflang} {each.href}") for each in self.alternates]
+        lines += [(f"{each.severity}:", f"{each.rule}: {each.message}") for each in self.findings]
+        return "\n".join(one_line(f"{name:<11}{text}") for name, text in lines)
 
 
 def explain_page(
@@ -127,30 +126,41 @@ def explain_page(
     Raises SitemapError, with pages of a like name, when there is none.
     """
     page = find_page(seen, name)
+    url = page.url
+    stamp = seen.history.stamps.get(page.file)
     known = record.page(page.file) if record else None
+    dated = later = None
     if known:
         reason, detail = known.reason, known.detail
+        recorded = recorded_stamp(known)
+        if recorded:
+            with suppress(GitTrouble):  # git no longer has the commit of the build
+                dated = _dated(recorded, site.environ)
     else:
         decision = seen.decision(page)
         reason, detail = decision.reason.value if decision.reason else "", decision.detail
-    stamp = seen.history.stamps.get(page.file)
-    dated = _recorded(known, site.environ) if known else None
-    dated = dated or (_dated(stamp, site.environ) if stamp else None)
+        if stamp and url:
+            later = _later(stamp, url.lastmod, site.environ)
+    if stamp and not dated:
+        dated = _dated(stamp, site.environ)
+
+    sources = page.page.sources
+    findings = [finding for finding in audit(seen, settings, about=page) if page.is_at(finding)]
     return Explanation(
         loc=page.loc,
         base=site.base.url,
         base_by=base_by,
         file=page.file,
-        source=page.source,
+        source=seen_from(Path.cwd(), sources[0]) if sources else "",
         reason=reason,
         detail=detail,
-        sitemap=page.url.sitemap if page.url else "",
-        line=page.url.line if page.url else 0,
-        lastmod=page.url.lastmod if page.url else "",
+        sitemap=url.sitemap if url else "",
+        line=url.line if url else 0,
+        lastmod=url.lastmod if url else "",
         dated=dated,
-        later=_later(stamp, page.url.lastmod, site.environ) if stamp and page.url and not known else None,
-        alternates=page.url.alternates if page.url and page.url.alternates else page.alternates,
-        findings=tuple(filter(page.is_at, audit(seen, settings, about=page))),
+        later=later,
+        alternates=url.alternates if url and url.alternates else page.alternates,
+        findings=tuple(findings),
         record=known is not None,
         undated=known.undated if known else (),
         undated_cause="" if dated else _undated_cause(site, page),
@@ -168,31 +178,32 @@ def _undated_cause(site: pipeline.SiteBuild, page: HtmlPage) -> str:
 
 def find_page(site: Site, name: str) -> HtmlPage:
     """The page with an address, a file of the site or a source. Raises SitemapError."""
-    if split_url(name).scheme:
-        found = site.page_of(name)
-    else:
-        path = seen_from(site.root, name)
-        found = (
-            site.by_file.get(path) or site.page_of(site.base.loc(name.lstrip("/"))) or _by_source(site, name)
-        )
-    if found is None:
-        raise SitemapError(f"There is no page {name} in {site.root}.{_hint(site, name)}")
-    return found
+    # First the files: `a:b.html` is a page, and also an address with the scheme `a`.
+    page = site.by_file.get(seen_from(site.root, name))
+    if page is None and name.startswith(("https://", "http://")):
+        page = site.page_of(name)
+    elif page is None:
+        page = site.page_of(site.base.loc(name.lstrip("/"))) or _page_of_source(site, Path(name).resolve())
+    if page is not None:
+        return page
 
-
-def _by_source(site: Site, name: str) -> HtmlPage | None:
-    source = Path(name).resolve()
-    own = (page for page in site.pages if page.page.sources)
-    return next((page for page in own if page.page.sources[0].resolve() == source), None)
-
-
-def _hint(site: Site, name: str) -> str:
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
-    like = [page.file for page in site.pages if stem and stem in page.file.lower()][:NEAR]
-    return f" Did you mean {' or '.join(like)}?" if like else " Pass its address, its file or its source."
+    like = [each.file for each in site.pages if stem and stem in each.file.lower()]
+    hint = "Pass its address, its file or its source."
+    if like:
+        hint = f"Did you mean {' or '.join(like[:NEAR])}?"
+    raise SitemapError(f"There is no page {name} in {site.root}. {hint}")
 
 
-def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | None:
+def _page_of_source(site: Site, source: Path) -> HtmlPage | None:
+    for page in site.pages:
+        if page.page.sources and page.page.sources[0].resolve() == source:
+            return page
+    return None
+
+
+def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Commit | None:
+    """The commit of the date in the sitemap, where that is later than the page's own commit."""
     date = read_date(lastmod)
     if not date or date.first != date.last or date.first <= stamp.when:
         return None
@@ -204,21 +215,15 @@ def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | No
         return None
     changed = git.output(*how, "-m", "--first-parent", "--name-only", "-z", commit.strip(), "--")
     names = [os.fsdecode(name) for name in changed.split(b"\0") if name]
-    more = f" and {len(names) - NEAR} more" if len(names) > NEAR else ""
-    return _dated(Stamp(date.first, commit.strip(), ", ".join(names[:NEAR]) + more, stamp.root), environ)
+    shown = ", ".join(names[:NEAR])
+    if len(names) > NEAR:
+        shown += f" and {len(names) - NEAR} more"
+    return _dated(Stamp(date.first, commit.strip(), shown, stamp.root), environ)
 
 
-def _recorded(known: PageRecord, environ: Mapping[str, str]) -> Dated | None:
-    """The commit that dated the page in the last build; None where it had none, or git no longer has it."""
-    stamp = recorded_stamp(known)
-    with suppress(GitTrouble):
-        return _dated(stamp, environ) if stamp else None
-    return None
-
-
-def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated:
+def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Commit:
     change = describe(stamp, environ)
-    return Dated(
+    return Commit(
         when=stamp.when.isoformat(),
         commit=stamp.commit,
         author=change.author,

@@ -128,6 +128,19 @@ def test_unknown_page_gets_a_hint(project):
     assert "Did you mean guide/index.html?" in done.stderr
 
 
+def test_a_page_with_a_colon_in_its_name_is_a_file(project):
+    shutil.copy(project / "site" / "guide" / "index.html", project / "site" / "a:b.html")
+    assert json.loads(explain("a:b.html", "--json").stdout)["file"] == "a:b.html"
+
+
+def test_what_a_page_is_made_of_is_named_above_the_current_folder_too(project, monkeypatch):
+    (project / "web").mkdir()
+    monkeypatch.chdir(project / "web")
+    flags = ("explain", "../site", "guide/", "--source", "../docs")
+    said = runner().invoke(group, flags, catch_exceptions=False).stdout
+    assert "file:      guide/index.html, made of ../docs/guide.md" in said
+
+
 def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
     """Untracked, without a source, outside of git, ignored, and in the future."""
     monkeypatch.chdir(tmp_path)
