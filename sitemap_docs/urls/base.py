@@ -188,12 +188,22 @@ def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsew
     if canonical == loc:
         return "same"
     try:
-        if urljoin(loc, canonical) == loc:
+        if rooted(urljoin(loc, canonical)) == rooted(loc):
             return "same"
         read = urljoin(loc, canonical.replace("\\", "/")).replace(" ", "%20")  # as browsers do
         return "spelling" if _parse(read).page == _parse(loc).page else "elsewhere"
     except ValueError:
         return "spelling"
+
+
+def rooted(url: str) -> str:
+    """An address without a path with the path ``/``, which is the same address (RFC 3986 6.2.3).
+
+    >>> rooted("https://docs.example.org"), rooted("https://docs.example.org/a")
+    ('https://docs.example.org/', 'https://docs.example.org/a')
+    """
+    authority = split_url(url).netloc
+    return f"{url}/" if authority and url.endswith(f"//{authority}") else url
 
 
 def strip_session(url: str) -> str:

@@ -13,15 +13,18 @@ import pytest
 
 from sitemap_docs.audit import ALL, Settings, audit
 from sitemap_docs.audit.reading import Context, read_site
-from sitemap_docs.audit.rules.hreflang import _is_code
+from sitemap_docs.audit.registry import Location
+from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
 from sitemap_docs.audit.run import findings_of_build, summed
+from sitemap_docs.audit.site import Links
 from sitemap_docs.config.options import Options
 from sitemap_docs.folder.collect import Directory, collect_pages
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.urls.platforms import Platform
 
 pytestmark = pytest.mark.once
@@ -127,18 +130,29 @@ def test_translations_are_read_in_pages_where_no_sitemap_names_them(listed, rule
     assert {each.rule for each in reported} == rules
 
 
+def wrong_code(code: str) -> list[str]:
+    """What the rule about language codes says of one."""
+    links = Links("sitemap", Location(BASE), BASE, (Alternate(code, BASE),), (BASE,))
+    return [message for _, message in hreflang_code_invalid(links)]
+
+
 @pytest.mark.parametrize(
-    "code", ["en", "uk", "si", "pt-BR", "zh-Hant", "zh-Hans-CN", "es-419", "lo-LA", "x-default"]
+    "code", ["en", "uk", "si", "pt-BR", "pt-br", "zh-Hant", "zh-Hans-CN", "es-419", "lo-LA", "x-default"]
 )
 def test_language_codes(code):
-    assert _is_code(code)
+    assert wrong_code(code) == []
 
 
-@pytest.mark.parametrize(
-    "code", ["jp", "en-UK", "en_US", "zh-chs", "es-LA", "english", "e", "", "x-all", "en-EU"]
-)
+@pytest.mark.parametrize("code", ["zh-chs", "english", "e", "", "x-all", "en-EU"])
 def test_no_language_codes(code):
-    assert not _is_code(code)
+    assert wrong_code(code) == [f"{code!r} is not a language code that engines accept."]
+
+
+@pytest.mark.parametrize("code", ["jp", "en-UK", "en_US", "es-LA", "cn"])
+def test_what_the_build_writes_for_a_frequent_mistake_is_accepted(code):
+    written = hreflang(code)
+    assert wrong_code(written) == []
+    assert wrong_code(code)[0].endswith(f"Write {written}.")
 
 
 def built(root: Path, check: object) -> SiteBuild:

@@ -8,7 +8,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.model import Reason
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import compare_urls, split_url
+from sitemap_docs.urls.base import compare_urls, rooted, split_url
 
 if TYPE_CHECKING:
     from sitemap_docs.html.page import Body
@@ -48,11 +48,8 @@ def canonical_trailing_slash(page: HtmlPage) -> Findings:
 
 
 def _slash_only(one: str, other: str) -> bool:
-    return one != other and _bare(one) == _bare(other)
-
-
-def _bare(url: str) -> str:
-    return url.removesuffix("index.html").rstrip("/")
+    bare = one.removesuffix("index.html").rstrip("/")
+    return rooted(one) != rooted(other) and bare == other.removesuffix("index.html").rstrip("/")
 
 
 @rule("info")
@@ -80,8 +77,9 @@ def canonical_multiple(page: HtmlPage) -> Findings:
     Keep one; theme and extension probably both add one.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    if len(set(page.canonicals)) > 1:
-        yield page.place, f"Several canonical links: {', '.join(dict.fromkeys(page.canonicals))}. Keep one."
+    different = list(dict.fromkeys(rooted(href) for href in page.canonicals))
+    if len(different) > 1:
+        yield page.place, f"Several canonical links: {', '.join(different)}. Keep one."
 
 
 @rule("warning")
@@ -92,7 +90,9 @@ def canonical_relative(page: HtmlPage) -> Findings:
     Write the full address.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    for href in page.head.canonicals if page.head.refresh is None else ():
+    if page.head.refresh is not None:
+        return
+    for href in page.head.canonicals:
         if not split_url(href).scheme:
             yield page.place, f"{href!r} is relative. Write the full address."
 
@@ -105,7 +105,7 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     Give the site one base URL.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    links = set(page.canonicals)
+    links = {rooted(href) for href in page.canonicals}
     if len(links) != 1 or page.loc in links or not page.loc.startswith(f"{site.base.origin}/"):
         return
     href = links.pop()
@@ -124,7 +124,9 @@ def canonical_fragment(page: HtmlPage) -> Findings:
     Leave the fragment out.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
-    for href in page.head.canonicals if page.head.refresh is None else ():
+    if page.head.refresh is not None:
+        return
+    for href in page.head.canonicals:
         if "#" in href:
             yield page.place, f"The canonical link {href!r} has a fragment. Remove it."
 
@@ -180,12 +182,12 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Findings:
     Let the theme write each page's own address.
     Source: https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical.
     """
-    pages = [
-        page
-        for page in site.pages
-        if page.elsewhere and site.base.path_of(page.elsewhere) == "" and not page.url
-    ]
-    pages = [page for page in pages if page.head.refresh is None and page.utility is not Reason.NOT_FOUND]
+    pages = []
+    for page in site.pages:
+        left_out = page.elsewhere and not page.url
+        ordinary = page.head.refresh is None and page.utility is not Reason.NOT_FOUND
+        if left_out and ordinary and site.base.path_of(page.elsewhere) == "":
+            pages.append(page)
     if len(pages) >= at_least:
         yield pages[0].place, f"{len(pages):,} pages have a canonical link to the home page, this one first."
 

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Links, Site
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import split_url
-
-# BCP 47: a language of ISO 639, perhaps a script, a region of ISO 3166-1, variants such as valencia.
-_CODE = re.compile(
-    r"x-default|[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*",
-    re.IGNORECASE,
-)
-_NO_REGIONS = {"uk", "eu", "en", "un"}
-_NO_LANGUAGES = {
-    "jp": "ja", "cn": "zh", "kr": "ko", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk", "vn": "vi",
-    "rs": "sr",
-}  # fmt: skip
+from sitemap_docs.urls.languages import hreflang
 
 
 @rule("error")
@@ -31,20 +20,11 @@ def hreflang_code_invalid(links: Links) -> Findings:
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
     for code in dict.fromkeys(each.hreflang for each in links.alternates):
-        if not _is_code(code):
-            code_of = _NO_LANGUAGES.get(code.lower().partition("-")[0], "")
-            yield (
-                links.place,
-                f"{code!r} is not a language code that engines accept.{f' Write {code_of}.' * bool(code_of)}",
-            )
-
-
-def _is_code(code: str) -> bool:
-    language, _, rest = code.lower().partition("-")
-    region = rest.rpartition("-")[2]
-    american = code.lower() == "es-la"  # LA is Laos; Spanish of Latin America is es-419
-    known = language not in _NO_LANGUAGES and region not in _NO_REGIONS and not american
-    return known and _CODE.fullmatch(code) is not None
+        right = hreflang(code)
+        if right is None:
+            yield links.place, f"{code!r} is not a language code that engines accept."
+        elif right.lower() != code.lower():
+            yield links.place, f"{code!r} is not a language code that engines accept. Write {right}."
 
 
 @rule("error")

@@ -14,9 +14,10 @@ from sitemap_docs.files import read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls.base import resolve
+from sitemap_docs.urls.versions import version_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    pass
 
 DIRECTIVES = {
     "all", "index", "follow", "none", "noindex", "nofollow", "noarchive",
@@ -26,7 +27,6 @@ DIRECTIVES = {
 SCRIPTED = 8_192
 """Bytes: a page that only redirects by a script is smaller."""
 _REDIRECT = re.compile(rb"\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|assign)\s*\(")
-_VERSION = re.compile(r"v?\d+(?:\.\d+|\.x)*|v?\d+(?:\.\d+)*(?:a|b|rc|\.dev|\.post)\d*")
 
 
 @rule("error")
@@ -179,13 +179,14 @@ def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
     Remove the directive, or the page from the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after.
     """
-    if not page.url or not page.head.robots:
+    if not page.url:
         return
-    directives = (each for tag in page.head.robots for each in tag.directives)
-    for directive in (each for each in directives if each.name == "unavailable_after"):
-        date = read_date(directive.value[: len("2026-01-01")])
-        if date and date.last < site.now:
-            yield page.place, f"unavailable_after: {directive.value[: len('2026-01-01')]} is in the past."
+    for tag in page.head.robots:
+        for directive in tag.directives:
+            day = directive.value[: len("2026-01-01")]
+            date = read_date(day) if directive.name == "unavailable_after" else None
+            if date and date.last < site.now:
+                yield page.place, f"unavailable_after: {day} is in the past."
 
 
 @rule("info")
@@ -259,24 +260,17 @@ def old_version_indexable(site: Site, *, at_least: int = 1) -> Findings:
     Source: https://docs.readthedocs.com/platform/stable/canonical-urls.html.
     """
     folders = {page.file.partition("/")[0] for page in site.pages if "/" in page.file}
-    versions = sorted((each for each in folders if _VERSION.fullmatch(each)), key=_numbers)
+    numbered = [(version_number(folder), folder) for folder in folders]
+    versions = [folder for number, folder in sorted((n, f) for n, f in numbered if n)]
     current = [each for each in ("stable", "latest", "current") if each in folders] or versions[-1:]
     for version in versions:
-        shared = list(_shared(site, version, [each for each in current if each != version]))
+        newer = [each for each in current if each != version]
+        shared = []
+        for page in site.pages:
+            folder, _, rest = page.file.partition("/")
+            same = any(f"{each}/{rest}" in site.by_file for each in newer)
+            if folder == version and page.url and not page.elsewhere and same:
+                shared.append(page)
         if len(shared) >= at_least:
-            yield (
-                shared[0].place,
-                f"{len(shared):,} pages of {version} are also in {current[0]}, this one first.",
-            )
-
-
-def _shared(site: Site, version: str, current: list[str]) -> Iterator[HtmlPage]:
-    for page in site.pages:
-        folder, _, rest = page.file.partition("/")
-        same = any(f"{each}/{rest}" in site.by_file for each in current)
-        if folder == version and page.url and not page.elsewhere and same:
-            yield page
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(each) for each in re.findall(r"\d+", version))
+            message = f"{len(shared):,} pages of {version} are also in {current[0]}, this one first."
+            yield shared[0].place, message
