@@ -29,7 +29,7 @@ NEAR = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Commit:
+class Dated:
     """The commit that dates a page, and the file that it changed; ``when`` is ISO 8601 in UTC."""
 
     when: str
@@ -61,8 +61,8 @@ class Explanation:
     sitemap: str
     line: int
     lastmod: str
-    dated: Commit | None
-    later: Commit | None
+    dated: Dated | None
+    later: Dated | None
     alternates: tuple[Alternate, ...]
     findings: tuple[Finding, ...]
     record: bool = False
@@ -202,7 +202,7 @@ def _page_of_source(site: Site, source: Path) -> HtmlPage | None:
     return None
 
 
-def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Commit | None:
+def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | None:
     """The commit of the date in the sitemap, where that is later than the page's own commit."""
     date = read_date(lastmod)
     if not date or date.first != date.last or date.first <= stamp.when:
@@ -221,9 +221,9 @@ def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Commit | N
     return _dated(Stamp(date.first, commit.strip(), shown, stamp.root), environ)
 
 
-def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Commit:
+def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated:
     change = describe(stamp, environ)
-    return Commit(
+    return Dated(
         when=stamp.when.isoformat(),
         commit=stamp.commit,
         author=change.author,
