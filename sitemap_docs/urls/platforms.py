@@ -62,11 +62,13 @@ def _read_the_docs(environ: Mapping[str, str]) -> Platform:
 
     Its robots.txt carries the hidden versions and names the default version's sitemap.
     """
-    external = environ.get("READTHEDOCS_VERSION_TYPE") == "external"
+    preview = ""
+    if environ.get("READTHEDOCS_VERSION_TYPE") == "external":
+        preview = "READTHEDOCS_VERSION_TYPE is external"
     return Platform(
         name="Read the Docs",
         base_url=environ.get("READTHEDOCS_CANONICAL_URL") or None,
-        preview="READTHEDOCS_VERSION_TYPE is external" if external else "",
+        preview=preview,
         is_exact=True,
         serves_robots=True,
     )
@@ -75,25 +77,19 @@ def _read_the_docs(environ: Mapping[str, str]) -> Platform:
 def _netlify(environ: Mapping[str, str]) -> Platform:
     """https://docs.netlify.com/build/configure-builds/environment-variables/."""
     context = environ.get("CONTEXT", "production")
-    production = context == "production"
-    return Platform(
-        name="Netlify",
-        base_url=environ.get("URL" if production else "DEPLOY_PRIME_URL") or None,
-        preview="" if production else f"CONTEXT is {context}",
-    )
+    if context == "production":
+        return Platform(name="Netlify", base_url=environ.get("URL") or None)
+    url = environ.get("DEPLOY_PRIME_URL") or None
+    return Platform(name="Netlify", base_url=url, preview=f"CONTEXT is {context}")
 
 
 def _vercel(environ: Mapping[str, str]) -> Platform:
     """https://vercel.com/docs/environment-variables/system-environment-variables: hosts without a scheme."""
     kind = environ.get("VERCEL_ENV", "production")
-    production = kind == "production"
-    names = ("VERCEL_PROJECT_PRODUCTION_URL",) if production else ("VERCEL_BRANCH_URL", "VERCEL_URL")
-    host = next((environ[name] for name in names if environ.get(name)), "")
-    return Platform(
-        name="Vercel",
-        base_url=f"https://{host}/" if host else None,
-        preview="" if production else f"VERCEL_ENV is {kind}",
-    )
+    host, preview = environ.get("VERCEL_PROJECT_PRODUCTION_URL"), ""
+    if kind != "production":
+        host, preview = environ.get("VERCEL_BRANCH_URL") or environ.get("VERCEL_URL"), f"VERCEL_ENV is {kind}"
+    return Platform(name="Vercel", base_url=f"https://{host}/" if host else None, preview=preview)
 
 
 def _cloudflare_pages(environ: Mapping[str, str]) -> Platform:
@@ -102,12 +98,10 @@ def _cloudflare_pages(environ: Mapping[str, str]) -> Platform:
     CF_PAGES_URL is the address of the single deployment, for production too: no base URL. Nothing names the
     production branch; main and master are taken for it.
     """
-    branch = environ.get("CF_PAGES_BRANCH", "main")
-    preview = branch not in ("main", "master")
-    return Platform(
-        name="Cloudflare Pages",
-        preview=f"CF_PAGES_BRANCH is {branch}, neither main nor master" if preview else "",
-    )
+    branch, preview = environ.get("CF_PAGES_BRANCH", "main"), ""
+    if branch not in ("main", "master"):
+        preview = f"CF_PAGES_BRANCH is {branch}, neither main nor master"
+    return Platform(name="Cloudflare Pages", preview=preview)
 
 
 def _gitlab(environ: Mapping[str, str]) -> Platform:
@@ -115,13 +109,12 @@ def _gitlab(environ: Mapping[str, str]) -> Platform:
 
     Since 17.9 it carries a pages job's path_prefix; a custom domain it does not know.
     """
-    deploys = environ.get("CI_JOB_NAME", "").startswith("pages")
-    merging = environ.get("CI_PIPELINE_SOURCE") == "merge_request_event"
-    return Platform(
-        name="GitLab Pages" if deploys else "GitLab CI",
-        base_url=(environ.get("CI_PAGES_URL") or None) if deploys else None,
-        preview="CI_PIPELINE_SOURCE is merge_request_event" if deploys and merging else "",
-    )
+    if not environ.get("CI_JOB_NAME", "").startswith("pages"):
+        return Platform(name="GitLab CI")
+    preview = ""
+    if environ.get("CI_PIPELINE_SOURCE") == "merge_request_event":
+        preview = "CI_PIPELINE_SOURCE is merge_request_event"
+    return Platform(name="GitLab Pages", base_url=environ.get("CI_PAGES_URL") or None, preview=preview)
 
 
 def _github(environ: Mapping[str, str]) -> Platform:  # noqa: ARG001
