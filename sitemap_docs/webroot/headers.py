@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,13 +13,9 @@ from sitemap_docs.html.directives import x_robots_tag
 from sitemap_docs.urls.base import split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
 FILE = "_headers"
-BEGIN = "# Written by sitemap-docs from here"
-END = "# to here; other lines are yours and are kept."
-_EOL = re.compile(rb"(?:\r\n|\r|\n)\Z")
 _LONGEST = 2_000  # characters of a line that Cloudflare reads
 
 
@@ -62,20 +57,12 @@ class Headers:
         return Patterns([path_pattern(rule.pattern) for rule in self.rules])
 
 
-def read_headers(output: Path, *, ours: bool = True) -> Headers:
-    """What the ``_headers`` file of an output folder says of ``X-Robots-Tag``; empty without one.
-
-    Without ``ours``, the lines that sitemap-docs wrote do not count.
-    """
+def read_headers(output: Path) -> Headers:
+    """What the ``_headers`` file of an output folder says of ``X-Robots-Tag``; empty without one."""
     try:
         data = files.read_inside(output, FILE)
     except OSError:
         return Headers()
-    return parse_headers(data if ours else without_block(data))
-
-
-def parse_headers(data: bytes) -> Headers:
-    """What the content of a ``_headers`` file says of ``X-Robots-Tag``."""
     rules = []
     pattern = ""
     for line in data.decode("utf-8", "replace").splitlines():
@@ -93,36 +80,3 @@ def parse_headers(data: bytes) -> Headers:
         elif words == ["x-robots-tag"] and any(tag.noindex for tag in x_robots_tag(value)):
             rules.append(HeaderRule(pattern, noindex=True))
     return Headers(tuple(rules))
-
-
-def merge_headers(existing: bytes, rules: Iterable[tuple[str, str]]) -> bytes:
-    """``existing`` with a block of ``rules``, path patterns and header lines, in place of an earlier one.
-
-    The lines of the user are kept byte for byte.
-    """
-    yours = without_block(existing)
-    eol = b"\r\n" if b"\r\n" in yours else b"\n"
-    lines = [line for pattern, header in rules for line in (pattern, f"  {header}")]
-    if not lines:
-        return yours
-    block = eol.join(line.encode() for line in (BEGIN, *lines, END))
-    if not yours or yours.endswith((b"\n", b"\r")):
-        return yours + block + eol
-    return yours + eol + block
-
-
-def without_block(data: bytes) -> bytes:
-    """The content of a ``_headers`` file without the block that :func:`merge_headers` wrote."""
-    kept: list[bytes] = []
-    starts: list[int] = []
-    for line in data.splitlines(keepends=True):
-        mark = line.strip().decode(errors="replace")
-        if mark == END and starts:
-            del kept[starts.pop() :]
-            if kept and not line.endswith((b"\n", b"\r")):  # the user's last line had no end, either
-                kept[-1] = _EOL.sub(b"", kept[-1])
-            continue
-        if mark == BEGIN:
-            starts.append(len(kept))
-        kept.append(line)
-    return b"".join(kept)

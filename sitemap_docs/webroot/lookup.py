@@ -118,24 +118,6 @@ def find_copied(folder: Path, url: str) -> str | None:
     return None
 
 
-def stem(path: str) -> str:
-    """What the address and the source of a page share: neither ending nor ``index``.
-
-    >>> [stem(path) for path in ("guide/install.md", "guide/index.html", "README.md", "", "v1.2/")]
-    ['guide/install', 'guide', '', '', 'v1.2']
-    """
-    folder, _, name = path.strip("/").rpartition("/")
-    root, dot, ending = name.rpartition(".")
-    if not dot or ending.lower() not in _ENDINGS:
-        return f"{folder}/{name}".strip("/")
-    if root.lower() in ("index", "readme"):
-        return folder
-    return f"{folder}/{root}".strip("/")
-
-
-_ENDINGS = ("html", "htm", "md", "markdown", "mdx", "rst", "txt", "ipynb", "adoc")
-
-
 def _bases(loc: str) -> Iterator[Base]:
     """The bases that an address may have, the shortest first."""
     parts = split_url(loc)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from sitemap_docs.webroot.headers import BEGIN, END, Headers, merge_headers, read_headers, without_block
+from sitemap_docs.webroot.headers import Headers, read_headers
 
 FILE = """\
 # old versions
@@ -99,40 +97,3 @@ def test_of_many_patterns_few_are_tried(tmp_path: Path) -> None:
     assert headers.noindex("https://example.org/private-12345/a.html") == "/private-12345/*"
     assert not headers.noindex("https://example.org/guide/a.html")
     assert len(list(headers._patterns.candidates("https://example.org/private-12345/a.html"))) < 50
-
-
-BLOCK = f"{BEGIN}\n/1.0/*\n  X-Robots-Tag: noindex\n{END}\n"
-RULES = [("/1.0/*", "X-Robots-Tag: noindex")]
-
-
-@pytest.mark.parametrize(
-    ("yours", "merged"),
-    [
-        pytest.param("", BLOCK, id="no file"),
-        pytest.param("/*\n  X-Frame-Options: DENY\n", f"/*\n  X-Frame-Options: DENY\n{BLOCK}", id="appended"),
-        pytest.param("/*\n  A: b", f"/*\n  A: b\n{BLOCK[:-1]}", id="no last line end"),
-        pytest.param("/*\r\n  A: b\r\n", "/*\r\n  A: b\r\n" + BLOCK.replace("\n", "\r\n"), id="CRLF"),
-        pytest.param(f"{END}\n{BEGIN}\n/x\n", f"{END}\n{BEGIN}\n/x\n{BLOCK}", id="marks of no block"),
-    ],
-)
-def test_rules_are_merged_and_leave_no_trace(yours: str, merged: str) -> None:
-    got = merge_headers(yours.encode(), RULES)
-    assert got.decode() == merged
-    assert merge_headers(got, RULES) == got
-    assert merge_headers(got, []) == without_block(got) == yours.encode()
-
-
-def test_lines_around_the_block_are_kept() -> None:
-    changed = f"/a\n  A: b\n{BLOCK}/c\n  C: d\n".encode()
-    assert merge_headers(changed, RULES).decode() == f"/a\n  A: b\n/c\n  C: d\n{BLOCK}"
-
-
-PARTS = st.sampled_from([BEGIN, END, "/a", "  A: b", "", "\r"])
-
-
-@given(st.lists(st.tuples(PARTS, st.sampled_from(["\n", "\r\n"])), max_size=8), st.booleans())
-def test_merging_again_changes_nothing(lines: list[tuple[str, str]], ends: bool) -> None:
-    data = "".join(text + eol for text, eol in lines).encode() + b"/z" * (not ends)
-    merged = merge_headers(data, RULES)
-    assert merge_headers(merged, RULES) == merged
-    assert merge_headers(merged, []) == without_block(data)
