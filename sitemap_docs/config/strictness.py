@@ -15,7 +15,6 @@ OWN_SETTINGS = frozenset(
         "page-option",
         "page-sources",
         "robots-groups-unused",
-        "unmatched-pattern",
         "url-out-of-scope",
     }
 )

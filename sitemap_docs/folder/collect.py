@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.parsing import read_front_matter
-from sitemap_docs.config.unmatched import UnmatchedGlobs
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.progress import unwatched
-from sitemap_docs.sources.lookup import SiteGlobs
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import compare_urls, encoded
 from sitemap_docs.webroot.lookup import address
@@ -83,14 +81,12 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     """
     if not os.access(directory.root, os.R_OK | os.X_OK):
         raise SitemapError(f"The folder {directory.root} cannot be read.")
-    maps = UnmatchedGlobs((("map", rule.site) for rule in directory.sources.rules), matcher=SiteGlobs)
     generated = GeneratedPages(directory.root)
     links = FolderLinks(directory.root)
     pages: list[Page] = []
     findings: list[Finding] = []
     for file, reason in watch(walk(directory, links), "pages found"):
         path = directory.address(file)
-        maps.compare((file, path))
         source = directory.sources.of(file, path)
         page = Page(
             path=path,
@@ -110,7 +106,28 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
                 page, problems = with_own_options(page, meta, source, Path(source).parent, directory.fields)
                 findings += problems
         pages.append(page)
-    return Collected(pages, [*findings, *links.findings(), *maps.findings()])
+    findings += links.findings()
+    findings += _unused_maps(directory.sources, pages)
+    return Collected(pages, findings)
+
+
+def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
+    """A finding for each map that fits no page, or that names no file for the pages it fits."""
+    findings = []
+    for rule in sources.rules:
+        named = [source for page in pages for name in page.names if (source := rule.of_page(name))]
+        if not named:
+            message = f"The map {rule.text!r} fits no page: correct what is left of `=`."
+        elif not any(os.path.isfile(f"{folder}/{name}") for name in named for folder in sources.folders):
+            folders = ", ".join(one_line(folder) for folder in sources.folders)
+            message = (
+                f"The map {rule.text!r} names no file, such as {one_line(named[0])} in {folders}: correct "
+                "what is right of `=`, or `--source`."
+            )
+        else:
+            continue
+        findings.append(Finding(rule="map-unused", message=message))
+    return findings
 
 
 def _made_of(directory: Directory, source: str) -> tuple[Path, ...]:

@@ -22,9 +22,9 @@ from sitemap_docs.folder.addressing import (
 )
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generators import find_projects
-from sitemap_docs.model import PageOptions, Reason, SitemapError
+from sitemap_docs.model import Finding, PageOptions, Reason, SitemapError
 from sitemap_docs.output.record import read_record
-from sitemap_docs.paths import seen_from
+from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.progress import unwatched
 from sitemap_docs.sources.includes import Includes
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from sitemap_docs.config.project import Links
     from sitemap_docs.folder.generators import GeneratorConfig
-    from sitemap_docs.model import Finding, Page
+    from sitemap_docs.model import Page
     from sitemap_docs.output.record import Record
     from sitemap_docs.progress import Watch
 
@@ -67,7 +67,8 @@ class FolderSettings:
 class FolderSite:
     """The site, the folder of its pages, what named the base URL and the links, the record of the build.
 
-    ``findings`` are those about the configuration.
+    ``named_sources`` are the folders of sources that the user named. ``findings`` are those about the
+    configuration.
     """
 
     site: SiteBuild
@@ -75,6 +76,7 @@ class FolderSite:
     base_by: str
     links: FoundLinks
     record: Record | None = None
+    named_sources: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -88,8 +90,30 @@ class FolderSite:
         """The pages of the folder, as the last build knew them where there is a record of it."""
         found = collect_pages(self.directory, watch)
         if self.record is None:
-            return found
+            return found._replace(findings=[*found.findings, *self._missing_sources(found.pages)])
         return Collected([self._as_recorded(page, self.record) for page in found.pages], found.findings)
+
+    def _missing_sources(self, pages: list[Page]) -> list[Finding]:
+        """Why most pages get no date: they have no source, or a folder that the user named has none."""
+        listed = [page for page in pages if page.default is None]
+        if not listed or self.site.options.lastmod == "none":
+            return []
+        folders = self.directory.sources.folders
+        own = [str(page.sources[0]) for page in listed if page.sources]
+        looked = ", ".join(seen_from(Path.cwd(), folder) for folder in folders) or "no folder"
+        if 2 * len(own) < len(listed):
+            have = f"Only {many(len(own), 'page')} of {len(listed)} have" if own else "No page has"
+            message = (
+                f"{have} a source, whose history would date it (looked in: {looked}). Name the folder of the "
+                "sources with --source, sources at other paths with --map; or set `lastmod` to none."
+            )
+            return [Finding(rule="sources-missing", message=message)]
+        findings = []
+        for folder in self.named_sources:
+            if not any(is_inside(file, folder) for file in own):
+                message = f"The folder {folder}, named as --source, has no source of any page. Remove it."
+                findings.append(Finding(rule="sources-missing", message=message))
+        return findings
 
     def _as_recorded(self, page: Page, record: Record) -> Page:
         known = record.page(seen_from(self.directory.root, page.file))
@@ -148,13 +172,12 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
     ]
     base, base_by = find_base(named, projects, output, where)
 
+    given = settings.sources or project_file.sources
     documented = next((each for each in own if each.markdown), None)
     directory = Directory(
         root=str(output),
         base=base,
-        sources=_source_folders(
-            settings.sources or project_file.sources, settings.maps or project_file.maps, own
-        ),
+        sources=_source_folders(given, settings.maps or project_file.maps, own),
         fields=options.lastmod_fields,
         includes=Includes(documented.markdown) if documented and documented.markdown else None,
         dependencies=options.lastmod_dependencies,
@@ -189,6 +212,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         base_by=base_by,
         links=links,
         record=record,
+        named_sources=tuple(map(os.path.abspath, given)),
         findings=(*project_file.findings, *removed_options({**inherited, **written})),
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -17,7 +16,6 @@ from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
 #: The endings of sources; the first that a folder has for a page is its source.
 ENDINGS = (
@@ -37,7 +35,7 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 class SourceMap(NamedTuple):
     """Which pages are made of which source: the wildcards of ``source`` repeat the groups of ``pages``."""
 
-    site: str
+    text: str
     pages: re.Pattern[str]
     source: str
 
@@ -57,7 +55,7 @@ class SourceMap(NamedTuple):
             raise SitemapError(
                 f"The map {text!r} must be 'site glob=source glob', with no more wildcards in the source."
             )
-        return cls(site, _compiled(site), source.strip("/"))
+        return cls(text, _compiled(site), source.strip("/"))
 
     def of_page(self, path: str) -> str | None:
         """The source of a page's file or address, both relative and not encoded; None for no match."""
@@ -70,20 +68,6 @@ class SourceMap(NamedTuple):
             for text, wildcard in zip(match.groups(), wildcards, strict=False)
         )
         return "".join(text + fill for text, fill in zip_longest(texts, filled, fillvalue=""))
-
-
-@dataclass(frozen=True)
-class SiteGlobs:
-    """The site globs of maps, as :class:`sitemap_docs.config.patterns.Matcher` has those of options."""
-
-    globs: tuple[str, ...]
-
-    def all(self, names: Iterable[str], among: AbstractSet[int] | None = None) -> Iterator[int]:
-        """The numbers of the globs, or of those ``among`` them, that match one of the names, in order."""
-        names = tuple(names)
-        for number, pattern in enumerate(map(_compiled, self.globs)):
-            if (among is None or number in among) and any(map(pattern.fullmatch, names)):
-                yield number
 
 
 @lru_cache

@@ -22,11 +22,7 @@ def report(finding: Finding, app: Sphinx) -> None:
     """Logs a finding of the build; in a strict one, only wrong settings of ours are warnings."""
     # -W, with and without --keep-going, before and since Sphinx 8.1
     strict = app.warningiserror or app.keep_going
-    # A list of patterns that was written for sphinx-sitemap may name what is not there.
-    if finding.rule == "unmatched-pattern" and strict:
-        log(finding, "info", app)
-    else:
-        log(finding, severity_in(finding, strict=strict), app)
+    log(finding, severity_in(finding, strict=strict), app)
 
 
 def log(finding: Finding, severity: Severity, app: Sphinx) -> None:

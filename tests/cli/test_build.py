@@ -286,7 +286,7 @@ def test_check_after_the_build(project):
 
 def test_json(project):
     write(project / "site", {"404.html": "", "n.html": '<meta name="robots" content="noindex">'})
-    said = run("site", "--base-url", "https://e.org/d/", "--json", "-q")
+    said = run("site", "--base-url", "https://e.org/d/", "--lastmod", "none", "--json", "-q")
     assert json.loads(said.out) == {
         "base_url": "https://e.org/d/",
         "base_url_from": "--base-url",
@@ -310,7 +310,8 @@ START = "base URL https://e.org/ from --base-url\nlinks folders (a.html, b/) by 
 def test_what_is_said(project):
     write(project / "site", {"404.html": "", "n.html": '<meta name="robots" content="noindex">'})
     plain, quiet, verbose = (
-        run("site", "--base-url", "https://e.org/", *more) for more in ([], ["-q"], ["-v"])
+        run("site", "--base-url", "https://e.org/", "--lastmod", "none", *more)
+        for more in ([], ["-q"], ["-v"])
     )
     last = "sitemap-docs: 2 pages listed, 2 left out (1 404 page, 1 noindex), 0 dated\n"
     assert plain == (0, last, START)

@@ -7,7 +7,7 @@ import pytest
 from sitemap_docs import api
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.options import REMOVED, Options, removed_options
-from tests.conftest import runner
+from tests.conftest import git, runner
 
 GIVEN = [pytest.param(name, value or "x", id=f"{name} {value}") for name, value, _ in REMOVED]
 
@@ -31,6 +31,9 @@ def site(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "site").mkdir()
     (tmp_path / "site/index.html").write_text("<title>Home</title>")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "All")
     return tmp_path / "site"
 
 
@@ -39,7 +42,7 @@ def test_the_command(site, name, value):
     (site.parent / "pyproject.toml").write_text(
         f"[tool.sitemap-docs]\n{name.replace('_', '-')} = {value!r}\n"
     )
-    flags = ["build", "site", "--base-url", "https://docs.example.org/", "--cache-dir", "cache"]
+    flags = ["build", "site", "--base-url", "https://docs.example.org/", "--source", "site"]
     for strict in ([], ["--strict"]):
         done = runner().invoke(group, [*flags, *strict])
         assert done.exit_code == 0
@@ -48,7 +51,7 @@ def test_the_command(site, name, value):
 
 
 def test_the_api(site):
-    built = api.build(site, base_url="https://docs.example.org/", indexnow_file="a-{key}.txt")
+    built = api.build(site, base_url="https://docs.example.org/", sources=[site], indexnow_file="a-{key}.txt")
     assert [finding.rule for finding in built.findings] == ["option-removed"]
 
 

@@ -1,0 +1,47 @@
+"""Pages that get no date because their sources were not found: one warning that says where was looked."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from tests.conftest import runner
+
+
+@pytest.fixture
+def build(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("index.html", "a.html", "b.html", "c.html"):
+        (tmp_path / "site").mkdir(exist_ok=True)
+        (tmp_path / "site" / name).write_text("<title>x</title>")
+    for name in ("docs/index.md", "docs/a.md", "docs/b.md", "other/index.md", "empty/x.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("# x")
+
+    def run(*flags: str) -> tuple[int, list[str]]:
+        done = runner().invoke(group, ["build", "site", "--base-url", "https://e.org/", "--strict", *flags])
+        return done.exit_code, [line for line in done.stderr.splitlines() if "sources-missing" in line]
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        pytest.param([], "No page has a source, whose history", id="none named"),
+        pytest.param([], "would date it (looked in: no folder)", id="where"),
+        pytest.param(["--source", "empty"], "would date it (looked in: empty)", id="no source in it"),
+        pytest.param(["--source", "other"], "Only 1 page of 4 have a source", id="fewer than half"),
+        pytest.param(["--source", "docs", "--source", "empty"], "empty, named as --source,", id="one unused"),
+    ],
+)
+def test_one_warning(build, flags, words):
+    code, lines = build(*flags)
+    assert code == 1
+    assert len(lines) == 1
+    assert words in lines[0]
+
+
+@pytest.mark.parametrize("flags", [["--source", "docs"], ["--lastmod", "none"]])
+def test_no_warning(build, flags):
+    assert build(*flags)[1] == []
