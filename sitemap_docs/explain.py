@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from sitemap_docs import pipeline
 from sitemap_docs.audit import audit
 from sitemap_docs.audit.history import recorded_stamp
+from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.paths import seen_from
-from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:

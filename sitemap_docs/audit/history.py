@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.site import History
+from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.globs import repository
 from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.paths import seen_from
-from sitemap_docs.sitemap.dates import read_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -16,13 +16,13 @@ from protego import Protego
 from sitemap_docs import files
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.sitemaps import Sitemap, Url
+from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.options import Globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Finding, Reason
 from sitemap_docs.robots.document import Robots, parse_robots
-from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.headers import Headers
 from sitemap_docs.webroot.redirects import Redirects, read_redirects
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sitemap_docs import model
+    from sitemap_docs.config.dates import Date
     from sitemap_docs.history.lastmod import Stamp
-    from sitemap_docs.sitemap.dates import Date
     from sitemap_docs.urls.base import Base, split_url
     from sitemap_docs.webroot.lookup import Webroot
 

@@ -10,10 +10,11 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from datetime import date, datetime, time, timezone
+from datetime import date, datetime, time, timedelta, timezone
 from reprlib import Repr
 from typing import Literal, get_args
 
+from sitemap_docs.config.dates import read_authors_date
 from sitemap_docs.model import Changefreq, ExtraUrl, Severity
 
 Gzip = Literal["auto", "off", "beside", "instead"]
@@ -265,11 +266,11 @@ def priority(value: object) -> float:
 
 
 def timestamp(value: object) -> datetime:
+    """The moment of a date in UTC, to the second; a day begins at midnight."""
     if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
-        except ValueError:
-            raise ValueError("a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00") from None
+        written = read_authors_date(value)
+        # A month or a year alone may be any day of it.
+        value = written.first if written and written.last - written.first < _DAY else None
     if isinstance(value, date) and not isinstance(value, datetime):
         value = datetime.combine(value, time())
     if not isinstance(value, datetime):
@@ -279,3 +280,6 @@ def timestamp(value: object) -> datetime:
         return zoned.astimezone(timezone.utc).replace(microsecond=0)
     except OverflowError:
         raise ValueError("a date within the years 1 to 9999 of UTC") from None
+
+
+_DAY = timedelta(days=1)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.audit.registry import SEVERITIES
+from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.lastmod import describe
 from sitemap_docs.history.repository import GitTrouble
 from sitemap_docs.report.forge import read_forge
-from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast, get_args
 from xml.parsers import expat
 
+from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Changefreq, Entry, SitemapError
 from sitemap_docs.sitemap.content import CHUNK, Content, Fault, Unreadable
-from sitemap_docs.sitemap.dates import parse_datetime
 from sitemap_docs.sitemap.render import IMAGE, MAX_BYTES, SITEMAP, XHTML, Kind
 
 if TYPE_CHECKING:

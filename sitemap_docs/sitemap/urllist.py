@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs import files, web
+from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.content import CHUNK
-from sitemap_docs.sitemap.dates import parse_datetime
 from sitemap_docs.sitemap.render import MAX_BYTES, stamp
 from sitemap_docs.sitemap.walk import Walk
 from sitemap_docs.urls.base import resolve, split_url

@@ -17,11 +17,11 @@ from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
 from sitemap_docs.audit.run import findings_of_build, summed
 from sitemap_docs.audit.site import Links
+from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.options import Options
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.pipeline import SiteBuild
-from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import hreflang
@@ -48,6 +48,14 @@ NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 )
 def test_dates(text, first):
     assert read_date(text).first.isoformat() == first
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [("2026-02", "2026-02-28"), ("2024-02", "2024-02-29"), ("2026", "2026-12-31"), ("9999", "9999-12-31")],
+)
+def test_a_month_and_a_year_end_on_their_last_day(text, last):
+    assert read_date(text).last.isoformat() == f"{last}T23:59:59+00:00"
 
 
 @pytest.mark.parametrize(

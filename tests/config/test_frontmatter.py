@@ -79,6 +79,38 @@ def test_fields_that_date_a_page(meta, lastmod):
     assert page_options({"x": 1, **meta}, "a")[0].lastmod in (None, DAY)
 
 
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-01-31", "2026-01-31T00:00:00"),
+        ("2026-01-31T10:20Z", "2026-01-31T10:20:00"),
+        ("2026-01-31T10:20:30.5+02:00", "2026-01-31T08:20:30"),
+        ("2026-01-31T10:20:30.123456789Z", "2026-01-31T10:20:30"),
+        ("2026-01-31 10:20", "2026-01-31T10:20:00"),
+        ("2016-03-09 16:20:00 -0500", "2016-03-09T21:20:00"),
+        ("2016-03-09 16:20:00-05:00", "2016-03-09T21:20:00"),
+        (" 2016-03-09T16:20:00 Z ", "2016-03-09T16:20:00"),
+    ],
+)
+def test_dates_that_authors_write(text, moment):
+    """The same on every Python, whose own parsers differ."""
+    expected = datetime.fromisoformat(f"{moment}+00:00")
+    assert page_options({"lastmod": text}, "a", ["lastmod"]) == (PageOptions(lastmod=expected), ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("20260131", "2026-W05-6", "2026-031", "2026-01-31T10", "2026-01-31T102030", "2026-02", "2026"),
+        *("2026-01-31T10:20:30,5", "2026-01-31t10:20:30z", "2026-02-30", "31.1.2026", "2026-01-31 10:20 CET"),
+    ],
+)
+def test_what_is_no_date_on_any_python(text):
+    options, (finding,) = page_options({"lastmod": text}, "a", ["lastmod"])
+    assert options.lastmod is None
+    assert f"`lastmod: {text}` must be a date such as" in finding.message
+
+
 def test_a_field_that_is_no_date_is_reported():
     options, (finding,) = page_options({"lastmod": "Tuesday"}, "a", FIELDS)
     assert options == PageOptions()

@@ -7,8 +7,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Entry
-from sitemap_docs.sitemap.dates import parse_datetime
 from sitemap_docs.sitemap.render import Style, sitemapindex, stylesheet, urlset
 from tests.conftest import answered, chromium, needs_chromium
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Entry, SitemapError
-from sitemap_docs.sitemap.dates import parse_datetime
 from sitemap_docs.sitemap.reader import Row, parse
 
 UTC = timezone.utc

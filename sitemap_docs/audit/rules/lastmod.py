@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import DAY, MOST, HtmlPage, Site
 from sitemap_docs.audit.sitemaps import Url
-from sitemap_docs.sitemap.dates import Date, read_date
+from sitemap_docs.config.dates import Date, read_authors_date, read_date
 from sitemap_docs.text import many
 
 if TYPE_CHECKING:
@@ -226,9 +226,8 @@ def _is_authored(page: HtmlPage, site: Site, shown: Date) -> bool:
 
 
 def _loose(text: str) -> Date | None:
-    """A W3C date, or a day as English pages write it."""
-    short = text.strip().rstrip(".").replace(" ", "T", 1)
-    if date := read_date(short) or read_date(text.strip()[:10]):
+    """A date as authors write it, or a day as English pages have it."""
+    if date := read_authors_date(text.rstrip(" .")) or read_date(text.strip()[:10]):
         return date
     day = " ".join(text.replace(",", " ").rstrip(".").split()[-3:])
     for form in ("%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y"):

@@ -10,9 +10,9 @@ from urllib.parse import unquote
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.sitemaps import Url
+from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import read_inside
 from sitemap_docs.model import Reason
-from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.urls.base import resolve
 from sitemap_docs.urls.versions import version_number
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, get_args
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import NAMES, Site
 from sitemap_docs.audit.sitemaps import MAX_ENTRIES, MAX_UNPACKED, Sitemap, Url
+from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import Changefreq
 from sitemap_docs.sitemap.content import digest
-from sitemap_docs.sitemap.dates import read_date
 from sitemap_docs.sitemap.reader import PREFIXES
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, SITEMAP
 from sitemap_docs.urls.base import Base, host_of

@@ -1,8 +1,12 @@
-"""W3C dates, as sitemaps write them (https://www.w3.org/TR/NOTE-datetime)."""
+"""Dates that someone wrote: W3C dates (https://www.w3.org/TR/NOTE-datetime), and those of authors.
+
+The grammar is ours and not that of ``datetime.fromisoformat``, which differs from Python to Python.
+"""
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,7 +15,8 @@ _W3C = re.compile(
     r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:(Z)|([+-]\d\d):(\d\d))?)?)?)?",
     re.ASCII,
 )
-_END = datetime.max.replace(tzinfo=timezone.utc)
+# What Jekyll, Hugo and Pelican write: a space for the T, one before the zone, no colon in the zone.
+_AUTHORS = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d[\d:.]*) ?(?:(Z)|([+-]\d\d):?(\d\d))?", re.ASCII)
 
 
 class Date(NamedTuple):
@@ -49,15 +54,29 @@ def read_date(text: str) -> Date | None:
             int((fraction or "0")[:6].ljust(6, "0")),
             _zone(hours, minutes),
         ).astimezone(timezone.utc)
+        if hour:
+            return Date(first, first, zoned=bool(utc or hours))
+        last_month = int(month or 12)
+        last_day = int(day or monthrange(first.year, last_month)[1])
+        last = first.replace(month=last_month, day=last_day, hour=23, minute=59, second=59)
+        return Date(first, last, timed=False)
     except (ValueError, OverflowError):
         return None
-    if hour:
-        return Date(first, first, zoned=bool(utc or hours))
-    try:
-        last = first + timedelta(days=1 if day else 31 if month else 366) - timedelta(seconds=1)
-    except OverflowError:
-        last = _END
-    return Date(first, last, timed=False)
+
+
+def read_authors_date(text: str) -> Date | None:
+    """The date in ``text`` as authors write it: a W3C date, or with spaces and without the zone's colon.
+
+    >>> read_authors_date("2016-03-09 16:20:00 -0500").first.isoformat()
+    '2016-03-09T21:20:00+00:00'
+    """
+    text = text.strip()
+    match = _AUTHORS.fullmatch(text)
+    if not match:
+        return read_date(text)
+    day, time, utc, hours, minutes = match.groups()
+    zone = utc or (f"{hours}:{minutes}" if hours else "")
+    return read_date(f"{day}T{time}{zone}")
 
 
 def parse_datetime(text: str) -> datetime | None:
