@@ -15,7 +15,7 @@ from sitemap_docs.audit.registry import Location, Rule, rule
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.folder.site import FolderSettings, open_folder
-from sitemap_docs.listing.scan import Processes, Spread
+from sitemap_docs.listing.scan import Spread
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.pipeline import Published, publish
 from sitemap_docs.sitemap.reader import parse
@@ -47,15 +47,14 @@ def build(
     base_url: str = "",
     sources: Sequence[str | os.PathLike[str]] = (),
     dry_run: bool = False,
-    scan: Processes | Spread | None = None,
+    scan: Spread | None = None,
     **options: object,
 ) -> Published:
     """Writes the sitemap of a built folder, as ``sitemap-docs build`` does, and returns what was written.
 
     ``sources`` are folders of sources, whose history dates the pages. ``options`` are those of the manual, by
-    name. ``scan`` is what reads the pages: ``Spread`` uses any executor, and ``Processes`` starts some; by
-    default this process does.
-    Raises SitemapError, before any file is changed.
+    name. This process reads the pages, or with ``scan`` those of an executor. Raises SitemapError, before any
+    file is changed.
     """
     built = _open(folder, base_url, sources, options)
     collected = built.collect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from datetime import datetime, timezone
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from sitemap_docs import api
 from sitemap_docs.audit import registry
+from sitemap_docs.listing.scan import SMALL
 
 BASE = "https://docs.example.org/"
 MANUAL = Path(__file__).parent.parent / "example_docs" / "pages" / "python.md"
@@ -161,3 +163,23 @@ def test_the_manual(site, number, capsys):
     finally:
         registry.RULES.pop("title-too-long", None)
     assert (number == 2) or capsys.readouterr().out
+
+
+def test_many_pages_in_a_script_without_a_main_guard(tmp_path):
+    """More than the command reads in one process: a script that starts processes would be run by each."""
+    (tmp_path / "site").mkdir()
+    for number in range(SMALL + 1):
+        (tmp_path / "site" / f"page-{number}.html").write_text("<title>x</title>")
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"from sitemap_docs import api\nprint(api.build('site', base_url={BASE!r}, lastmod='none'))\n"
+    )
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("8,193 pages listed")
+
+
+def test_the_audit_of_a_build_with_settings(site):
+    (site / "index.html").write_text(PAGE.format("Home", BASE, "#x"))
+    built = api.build(site, base_url=BASE, lastmod="none", check={"select": ["canonical-fragment"]})
+    assert "canonical-fragment" in {finding.rule for finding in built.findings}

@@ -132,7 +132,7 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
             "Missing option --output: pass one folder that exists, or sitemaps and a folder to write into: "
             "sitemap-docs join SITEMAP... -o FOLDER."
         )
-    projects = find_projects([Path.cwd()]) if tree else []
+    projects = find_projects([Path.cwd()]).configs if tree else []
     base, by = find_base(bases, projects, output, where)
     site = SiteBuild(
         root=Path.cwd(),

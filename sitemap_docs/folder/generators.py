@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitemap_docs import files, web
 from sitemap_docs.config.parsing import load_json, load_toml, load_yaml
+from sitemap_docs.config.project import unreadable
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.lookup import SourceLayout
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sitemap_docs.config.project import Links
+    from sitemap_docs.model import Finding
 
 _LONGEST_NAME, _LONGEST_PATH = 255, 1_000  # bytes and characters at most; a whole path has 1,024 on macOS
 
@@ -57,35 +59,48 @@ class GeneratorConfig:
         return self.markdown is not None or self.builds(folder)
 
 
-def find_projects(folders: Iterable[Path], built: Path | None = None) -> list[GeneratorConfig]:
+class Projects(NamedTuple):
+    """The configurations that were found, and a finding for each that cannot be read."""
+
+    configs: list[GeneratorConfig]
+    findings: list[Finding]
+
+
+def find_projects(folders: Iterable[Path], built: Path | None = None) -> Projects:
     """The projects whose configuration lies in one of the folders, in the folders' order.
 
     Those that build the folder ``built`` come first; of these, also one that lies two folders above it.
-    Raises SitemapError for a configuration that cannot be read.
     """
     near = list(dict.fromkeys(folder.resolve() for folder in folders))
-    found = [project for folder in near for project in _projects(folder)]
+    found = Projects([], [])
+    for folder in near:
+        configs, findings = _projects(folder)
+        found.configs.extend(configs)
+        found.findings.extend(findings)
     if built is None:
         return found
     above = built.parent.parent.resolve()
     if above not in near:
-        found += [project for project in _projects(above) if project.builds(built)]
-    return sorted(found, key=lambda project: not project.builds(built))
+        found.configs.extend(project for project in _projects(above).configs if project.builds(built))
+    found.configs.sort(key=lambda project: not project.builds(built))
+    return found
 
 
-def _projects(folder: Path) -> Iterator[GeneratorConfig]:
+def _projects(folder: Path) -> Projects:
+    found = Projects([], [])
     for name, (load, read) in CONFIGURATIONS.items():
         file = folder / name
         if not file.is_file():
             continue
         try:
-            keys = load(file)
-        except SitemapError:
-            if basename(name) in _COMMON_NAMES:
-                continue
-            raise
-        if found := read(_Written(file, folder, keys)):
-            yield found
+            project = read(_Written(file, folder, load(file)))
+        except SitemapError as error:
+            if basename(name) not in _COMMON_NAMES:
+                found.findings.append(unreadable(error))
+            continue
+        if project:
+            found.configs.append(project)
+    return found
 
 
 class _Written(NamedTuple):

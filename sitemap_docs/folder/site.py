@@ -148,7 +148,8 @@ def open_built(settings: FolderSettings, environ: Mapping[str, str] = os.environ
 def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) -> FolderSite:
     project_file = read_project(settings.config)
     here, folder = Path.cwd(), settings.folder
-    projects = find_projects([folder.parent, here], folder.resolve()) if folder else find_projects([here])
+    near = [folder.parent, here] if folder else [here]
+    projects, unreadable = find_projects(near, folder.resolve() if folder else None)
     output = (folder or _built_by(projects)).resolve()
     # The configurations that describe this folder; others may still name the base URL.
     own = [project for project in projects if project.describes(output)]
@@ -213,7 +214,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         links=links,
         record=record,
         named_sources=tuple(map(os.path.abspath, given)),
-        findings=(*project_file.findings, *removed_options({**inherited, **written})),
+        findings=(*project_file.findings, *unreadable, *removed_options({**inherited, **written})),
     )
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,7 @@ def test_base_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, te
     (tmp_path / "base").mkdir()
     (tmp_path / "base/common.yml").write_text("site_url: https://e.org/a/\nsite_name: y\n")
     write(tmp_path / name, text)
-    (project,) = find_projects([tmp_path, tmp_path / "."])
+    ((project,), _) = find_projects([tmp_path, tmp_path / "."])
     assert project.file == tmp_path / name
     assert Base.of(project.base_url).url == "https://e.org/a/"
 
@@ -82,14 +83,14 @@ def write(file: Path, text: str) -> None:
 @pytest.mark.parametrize(("name", "text"), COMPUTED)
 def test_what_is_computed_is_not_guessed(tmp_path: Path, name: str, text: str) -> None:
     write(tmp_path / name, text)
-    (project,) = find_projects([tmp_path])
+    ((project,), _) = find_projects([tmp_path])
     assert project.base_url == ""
 
 
 @pytest.mark.parametrize(("name", "text", "links"), LINKS)
 def test_spelling(tmp_path: Path, name: str, text: str, links: str | None) -> None:
     write(tmp_path / name, text)
-    (project,) = find_projects([tmp_path])
+    ((project,), _) = find_projects([tmp_path])
     assert project.links == links
 
 
@@ -104,17 +105,17 @@ def test_spelling(tmp_path: Path, name: str, text: str, links: str | None) -> No
 )
 def test_files_of_other_programs(tmp_path: Path, name: str, text: str) -> None:
     write(tmp_path / name, text)
-    assert find_projects([tmp_path]) == []
+    assert find_projects([tmp_path]) == ([], [])
 
 
 def test_the_generator_of_the_folder_comes_first(tmp_path: Path) -> None:
     for name in ("mkdocs.yml", "_config.yml", "hugo.toml", "web/antora-playbook.yml"):
         write(tmp_path / name, "")
-    found = find_projects([tmp_path], tmp_path / "public")
+    found, _ = find_projects([tmp_path], tmp_path / "public")
     assert [each.file.name for each in found] == ["hugo.toml", "mkdocs.yml", "_config.yml"]
-    found = find_projects([tmp_path / "web/build", tmp_path], tmp_path / "web/build/site")
+    found, _ = find_projects([tmp_path / "web/build", tmp_path], tmp_path / "web/build/site")
     assert found[0].file.name == "antora-playbook.yml"
-    found = find_projects([tmp_path / "web/build"], tmp_path / "web/build/other")
+    found, _ = find_projects([tmp_path / "web/build"], tmp_path / "web/build/other")
     assert found == []
 
 
@@ -134,7 +135,7 @@ def test_the_generator_of_the_folder_comes_first(tmp_path: Path) -> None:
 )
 def test_folders(tmp_path: Path, name: str, text: str, site: str, docs: str | None) -> None:
     (tmp_path / name).write_text(text)
-    (project,) = find_projects([tmp_path])
+    ((project,), _) = find_projects([tmp_path])
     assert project.site == tmp_path / site
     assert project.sources == ((tmp_path / docs,) if docs else ())
 
@@ -149,7 +150,7 @@ def test_folders(tmp_path: Path, name: str, text: str, site: str, docs: str | No
 )
 def test_our_options(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
-    (project,) = find_projects([tmp_path])
+    ((project,), _) = find_projects([tmp_path])
     assert project.options == {"max_urls": 5}
 
 
@@ -160,7 +161,7 @@ def test_nearest_folder_first(tmp_path: Path) -> None:
     (tmp_path / "sub/zensical.toml").write_text("")
     found = [
         project.file.relative_to(tmp_path).as_posix()
-        for project in find_projects([tmp_path / "sub", tmp_path])
+        for project in find_projects([tmp_path / "sub", tmp_path]).configs
     ]
     assert found == ["sub/zensical.toml", "sub/mkdocs.yml", "zensical.toml"]
 
@@ -177,8 +178,8 @@ def test_nearest_folder_first(tmp_path: Path) -> None:
 )
 def test_unreadable(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_bytes(text.encode(errors="surrogateescape"))
-    with pytest.raises(SitemapError, match="cannot be read"):
-        find_projects([tmp_path])
+    (finding,) = find_projects([tmp_path]).findings
+    assert re.search("cannot be read", finding.message)
 
 
 @pytest.mark.parametrize(
@@ -197,14 +198,14 @@ def test_unreadable(tmp_path: Path, name: str, text: str) -> None:
 @pytest.mark.parametrize("path", ["a\\u0000b", "n" * 300, "n/" * 600])
 def test_paths_that_no_system_has(tmp_path: Path, name: str, text: str, path: str) -> None:
     write(tmp_path / name, text.format(path))
-    with pytest.raises(SitemapError, match="names a path that no folder can have"):
-        find_projects([tmp_path])
+    (finding,) = find_projects([tmp_path]).findings
+    assert re.search("names a path that no folder can have", finding.message)
 
 
 def test_a_path_with_half_a_character(tmp_path: Path) -> None:
     write(tmp_path / "hugo.json", '{"publishDir": "\\ud800"}')
-    with pytest.raises(SitemapError, match="names a path that no folder can have"):
-        find_projects([tmp_path])
+    (finding,) = find_projects([tmp_path]).findings
+    assert re.search("names a path that no folder can have", finding.message)
 
 
 @pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "config.json"])
@@ -214,24 +215,24 @@ def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
     with suppress(SitemapError):
         assert load(tmp_path / "pipe") == {}
     write(tmp_path / "mkdocs.yml", "INHERIT: pipe")
-    with pytest.raises(SitemapError, match="Not a regular file"):
-        find_projects([tmp_path])
+    (finding,) = find_projects([tmp_path]).findings
+    assert re.search("Not a regular file", finding.message)
 
 
 @pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "hugo.json"])
 def test_a_configuration_of_gigabytes_is_not_read(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
     os.truncate(tmp_path / name, 3 << 30)
-    with pytest.raises(SitemapError, match=r"has more than [0-9,]+ bytes"):
-        find_projects([tmp_path])
+    (finding,) = find_projects([tmp_path]).findings
+    assert re.search(r"has more than [0-9,]+ bytes", finding.message)
 
 
 def test_no_line_of_a_configuration_is_shown(tmp_path: Path) -> None:
     write(tmp_path / "secret", "key: a: 0123456789abcdef\n")
     (tmp_path / "mkdocs.yml").symlink_to("secret")
-    with pytest.raises(SitemapError, match=r"not allowed here \(at line 1, column 7\)") as raised:
-        find_projects([tmp_path])
-    assert "0123456789abcdef" not in str(raised.value)
+    (finding,) = find_projects([tmp_path]).findings
+    assert re.search(r"not allowed here \(at line 1, column 7\)", finding.message)
+    assert "0123456789abcdef" not in finding.message
 
 
 def test_not_a_mapping(tmp_path: Path) -> None:
@@ -269,6 +270,6 @@ MYST = {
 def test_sources(tmp_path: Path, files: dict[str, str], page: str, source: str | None) -> None:
     for name, text in files.items():
         write(tmp_path / name, text)
-    (project,) = find_projects([tmp_path])
+    ((project,), _) = find_projects([tmp_path])
     found = SourceFolders(project.sources, layout=project.layout).of(page)
     assert found == (source and str(tmp_path / source))

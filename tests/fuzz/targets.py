@@ -336,7 +336,7 @@ def config(data: bytes) -> None:
     for name in EACH_FORM:
         with file_of(data, name) as file, refused():
             root = file.parents[name.count("/")]
-            for project in find_projects([root], root / "site"):
+            for project in find_projects([root], root / "site").configs:
                 find_base((), [project], root, Platform())
                 Options.of(project.options)
     with file_of(data, "netlify.toml") as file, refused():

@@ -1,0 +1,72 @@
+"""The TOML file of a project: what it may hold, and what happens where it cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from tests.conftest import runner
+
+INLINE = "{\n  indent = 2,\n}"
+
+
+@pytest.fixture
+def build(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/index.html").write_text("<title>x</title>")
+
+    def run(name: str, text: str, *flags: str):
+        (tmp_path / name).write_text(text)
+        given = ("build", "site", "--base-url", "https://e.org/", "--lastmod", "none", *flags)
+        return runner().invoke(group, given)
+
+    return run
+
+
+@pytest.mark.parametrize("text", ["tool = 1\n", "[[tool]]\nx = 1\n", "[project]\nname = 'x'\n"])
+def test_a_file_without_our_table(build, text):
+    done = build("pyproject.toml", text)
+    assert (done.exit_code, "pyproject" in done.stderr) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyproject.toml", f"[tool]\nsitemap-docs = {INLINE}\n"),
+        ("zensical.toml", f"[project]\nplugins = {{\n  sitemap-docs = {INLINE},\n}}\n"),
+    ],
+)
+def test_toml_1_1(build, tmp_path, name, text):
+    """Inline tables over several lines, which Zensical reads."""
+    assert build(name, text).exit_code == 0
+    assert "  <url>" in (tmp_path / "site/sitemap.xml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyproject.toml", "a = \n"),
+        ("mkdocs.yml", "a: [\n"),
+        ("hugo.toml", 'publishDir = "a\\u0000"\n'),
+    ],
+)
+def test_a_configuration_that_was_not_asked_for_is_a_warning(build, tmp_path, name, text):
+    done = build(name, text)
+    assert done.exit_code == 0
+    assert (tmp_path / "site/sitemap.xml").is_file()
+    (line,) = [line for line in done.stderr.splitlines() if name in line]
+    assert line.startswith("warning: ")
+    assert "It is not used. [configuration-unreadable]" in line
+
+
+def test_one_that_was_asked_for_ends_the_build(build):
+    done = build("mine.toml", "a = \n", "--config", "mine.toml")
+    assert done.exit_code == 2
+    assert "mine.toml cannot be read" in done.stderr
+
+
+def test_a_table_that_is_none(build):
+    done = build("pyproject.toml", "[tool]\nsitemap-docs = 1\n")
+    assert done.exit_code == 2
+    assert "[tool.sitemap-docs] in pyproject.toml must be a table." in done.stderr
