@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from datetime import datetime
 from glob import escape
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 _DIGITS = 6
 _LABEL = 60  # characters, of which the last say most
-_BATCH = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +84,8 @@ def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Wr
         files.coverage.compare(entry)
     targets: tuple[str, ...] = ()
     if listed:
-        targets = files.save_index(files.filename, render.blocks(listed, "sitemap", layout.options.indent))
+        children = [render.block(entry, "sitemap", layout.options.indent) for entry in listed]
+        targets = files.save_index(files.filename, children)
     files.tidy()
     return Written(files=tuple(files.names), sitemaps=targets)
 
@@ -94,7 +93,7 @@ def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Wr
 class SitemapWriter:
     """Entries in, the files of a sitemap out: one urlset, or shards and their index.
 
-    No more than two shards a group are held in memory, and with ``full_urlset`` the full urlset. What is no
+    No more than one shard a group is held in memory, and with ``full_urlset`` the full urlset. What is no
     longer part of the sitemap is removed when ``output`` is committed. ``group`` names the group of an entry.
     """
 
@@ -105,7 +104,6 @@ class SitemapWriter:
         self._layout = layout
         self._options = layout.options
         self._group = group
-        self._waiting: list[Entry] = []  # rendered together, which takes half the time
         self._partitions: dict[str, Partition[Block]] = {}
         self._children: list[Block] = []
         self._full: list[Block] | None = [] if layout.full_urlset else None
@@ -118,35 +116,25 @@ class SitemapWriter:
         Raises SitemapError, perhaps later, for entries that are not sorted or appear twice.
         """
         self._files.coverage.compare(entry)
-        self._waiting.append(entry)
-        if len(self._waiting) >= _BATCH:
-            self._render()
+        block = render.block(entry, "url", self._options.indent)
+        if self._full is not None:
+            self._keep(self._full, block)
+        group = self._group(entry)
+        if group not in self._partitions:
+            room = self._options.max_bytes - self._files.overhead("urlset")
+            self._partitions[group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
+        for shard in self._partitions[group].add(block):
+            self._save_shard(group, shard)
 
     def finish(self) -> Written:
         """Adds the files to the output; raises SitemapError when a file of the user's own is in the way."""
-        self._render()
         targets = self._save()
         self._files.tidy()
         return Written(files=tuple(self._files.names), sitemaps=targets, findings=tuple(self._findings))
 
-    def _render(self) -> None:
-        blocks = render.blocks(self._waiting, "url", self._options.indent)
-        grouped: dict[str, list[Block]] = {}
-        for entry, block in zip(self._waiting, blocks, strict=True):
-            grouped.setdefault(self._group(entry), []).append(block)
-        self._waiting = []
-        if self._full is not None:
-            self._keep(self._full, blocks)
-        for group in sorted(grouped):
-            if group not in self._partitions:
-                room = self._options.max_bytes - self._files.overhead("urlset")
-                self._partitions[group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
-            for shard in self._partitions[group].add(grouped[group]):
-                self._save_shard(group, shard)
-
-    def _keep(self, full: list[Block], blocks: Sequence[Block]) -> None:
-        full.extend(blocks)
-        self._full_room -= sum(block.size for block in blocks)
+    def _keep(self, full: list[Block], block: Block) -> None:
+        full.append(block)
+        self._full_room -= block.size
         if len(full) > MAX_URLS or self._full_room < 0:
             self._full = None
             message = (
@@ -172,7 +160,7 @@ class SitemapWriter:
         return self._files.save_index(self._files.name("index"), self._children)
 
     def _save_shard(self, group: str, shard: Shard[Block]) -> None:
-        if group and not shard.boundary:
+        if group and not shard.start:
             name = self._files.name(group)
         else:
             name = self._files.name(group, self._label(shard), digest=shard.digest)
@@ -181,10 +169,8 @@ class SitemapWriter:
 
     def _label(self, shard: Shard[Block]) -> str:
         """Where a shard begins, for its file name."""
-        if not shard.boundary:
+        if not shard.start:
             return "first"
-        if self._layout.base.startswith(shard.start):
-            return ""
         below = shard.start.removeprefix(self._layout.base)
         return re.sub(r"[^a-z0-9]+", "-", below.lower())[-_LABEL:].strip("-")
 
@@ -233,25 +219,26 @@ class _Files:
         """The names of the index, or of the several that the children need."""
         options = self._layout.options
         room = options.max_bytes - self.overhead("sitemapindex")
-        shards = list(partition(sorted(children), max_urls=MAX_URLS, max_bytes=room))
+        in_order = sorted(children, key=attrgetter("loc"))
+        shards = list(partition(in_order, max_urls=MAX_URLS, max_bytes=room))
         nested = options.nested_index and len(shards) > 1
         names = []
         for shard in shards:
             name = filename
-            if nested or shard.boundary:
+            if nested or shard.start:
                 name = self.name("index", digest=shard.digest)
             names.append(self.save(name, "sitemapindex", shard.items))
         if not nested:
             return tuple(names)
         top = [self.index_entry(name, shard.items) for name, shard in zip(names, shards, strict=True)]
-        return (self.save(filename, "sitemapindex", sorted(top)),)
+        top.sort(key=attrgetter("loc"))
+        return (self.save(filename, "sitemapindex", top),)
 
     def index_entry(self, name: str, blocks: Sequence[Block]) -> Block:
         """The ``<sitemap>`` of a file, dated by the newest of its entries."""
-        newest = max(block.lastmod for block in blocks)
-        lastmod = datetime.fromisoformat(newest) if newest else None
-        entry = Entry(loc=self._layout.base + quote(name), lastmod=lastmod)
-        return render.blocks([entry], "sitemap", self._layout.options.indent)[0]
+        dates = [block.entry.lastmod for block in blocks if block.entry.lastmod]
+        entry = Entry(loc=self._layout.base + quote(name), lastmod=max(dates, default=None))
+        return render.block(entry, "sitemap", self._layout.options.indent)
 
     def tidy(self) -> None:
         """Remove what was part of an earlier sitemap of this name, if the new one says all that it said."""
