@@ -14,7 +14,7 @@ from sitemap_docs.after_build import checked
 from sitemap_docs.audit.registry import Location, Rule, rule
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
-from sitemap_docs.folder.site import FolderSettings, open_folder
+from sitemap_docs.folder.site import FolderSettings, open_built, open_folder
 from sitemap_docs.listing.scan import Spread
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.pipeline import Published, publish
@@ -23,7 +23,6 @@ from sitemap_docs.sitemap.reader import parse
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sitemap_docs.folder.site import FolderSite
     from sitemap_docs.model import Severity
 
 __all__ = [
@@ -56,7 +55,7 @@ def build(
     name. This process reads the pages, or with ``scan`` those of an executor. Raises SitemapError, before any
     file is changed.
     """
-    built = _open(folder, base_url, sources, options)
+    built = open_folder(_settings(folder, base_url, sources, options))
     collected = built.collect()
     published = publish(
         replace(built.site, dry_run=dry_run),
@@ -64,7 +63,7 @@ def build(
         (source for page in collected.pages for source in page.sources),
         scan=scan or map,
     )
-    audited = checked(built.site, collected.pages) if not dry_run else ()
+    audited = checked(built.site, collected.pages) if built.audited and not dry_run else ()
     findings = (*built.findings, *collected.findings, *published.findings, *audited)
     return replace(published, findings=findings)
 
@@ -82,9 +81,9 @@ def check(
     """Audits a built folder, as ``sitemap-docs check`` does, and returns what was found.
 
     ``select`` and ``ignore`` are names of rules, globs of them, groups, ``default`` or ``all``; findings
-    milder than ``severity`` are left out. Raises SitemapError.
+    milder than ``severity`` are left out. What the last build decided counts. Raises SitemapError.
     """
-    built = _open(folder, base_url, sources, options)
+    built = open_built(_settings(folder, base_url, sources, options))
     settings = settings_of(
         built.site.options.check, select=tuple(select), ignore=tuple(ignore), severity=severity
     )
@@ -103,16 +102,13 @@ def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
         raise SitemapError(f"{file} cannot be read: {error.strerror}.") from None
 
 
-def _open(
+def _settings(
     folder: str | os.PathLike[str],
     base_url: str,
     sources: Iterable[str | os.PathLike[str]],
     options: dict[str, object],
-) -> FolderSite:
+) -> FolderSettings:
     path = Path(folder)
     if not path.is_dir():
         raise SitemapError(f"There is no folder {path}: name the folder that your site is built into.")
-    settings = FolderSettings(
-        folder=path, base_url=base_url, sources=tuple(map(Path, sources)), options=options
-    )
-    return open_folder(settings)
+    return FolderSettings(folder=path, base_url=base_url, sources=tuple(map(Path, sources)), options=options)

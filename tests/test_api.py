@@ -12,7 +12,9 @@ import pytest
 
 from sitemap_docs import api
 from sitemap_docs.audit import registry
+from sitemap_docs.cli.main import group
 from sitemap_docs.listing.scan import SMALL
+from tests.conftest import runner
 
 BASE = "https://docs.example.org/"
 MANUAL = Path(__file__).parent.parent / "example_docs" / "pages" / "python.md"
@@ -69,6 +71,20 @@ def test_build_audits_where_the_option_asks_for_it(site):
     (site / "robots.txt").write_text("Disalow: /\n")
     findings = api.build(site, base_url=BASE, check=True, robots=False).findings
     assert "robots-unknown-directive" in {finding.rule for finding in findings}
+
+
+def test_build_audits_with_the_settings_that_are_passed(site):
+    (site / "robots.txt").write_text("Disalow: /\n")
+    check = {"select": ["robots-unknown-directive"]}
+    findings = api.build(site, base_url=BASE, check=check, robots=False).findings
+    assert [finding.rule for finding in findings] == ["robots-unknown-directive"]
+
+
+def test_check_knows_what_the_last_build_decided(site):
+    """As the command does: the options of that build are in its record."""
+    api.build(site, base_url=BASE, excludes=["guide*"])
+    assert api.check(site, base_url=BASE) == ()
+    assert runner().invoke(group, ["check", str(site), "--base-url", BASE]).exit_code == 0
 
 
 def test_check_returns_findings(site):

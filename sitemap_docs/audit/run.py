@@ -15,6 +15,7 @@ from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.settings import Settings, settings_of
 from sitemap_docs.audit.site import History, Site
 from sitemap_docs.model import SitemapError
+from sitemap_docs.output.record import read_record
 from sitemap_docs.progress import unwatched
 
 if TYPE_CHECKING:
@@ -95,6 +96,9 @@ def findings_of_build(site: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[
     ``site.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.
     """
     settings = settings_of(site.options.check)
+    record = read_record(site.output, site.records) if site.records else None
+    if record:
+        pages = [record.decided(page, site.output) for page in pages]
     audited = audit_site(site, pages, settings)
     return (*settings.findings, *summed(audited.findings))
 

@@ -48,8 +48,7 @@ def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:
             on_left_out=lambda decision: console.debug(f"left out: {decision}"),
             scan=Processes(jobs) if jobs else Processes.available(),
         )
-    audited = built.site.options.check is True and not dry_run  # a table of settings is the command check's
-    audit = checked(built.site, collected.pages) if audited else ()
+    audit = checked(built.site, collected.pages) if built.audited and not dry_run else ()
     findings = (*built.findings, *collected.findings, *published.findings, *audit)
     console.findings(findings)
     for name in published.changed:

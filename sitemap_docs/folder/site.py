@@ -22,7 +22,7 @@ from sitemap_docs.folder.addressing import (
 )
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generators import find_projects
-from sitemap_docs.model import Finding, PageOptions, Reason, SitemapError
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.record import read_record
 from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.pipeline import SiteBuild
@@ -68,7 +68,8 @@ class FolderSite:
     """The site, the folder of its pages, what named the base URL and the links, the record of the build.
 
     ``named_sources`` are the folders of sources that the user named. ``findings`` are those about the
-    configuration.
+    configuration. ``audited`` is whether a build ends with an audit: a table ``check`` in the TOML file alone
+    configures the command ``check``.
     """
 
     site: SiteBuild
@@ -78,6 +79,7 @@ class FolderSite:
     record: Record | None = None
     named_sources: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    audited: bool = False
 
     @property
     def read_from(self) -> str:
@@ -91,7 +93,8 @@ class FolderSite:
         found = collect_pages(self.directory, watch)
         if self.record is None:
             return found._replace(findings=[*found.findings, *self._missing_sources(found.pages)])
-        return Collected([self._as_recorded(page, self.record) for page in found.pages], found.findings)
+        output = self.site.output
+        return Collected([self.record.decided(page, output) for page in found.pages], found.findings)
 
     def _missing_sources(self, pages: list[Page]) -> list[Finding]:
         """Why most pages get no date: they have no source, or a folder that the user named has none."""
@@ -114,19 +117,6 @@ class FolderSite:
                 message = f"The folder {folder}, named as --source, has no source of any page. Remove it."
                 findings.append(Finding(rule="sources-missing", message=message))
         return findings
-
-    def _as_recorded(self, page: Page, record: Record) -> Page:
-        known = record.page(seen_from(self.directory.root, page.file))
-        if known is None:
-            return page
-        base = self.site.base
-        path = page.path if base.loc(page.path) == known.loc else base.path_of(known.loc)
-        return page._replace(
-            path=page.path if path is None else path,
-            sources=tuple(map(Path, known.sources)),
-            default=Reason(known.reason) if known.reason else None,
-            options=PageOptions() if known.reason else PageOptions(listed=True),
-        )
 
 
 def open_folder(settings: FolderSettings, environ: Mapping[str, str] = os.environ) -> FolderSite:
@@ -160,6 +150,9 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
             "The option `orphans` is for Sphinx and MkDocs only, which know their navigation: name the pages "
             "in `excludes`."
         )
+    audited = bool(settings.options.get("check")) or written.get("check") is True
+    if settings.options.get("check") is True and project_file.options.get("check"):
+        written["check"] = project_file.options["check"]  # asked for by a flag, with the project's settings
     inherited = own[0].options if own else {}
     options = Options.of({**inherited, **written}).without_scheme()
 
@@ -215,6 +208,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         record=record,
         named_sources=tuple(map(os.path.abspath, given)),
         findings=(*project_file.findings, *unreadable, *removed_options({**inherited, **written})),
+        audited=audited,
     )
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from sitemap_docs.after_build import checked
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.options import OPTIONS, REMOVED, Options, removed_options
+from sitemap_docs.config.options import OPTION_REMOVED, OPTIONS, REMOVED, Options, removed_options
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.mkdocs import collect
@@ -185,7 +185,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         for finding in (*self._findings, *published.findings):
             report(finding, strict=config.strict)
         for finding in checked(site, pages):
-            log(finding)
+            if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
+                report(finding, strict=config.strict)
+            else:
+                log(finding)
         logger.info("%s", published)
 
 

@@ -12,14 +12,17 @@ import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
+from sitemap_docs.model import Page, PageOptions, Reason
+from sitemap_docs.paths import seen_from
+from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
     from types import TracebackType
 
 _ENCODE = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
@@ -62,6 +65,22 @@ class Record:
         """What the build decided about a file; None for one that was no page of the build."""
         line = self.lines.get(file)
         return _parse(line) if line else None
+
+    def decided(self, page: Page, output: Path) -> Page:
+        """A page as the build decided about it; unchanged where it was no page of the build."""
+        known = self.page(seen_from(output, page.file))
+        if known is None:
+            return page
+        base = Base(self.base)
+        path = page.path
+        if base.loc(path) != known.loc:  # the build spelled addresses in another way
+            path = base.path_of(known.loc) or path
+        return page._replace(
+            path=path,
+            sources=tuple(map(Path, known.sources)),
+            default=Reason(known.reason) if known.reason else None,
+            options=PageOptions() if known.reason else PageOptions(listed=True),
+        )
 
     def pages(self) -> Iterator[PageRecord]:
         """All pages, in the order of their addresses."""

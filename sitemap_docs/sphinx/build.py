@@ -15,6 +15,7 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs.after_build import checked
 from sitemap_docs.cache import user_cache
+from sitemap_docs.config.options import OPTION_REMOVED
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.model import Finding, Reason, SitemapError
@@ -187,7 +188,10 @@ class Build:
             if self._theme_has_own and number:
                 report(theme_canonical(app, number, site.base), app)
             for finding in checked(site, pages):
-                log(finding, finding.severity, app)
+                if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
+                    report(finding, app)
+                else:
+                    log(finding, finding.severity, app)
         logger.info("sitemap-docs: %s", published)
 
 

@@ -73,3 +73,11 @@ def test_rules_of_plug_ins_reach_the_live_check(monkeypatch):
 def test_a_selection_of_no_rule_that_runs_here_is_an_error():
     with pytest.raises(SitemapError, match="None of the selected rules"):
         Settings.of(select=["live-*"])
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_removed_rule_fails_no_strict_build(mkdocs_project, strict):
+    project = mkdocs_project({"index.md": "# Home"}, options={"check": {"ignore": ["near-limit"]}})
+    project.commit("2024-01-01T00:00:00+00:00")
+    lines = [text for text in project.build(strict=strict) if "near-limit" in text]
+    assert [text.partition(" ")[0] for text in lines] == ["INFO" if strict else "WARNING"]
