@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import tomli as tomllib
 import yaml
+from packaging.requirements import Requirement
 
+from sitemap_docs import __version__
 from sitemap_docs.audit.registry import SEVERITIES
 from tests.conftest import EXAMPLE, Manual, proven
 
@@ -189,9 +192,28 @@ def test_no_module_of_the_repository_is_imported(project: Path) -> None:
         (project / f"{name}.py").write_text(f"open({str(project / 'pwned')!r}, 'w')", "utf-8")
     check(project, site="site", base_url=BASE)
     step("install", project, {})
-    shown = {"PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}", "PACKAGE": "--help"}  # installs nothing
+    shown = {"PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}", "PACKAGE": "--help"}
+    shown |= {"PIP_DRY_RUN": "1", "PIP_NO_INDEX": "1"}  # installs nothing
     script(["sh", "-e", "-c"], "\n".join(JOB["before_script"]), project, shown)
     assert not (project / "pwned").exists()
+
+
+def test_what_both_install_is_pinned() -> None:
+    """By version and hashes: what is published later is not installed."""
+    text = (ROOT / "sitemap_docs" / "requirements.txt").read_text("utf-8").replace("\\\n", "")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert all("--hash=sha256:" in line for line in lines)
+    pinned = [Requirement(line.partition("--hash")[0]) for line in lines]
+    assert all(str(each.specifier).startswith("==") for each in pinned)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    for needed in map(
+        Requirement, [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    ):
+        found = [each for each in pinned if each.name.lower() == needed.name.lower()]
+        versions = [str(each.specifier)[2:] for each in found]
+        assert versions, f"{needed.name} is not in requirements.txt: CONTRIBUTING.md says how to make it anew"
+        assert all(needed.specifier.contains(version) for version in versions)
+    assert SPEC["spec"]["inputs"]["package"]["default"] == f"sitemap-docs=={__version__}"
 
 
 @pytest.mark.parametrize("name", ["base_url", "fail_on"])

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 MAX_SITEMAPS = 10_000
 """Sitemaps of a site that are fetched at most."""
-MAX_LISTED = 1_000_000
-"""Entries of all sitemaps of a site, after which no more of them are read: each takes 300 bytes."""
+MAX_LISTED = 500_000
+"""Entries of all sitemaps of a site, after which no more of them are read: each takes half a kilobyte."""
 _DEEPEST = 2  # an index of indexes; engines read one level
 
 
