@@ -56,6 +56,7 @@ class SiteBuild:
     theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written. ``cache`` is a
     folder for dates from git, or None; ``records`` one for the build records (``output/record.py``), or None.
     ``alternates`` are those of the existing sitemap, by loc, for pages that name none.
+    ``address_of`` is the path at which a file of the output folder is served, where the host does not decide.
     ``source_of`` finds the file of the project that a file of the output folder, by its name, is a copy of.
     """
 
@@ -74,6 +75,7 @@ class SiteBuild:
     gzip: Literal["off", "beside", "instead"] = "off"
     full_urlset: bool = False
     alternates: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
+    address_of: Callable[[str], str] | None = None
     dry_run: bool = False
 
     @property
@@ -151,8 +153,8 @@ def _publish(
     dates = dates_of(site, chain(sources, extra.sources), undated)
     headers = read_headers(site.output)
     locales = read_locales(options.locales, base, site.language)
-    languages = Languages(base, site.output, locales, headers, site.alternates)
-    selector = Selector(base=base, excludes=options.excludes, headers=headers)
+    languages = Languages(base, site.output, locales, headers, site.alternates, site.address_of)
+    selector = Selector(base=base, output=site.output, excludes=options.excludes, headers=headers)
     with Recording(site.output, None if site.dry_run else site.records) as record:
         listing = _Listing(site, EntryBuilder(options, dates, languages), record, on_left_out, transform)
         entries: Iterable[Entry] = listing.entries(scan(selector, pages))

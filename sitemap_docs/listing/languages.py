@@ -14,7 +14,7 @@ from sitemap_docs.webroot.headers import Headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from sitemap_docs.listing.selection import Decision
@@ -26,7 +26,8 @@ class Languages:
 
     ``output`` is the folder deployed to ``base``: what is in it, or in the folder of a sibling language,
     is known to exist or not. ``headers`` are those with which it is served. ``listed`` are the alternates
-    that an existing sitemap has, by loc: those of a page whose head names none.
+    that an existing sitemap has, by loc: those of a page whose head names none. ``address_of`` is the path at
+    which the host serves a file of ``output``; None where every path that a link has is one.
     """
 
     base: Base
@@ -34,6 +35,7 @@ class Languages:
     locales: Mapping[str, Base] = field(default_factory=dict)
     headers: Headers = Headers()
     listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
+    address_of: Callable[[str], str] | None = None
     _seen: dict[str, tuple[str, ...] | None] = field(default_factory=dict, repr=False, compare=False)
     _roots: dict[Path, Webroot] = field(default_factory=dict, repr=False, compare=False)
 
@@ -89,19 +91,31 @@ class Languages:
     def _own_loc(self, href: str) -> str:
         """The loc of a page of this build, where ``href`` leads to one; else as it is written."""
         path = self.base.path_of(href)
-        if path is None or not self._file(self.output, self.base, path):
+        file = None if path is None else self._file(self.output, self.base, path)
+        if path is None or file is None:
             return href
+        return self._loc(path, file)
+
+    def _loc(self, path: str, file: Path) -> str:
+        if self.address_of:
+            path = self.address_of(file.relative_to(self.output).as_posix())
         return self.base.loc(path)
 
     def _is_mutual(self, loc: str, alternate: Alternate) -> bool:
         """Whether the target links back; one that is no page of this build gets the benefit of the doubt."""
         path = self.base.path_of(alternate.href)
-        if path is None or compare_urls(alternate.href, loc) != "elsewhere":
+        if path is None or self._is_page(alternate.href, loc):
             return True
         back = self._links(path)
         if alternate.hreflang == X_DEFAULT:  # a page that only chooses a language need not link back
             return self._file(self.output, self.base, path) is not None
-        return any(compare_urls(href, loc) != "elsewhere" for href in back or ())
+        return any(self._is_page(href, loc) for href in back or ())
+
+    def _is_page(self, href: str, loc: str) -> bool:
+        """Whether a link leads to the page at ``loc``, in whatever spelling."""
+        if compare_urls(href, loc) != "elsewhere":
+            return True
+        return self.address_of is not None and self._own_loc(href) == loc
 
     def _indexed(self, loc: str, alternates: Iterable[Alternate]) -> list[Alternate]:
         """Those that engines may index: the page itself is listed."""
@@ -123,8 +137,11 @@ class Languages:
         return self._seen[path]
 
     def _read_links(self, path: str) -> tuple[str, ...] | None:
-        file, loc = self._file(self.output, self.base, path), self.base.loc(path)
-        if file is None or self.headers.noindex(loc):
+        file = self._file(self.output, self.base, path)
+        if file is None:
+            return None
+        loc = self._loc(path, file)
+        if self.headers.noindex(loc):
             return None
         try:
             head = read_head(file)

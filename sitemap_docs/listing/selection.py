@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.html.head import read_head
+from sitemap_docs.listing.links import names_itself
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import MAX_LOC, resolve, strip_session
@@ -13,6 +14,7 @@ from sitemap_docs.urls.base import MAX_LOC, resolve, strip_session
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
+    from pathlib import Path
 
     from sitemap_docs.config.options import Globs
     from sitemap_docs.html.head import CanonicalLinks, Head
@@ -62,6 +64,7 @@ class Selector:
     """What decides about pages besides the pages themselves; calling it with a page returns the decision."""
 
     base: Base
+    output: Path
     excludes: Globs
     headers: Headers
 
@@ -71,7 +74,7 @@ class Selector:
         ``head`` is that of the page, where it was read already.
         """
         loc = self.base.loc(page.path)
-        return self._without_reading(page, loc) or _by_head(page, loc, head)
+        return self._without_reading(page, loc) or self._by_head(page, loc, head)
 
     def _without_reading(self, page: Page, loc: str) -> Decision | None:
         matched = self.excludes.decision(page.names)
@@ -84,6 +87,35 @@ class Selector:
         if pattern := self.headers.noindex(loc):
             return Decision(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
         return unlistable(page, loc)
+
+    def _by_head(self, page: Page, loc: str, head: Head | None) -> Decision:
+        try:
+            head = head or read_head(page.file)
+        except OSError as error:
+            problem = error.strerror or str(error)
+            gone = isinstance(error, FileNotFoundError)  # another extension took it out of the site
+            note = Note("unreadable-page", loc, problem)
+            return Decision(page, loc, Reason.UNREADABLE, problem, notes=() if gone else (note,))
+        links = head.canonical_links(loc, page.canonical)
+        # A host that finds a page at several addresses: such a canonical link names the page itself.
+        own = [
+            url for url in links.others if names_itself(head.absolute(url, loc), page, self.base, self.output)
+        ]
+        if own:
+            others = tuple(url for url in links.others if url not in own)
+            links = links._replace(spelled=(*links.spelled, *own), others=others)
+        notes = tuple(_canonical_notes(links, loc))
+        if head.noindex or page.options.noindex:
+            if not head.noindex:
+                notes = (*notes, Note("noindex-not-rendered", loc, "robots"))
+            return Decision(page, loc, Reason.NOINDEX, head=head, notes=notes)
+        if head.refresh_elsewhere(loc):
+            return Decision(page, loc, Reason.REDIRECT, head.refresh or "", head)
+        if links.elsewhere:
+            return Decision(page, loc, Reason.CANONICAL, head.canonicals[0], head)
+        if head.template:
+            return Decision(page, loc, Reason.TEMPLATE, head=head)
+        return Decision(page, loc, head=head, notes=notes)
 
 
 def _by_default(page: Page, loc: str, reason: Reason) -> Decision:
@@ -123,29 +155,6 @@ def unlistable(page: Page, loc: str) -> Decision | None:
     return None
 
 
-def _by_head(page: Page, loc: str, head: Head | None) -> Decision:
-    try:
-        head = head or read_head(page.file)
-    except OSError as error:
-        problem = error.strerror or str(error)
-        gone = isinstance(error, FileNotFoundError)  # another extension took it out of the site
-        note = Note("unreadable-page", loc, problem)
-        return Decision(page, loc, Reason.UNREADABLE, problem, notes=() if gone else (note,))
-    links = head.canonical_links(loc, page.canonical)
-    notes = tuple(_canonical_notes(links, loc))
-    if head.noindex or page.options.noindex:
-        if not head.noindex:
-            notes = (*notes, Note("noindex-not-rendered", loc, "robots"))
-        return Decision(page, loc, Reason.NOINDEX, head=head, notes=notes)
-    if head.refresh_elsewhere(loc):
-        return Decision(page, loc, Reason.REDIRECT, head.refresh or "", head)
-    if links.elsewhere:
-        return Decision(page, loc, Reason.CANONICAL, head.canonicals[0], head)
-    if head.template:
-        return Decision(page, loc, Reason.TEMPLATE, head=head)
-    return Decision(page, loc, head=head, notes=notes)
-
-
 def _canonical_notes(links: CanonicalLinks, loc: str) -> Iterator[Note]:
     if links.spelled:
         yield Note("canonical-spelling", loc, links.spelled[0])
@@ -181,7 +190,7 @@ MESSAGES = {
     "duplicate-address": "Left out: {count} with the address of another page, such as {detail} at {where}.",
     "canonical-spelling": (
         "The canonical link of {count} is only another spelling of the address we list, such as "
-        "{detail} on {where}. Give the site one base URL."
+        "{detail} on {where}. Give the site one base URL, and its addresses one spelling."
     ),
     "canonical-contradiction": (
         "The canonical links of {count} name the page itself and another one, such as {detail} on {where}. "

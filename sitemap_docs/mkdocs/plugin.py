@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 from time import time
@@ -17,6 +18,7 @@ from sitemap_docs.after_build import checked
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTION_REMOVED, OPTIONS, REMOVED, Options, removed_options
 from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.listing.links import agreed_links, respelled
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.host import (
@@ -35,6 +37,7 @@ from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
+from sitemap_docs.urls.links import served_at
 from sitemap_docs.urls.platforms import build_time, platform
 
 if TYPE_CHECKING:
@@ -154,7 +157,12 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:
         i18n = config.plugins.get("i18n")
         default = i18n.default_language.replace("_", "-") if i18n else ""
-        pages = sorted_by_loc(collect.with_alternates(self._built.values(), base, default), base)
+        output = Path(config.site_dir)
+        built = [*self._built.values()]
+        links = agreed_links(sorted_by_loc([each.page for each in built], base), base, output)
+        if links:
+            built = [each._replace(page=respelled(each.page, links, output)) for each in built]
+        pages = sorted_by_loc(collect.with_alternates(built, base, default), base)
         elsewhere = named_elsewhere(pages, base)
         if elsewhere:
             line = "no sitemap: the canonical links of the pages below %s lead to %s"
@@ -162,7 +170,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             return
         site = SiteBuild(
             root=Path(config.config_file_path or config.docs_dir).parent,
-            output=Path(config.site_dir),
+            output=output,
             base=base,
             platform=platform(os.environ),
             options=valid_options(self.config),
@@ -172,6 +180,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             records=user_cache(),
             made=MADE,
             source_of=self._copied.get,
+            address_of=partial(served_at, links=links) if links else None,
             gzip="beside",
             full_urlset=True,
         )

@@ -17,6 +17,7 @@ from sitemap_docs.after_build import checked
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTION_REMOVED
 from sitemap_docs.html.head import parse_head, read_head
+from sitemap_docs.listing.links import agreed_links, respelled
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.model import Finding, Reason, SitemapError
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
@@ -28,6 +29,7 @@ from sitemap_docs.sphinx.log import log, report
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local
+from sitemap_docs.urls.links import served_at
 from sitemap_docs.urls.platforms import build_time, platform
 
 if TYPE_CHECKING:
@@ -165,9 +167,13 @@ class Build:
         extras = self._extras if self._complete else self._memory.recall()
         pages, findings = collect(app, self._builder, extras, site.options)
         canonical = self._address.canonical
+        pages = sorted_by_loc(pages, site.base)
+        links = agreed_links(pages, canonical, site.output)
+        if links:
+            pages = sorted_by_loc([respelled(page, links, site.output) for page in pages], site.base)
+            site = replace(site, address_of=partial(served_at, links=links))
         if canonical != site.base:
             pages = [page._replace(canonical=canonical.loc(page.path)) for page in pages]
-        pages = sorted_by_loc(pages, site.base)
         elsewhere = named_elsewhere(pages, site.base)
         if elsewhere:
             report_elsewhere(elsewhere, site.base, app, None)

@@ -22,6 +22,7 @@ from sitemap_docs.webroot.headers import HeaderRule, Headers
 
 JUDGE = Selector(
     base=Base.of("https://e.org/"),
+    output=Path("/srv/site"),
     excludes=Globs(("*7.html", "!17.html")),
     headers=Headers((HeaderRule("/5.html", noindex=True),)),
 )

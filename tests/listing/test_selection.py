@@ -18,6 +18,7 @@ from sitemap_docs.webroot.headers import HeaderRule, Headers
 LOC = "https://example.org/docs/a%20b/"
 JUDGE = Selector(
     base=Base.of("https://example.org/docs/"),
+    output=Path("/srv/site"),
     excludes=Globs(("out*", "!outside", "!asked")),
     headers=Headers((HeaderRule("/docs/private/*", noindex=True),)),
 )
@@ -192,7 +193,8 @@ def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
             SPELLING,
             3,
             "The canonical link of 3 pages is only another spelling of the address we list, such as "
-            f"http://example.org/docs/a%20b/ on {LOC}. Give the site one base URL.",
+            f"http://example.org/docs/a%20b/ on {LOC}. "
+            "Give the site one base URL, and its addresses one spelling.",
             id="spelling",
         ),
         pytest.param(

@@ -90,6 +90,29 @@ def test_loc_is_the_canonical_link_and_finds_the_file(mkdocs_project, use_direct
     assert all(loc == canonical for loc, canonical in found.items())
 
 
+@pytest.mark.parametrize(("use_directory_urls", "end"), [(True, "/"), (False, ".html")])
+def test_a_host_that_serves_pages_without_their_endings(mkdocs_project, use_directory_urls, end):
+    """The canonical links decide, and a page that disagrees with them is one warning."""
+    hook = (
+        "def on_page_context(context, page, **_):\n    if page.title not in ('B', 'Home'):\n"
+        f"        page.canonical_url = page.canonical_url.removesuffix('index.html').removesuffix('{end}')\n"
+        f"    if page.title == 'Home':\n        page.canonical_url = '{BASE}'\n"
+    )
+    project = mkdocs_project(
+        {"index.md": "# Home", "a.md": "# A", "b.md": "# B", "sub/index.md": "# Sub", "sub/c.md": "# C"},
+        use_directory_urls=use_directory_urls,
+        hooks=["hook.py"],
+    )
+    project.write({"hook.py": hook})
+    project.commit("2024-01-02T03:04:05+00:00")
+    messages = project.build()
+    assert project.paths() == ["", "a", "b", "sub" if end == "/" else "sub/", "sub/c"]
+    warnings = [line for line in messages if line.startswith("WARNING")]
+    assert len(warnings) == 1
+    assert f"of 1 page is only another spelling of the address we list, such as {BASE}b{end}" in warnings[0]
+    assert not [line for line in project.build(strict=True) if line.startswith("WARNING")]
+
+
 def test_gz_is_the_same_sitemap_and_reproducible(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"})
     project.build()

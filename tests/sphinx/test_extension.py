@@ -457,6 +457,43 @@ def test_a_canonical_link_that_somebody_chose_is_left_alone(sphinx_project):
     assert "1 canonical elsewhere" in run.summary
 
 
+CLEAN = """
+def setup(app):
+    app.connect('html-page-context', choose, 950)
+def choose(app, name, template, context, doctree):
+    url = context.get('pageurl') or ''
+    if name != 'b':
+        url = url.removesuffix('index.html')
+    if name not in ('b', 'index'):
+        url = url.removesuffix('.html')
+    context['pageurl'] = url
+    for each in ('de', 'en'):
+        context['metatags'] = context.get('metatags', '') + (
+            '<link rel="alternate" hreflang="%s" href="https://docs.example.org/%s/x.html">' % (each, each))
+"""
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+def test_a_host_that_serves_pages_without_their_endings(sphinx_project, builder):
+    """The canonical links decide, and a page that disagrees with them is one warning."""
+    project = sphinx_project("a", "b", "guide/index", "de/x", "en/x", language="en")
+    if builder == "dirhtml":
+        project.extend(CLEAN.replace("'.html')", "'/')").replace("x.html", "x/"))
+    else:
+        project.extend(CLEAN)
+    run = project.build(builder)
+    assert run.code == 0, run.warnings
+    guide = "guide" if builder == "dirhtml" else "guide/"
+    assert project.paths() == ["", "a", "b", "de/x", "en/x", guide]
+    text = (project.out / "sitemap.xml").read_text()
+    assert 'hreflang="de" href="https://docs.example.org/de/x"' in text
+    spelled = "b/" if builder == "dirhtml" else "b.html"
+    said = f"of 1 page is only another spelling of the address we list, such as {project.base}{spelled}"
+    assert run.warnings.count("canonical-spelling") == 1
+    assert said in run.warnings
+    assert project.build(builder, "-W", "-E").code == 0
+
+
 # --- options, warnings, events ------------------------------------------------------------------------------
 
 
