@@ -28,6 +28,7 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
     "orphans": "orphans: false",
     "url_scheme": 'url_scheme: "{lang}/{version}/{link}"',
     "locales": "locales: {en: https://docs.example.org/en/, de: https://docs.example.org/de/}",
+    "links": "links: folders",
     "min_translated": "min_translated: 80",
     "lastmod": "lastmod: author",
     "lastmod_dependencies": 'lastmod_dependencies: ["*/abbreviations.md"]',

@@ -66,7 +66,7 @@ def test_it_has_every_option_with_its_help() -> None:
             assert properties[option.name]["description"] == option.help
             assert properties[option.name.replace("_", "-")] == properties[option.name]
     ours = {option.name for option in OPTIONS}
-    assert {name.replace("-", "_") for name in properties} - ours == {"base_url", "source", "map", "links"}
+    assert {name.replace("-", "_") for name in properties} - ours == {"base_url", "source", "map"}
 
 
 def documents(name: str, value: object) -> list[tuple[str, object]]:

@@ -10,7 +10,6 @@ import click
 from sitemap_docs.cli.console import print_line
 from sitemap_docs.config.options import HIDDEN, OPTIONS
 from sitemap_docs.config.parsing import TABLE
-from sitemap_docs.config.project import LINKS
 from sitemap_docs.folder.site import FolderSettings
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import one_line
@@ -77,7 +76,7 @@ def joining_options(command: Command) -> Command:
 
 
 _HOSTS = ("min_translated", "orphans", "url_scheme")  # of Sphinx and MkDocs
-_READING = ("excludes", "lastmod", "cache")
+_READING = ("excludes", "links", "lastmod", "cache")
 JOINING = (
     *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index", "nested_index"),
     *("extra_sitemaps", "robots", "replace", "previews", "min_translated"),
@@ -132,7 +131,6 @@ def _folder_flags(command: Command, options: Callable[[Command], Command]) -> Co
         click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE),
         configured,
         options,
-        click.option("--links", type=click.Choice(LINKS), help=_LINKS),
         click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
         click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
         click.option("--base-url", help="Where the folder is deployed. [default: detected]"),
@@ -142,10 +140,6 @@ def _folder_flags(command: Command, options: Callable[[Command], Command]) -> Co
 
 
 _CACHE = "Where dates from git are cached between builds. [default: the user's cache folder]"
-_LINKS = (
-    "Addresses: folders (a.html, b/), files (a.html, b/index.html), clean (a, b/) or bare (a, b). "
-    "[default: auto, from canonical links, the sitemap or the generator's configuration]"
-)
 _MAP = "Sources that are not at their page's path, such as 'fr/**=**.fr.md'. Repeat it for more."
 _SOURCE = (
     "Folder of the sources. Repeat it for more. [default: the generator's, if its configuration is found]"
@@ -161,8 +155,6 @@ def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
         base_url_by="--base-url",
         sources=flags["sources"],
         maps=flags["maps"],
-        links=flags["links"],
-        links_by="--links",
         cache_dir=flags["cache_dir"],
         options=given(flags),
     )

@@ -10,7 +10,6 @@ import click
 from sitemap_docs.cli.console import print_data
 from sitemap_docs.config.options import OPTIONS
 from sitemap_docs.config.parsing import TABLE
-from sitemap_docs.config.project import LINKS
 from sitemap_docs.config.validators import SCHEMAS
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ _FOLDER: Mapping[str, Schema] = {  # what a TOML file says of a built folder, ap
     "base_url": {"type": "string", "description": "Where the folder is deployed."},
     "source": {**SCHEMAS["list"], "description": "Folders of the sources, from the folder of the file."},
     "map": {**SCHEMAS["list"], "description": "Sources that are not at their page's path: SITE=SOURCE."},
-    "links": {"enum": list(LINKS), "description": "How addresses are spelled."},
 }
 _PLUGIN: Mapping[str, Schema] = {
     "enabled": {"type": "boolean", "description": "Whether the plugin runs.", "default": True}

@@ -20,6 +20,13 @@ T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
 Schema = Mapping[str, object]
 Meaning = Literal["commit", "author", "none"]
+Links = Literal["folders", "files", "clean", "bare"]
+"""How the addresses of ``a.html`` and ``b/index.html`` are spelled.
+
+folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: ``a`` and ``b/``; bare: ``a``
+and ``b``.
+"""
+LINKS = ("auto", *get_args(Links))
 
 PLAIN = "{link}"
 MAX_URLS = 50_000
@@ -184,6 +191,14 @@ class Options:
         "Language → base URL of each translation; also `x-default`.",
         form="{}",
         schema={"anyOf": [_map_of({"type": "string"}), validators.list_of({"type": ["string", "null"]})]},
+    )
+    links: Links | Literal["auto"] = _option(
+        "auto",
+        "choice",
+        validators.choice(*LINKS),
+        "Addresses: `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, b/), `bare` (a, b); "
+        "`auto`: as canonical links have them.",
+        schema={"enum": list(LINKS)},
     )
     min_translated: int = _number(
         1, 0, 100, "Percent of a translated page that must be translated for it to be listed; 0 lists all."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeVar, cast, get_args
+from typing import TypeVar
 
 from sitemap_docs.config import validators
 from sitemap_docs.config.parsing import TABLE, load_toml
@@ -13,14 +13,6 @@ from sitemap_docs.model import Finding, SitemapError
 
 T = TypeVar("T")
 PYPROJECT = Path("pyproject.toml")
-
-Links = Literal["folders", "files", "clean", "bare"]
-"""How the addresses of ``a.html`` and ``b/index.html`` are spelled.
-
-folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: ``a`` and ``b/``; bare: ``a``
-and ``b``.
-"""
-LINKS = ("auto", *get_args(Links))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +28,6 @@ class ProjectFile:
     base_url: str = ""
     sources: tuple[Path, ...] = ()
     maps: tuple[str, ...] = ()
-    links: Links | Literal["auto"] = "auto"
     options: Mapping[str, object] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 
@@ -73,7 +64,6 @@ def read_project(file: Path | None) -> ProjectFile:
         base_url=_pop(left, "base_url", validators.string, ""),
         sources=tuple((folder or Path()) / source for source in sources),
         maps=_pop(left, "map", validators.texts, None),
-        links=cast("Links", _pop(left, "links", validators.choice(*LINKS), "auto")),
         options=left,
     )
 

@@ -9,7 +9,7 @@ from re import compile as compiled
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs import files
-from sitemap_docs.config.project import Links
+from sitemap_docs.config.options import Links
 from sitemap_docs.folder.collect import FolderLinks, default_reason, walk
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.head import Head, parse_head

@@ -23,8 +23,7 @@ from sitemap_docs.webroot.lookup import address
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sitemap_docs.config.options import Globs
-    from sitemap_docs.config.project import Links
+    from sitemap_docs.config.options import Globs, Links
     from sitemap_docs.progress import Watch
     from sitemap_docs.sources.includes import Includes
     from sitemap_docs.sources.lookup import SourceFolders

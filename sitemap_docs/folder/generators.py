@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from sitemap_docs.config.project import Links
+    from sitemap_docs.config.options import Links
     from sitemap_docs.model import Finding
 
 _LONGEST_NAME, _LONGEST_PATH = 255, 1_000  # bytes and characters at most; a whole path has 1,024 on macOS

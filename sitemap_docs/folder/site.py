@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import Options, removed_options
@@ -35,7 +35,6 @@ from sitemap_docs.urls.platforms import build_time, platform
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sitemap_docs.config.project import Links
     from sitemap_docs.folder.generators import GeneratorConfig
     from sitemap_docs.model import Page
     from sitemap_docs.output.record import Record
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 class FolderSettings:
     """A built folder as the user describes it; what is missing comes from the TOML file, or is found.
 
-    ``base_url_by`` and ``links_by`` are what messages call ``base_url`` and ``links``. ``maps`` are written
+    ``base_url_by`` is what messages call ``base_url``. ``maps`` are written
     ``site glob=source glob``. ``cache_dir`` holds dates between builds. ``options`` are those of
     :class:`sitemap_docs.config.options.Options`, by name.
     """
@@ -57,8 +56,6 @@ class FolderSettings:
     base_url_by: str = "base_url"
     sources: tuple[Path, ...] = ()
     maps: tuple[str, ...] = ()
-    links: Links | Literal["auto"] | None = None
-    links_by: str = "links"
     cache_dir: Path | None = None
     options: Mapping[str, object] = field(default_factory=dict)
 
@@ -177,12 +174,10 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         dependencies=options.lastmod_dependencies,
         templates=documented.templates if documented else None,
     )
-    if settings.links and settings.links != "auto":
-        links = FoundLinks(settings.links, f"from {settings.links_by}")
-    elif settings.links is None and project_file.links != "auto":
-        links = FoundLinks(project_file.links, "from the TOML file")
-    else:
+    if options.links == "auto":
         links = find_links(directory, own)
+    else:
+        links = FoundLinks(options.links, "by the option `links`")
     directory = replace(directory, links=links.links)
     directory = replace(directory, homes=find_homes(directory))
     site = SiteBuild(
@@ -199,6 +194,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         source_of=directory.sources.copied,
         full_urlset=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
         alternates=listed_alternates(directory, output / options.filename),
+        address_of=directory.address,
     )
     return FolderSite(
         site=site,

@@ -37,8 +37,8 @@ from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
-from sitemap_docs.urls.links import served_at
 from sitemap_docs.urls.platforms import build_time, platform
+from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -159,8 +159,11 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         default = i18n.default_language.replace("_", "-") if i18n else ""
         output = Path(config.site_dir)
         built = [*self._built.values()]
-        links = agreed_links(sorted_by_loc([each.page for each in built], base), base, output)
-        if links:
+        options = valid_options(self.config)
+        links = options.links
+        if links == "auto":
+            links = agreed_links(sorted_by_loc([each.page for each in built], base), base, output)
+        if links != "auto":
             built = [each._replace(page=respelled(each.page, links, output)) for each in built]
         pages = sorted_by_loc(collect.with_alternates(built, base, default), base)
         elsewhere = named_elsewhere(pages, base)
@@ -173,14 +176,14 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             output=output,
             base=base,
             platform=platform(os.environ),
-            options=valid_options(self.config),
+            options=options,
             environ=os.environ,
             now=build_time(os.environ, time()),
             cache=user_cache(),
             records=user_cache(),
             made=MADE,
             source_of=self._copied.get,
-            address_of=partial(served_at, links=links) if links else None,
+            address_of=None if links == "auto" else partial(address, links=links),
             gzip="beside",
             full_urlset=True,
         )

@@ -29,8 +29,8 @@ from sitemap_docs.sphinx.log import log, report
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local
-from sitemap_docs.urls.links import served_at
 from sitemap_docs.urls.platforms import build_time, platform
+from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -168,10 +168,12 @@ class Build:
         pages, findings = collect(app, self._builder, extras, site.options)
         canonical = self._address.canonical
         pages = sorted_by_loc(pages, site.base)
-        links = agreed_links(pages, canonical, site.output)
-        if links:
+        links = site.options.links
+        if links == "auto":
+            links = agreed_links(pages, canonical, site.output)
+        if links != "auto":
             pages = sorted_by_loc([respelled(page, links, site.output) for page in pages], site.base)
-            site = replace(site, address_of=partial(served_at, links=links))
+            site = replace(site, address_of=partial(address, links=links))
         if canonical != site.base:
             pages = [page._replace(canonical=canonical.loc(page.path)) for page in pages]
         elsewhere = named_elsewhere(pages, site.base)

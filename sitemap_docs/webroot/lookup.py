@@ -16,7 +16,7 @@ from sitemap_docs.urls.base import Base, split_url
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sitemap_docs.config.project import Links
+    from sitemap_docs.config.options import Links
 
 _FOLDERS = 1_024  # whose names are remembered: addresses come sorted
 _DEEPEST = 32  # folders

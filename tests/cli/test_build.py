@@ -264,7 +264,6 @@ def test_sources_start_at_the_config_file(project):
         pytest.param("source = 3", "`source` must be a list of strings, not 3.", id="type"),
         pytest.param("source = 'nowhere'", "`source` names nowhere: there is no such folder.", id="folder"),
         pytest.param("base-url = 3", "`base-url` must be a text, not 3.", id="base URL"),
-        pytest.param("links = 'odd'", "`links` must be one of auto, folders", id="links"),
     ],
 )
 def test_config_file_that_is_wrong(project, text, words):
@@ -456,13 +455,13 @@ def test_built_files_by_flag_and_by_toml(project):
         pytest.param(
             {"antora-playbook.yml": "output: {dir: dist}"},
             ["--links", "clean"],
-            "links clean (a, b/) from --links",
+            "links clean (a, b/) by the option `links`",
             id="a flag",
         ),
         pytest.param(
             {"pyproject.toml": "[tool.sitemap-docs]\nlinks = 'files'\n"},
             [],
-            "links files (a.html, b/index.html) from the TOML file",
+            "links files (a.html, b/index.html) by the option `links`",
             id="the TOML file",
         ),
     ],

@@ -111,6 +111,9 @@ def test_a_host_that_serves_pages_without_their_endings(mkdocs_project, use_dire
     assert len(warnings) == 1
     assert f"of 1 page is only another spelling of the address we list, such as {BASE}b{end}" in warnings[0]
     assert not [line for line in project.build(strict=True) if line.startswith("WARNING")]
+    project.configure(options={"links": "folders"})
+    project.build()
+    assert project.paths()[1] == f"a{end}"
 
 
 def test_gz_is_the_same_sitemap_and_reproducible(mkdocs_project):

@@ -192,8 +192,8 @@ def test_a_redirect_over_a_document_and_one_of_its_own(sphinx_project):
 def test_the_missing_page_is_left_out(sphinx_project):
     project = sphinx_project("404", "http/404")
     run = project.build("dirhtml")
-    assert project.paths() == ["", "http/404/"]
-    assert "1 404 page" in run.summary
+    assert project.paths() == [""]
+    assert "2 404 pages" in run.summary
 
 
 # --- when not -----------------------------------------------------------------------------------------------
@@ -492,6 +492,9 @@ def test_a_host_that_serves_pages_without_their_endings(sphinx_project, builder)
     assert run.warnings.count("canonical-spelling") == 1
     assert said in run.warnings
     assert project.build(builder, "-W", "-E").code == 0
+    project.configure(sitemap_links="folders")
+    assert project.build(builder, "-W").code == 0
+    assert project.paths()[1] == ("a/" if builder == "dirhtml" else "a.html")
 
 
 # --- options, warnings, events ------------------------------------------------------------------------------
