@@ -19,6 +19,7 @@ print(*sorted(set(sys.modules) - before))
 OURS = """
 sitemap_docs
 sitemap_docs.config
+sitemap_docs.config.dates
 sitemap_docs.config.options
 sitemap_docs.config.patterns
 sitemap_docs.config.strictness
