@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from sitemap_docs.text import one_line
+from sitemap_docs.text import one_line, shortened
 
 if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+_LONGEST_PLACE = 2_047  # characters of an address that a sitemap may list
 Severity = Literal["error", "warning", "info"]
 Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 
@@ -20,7 +21,7 @@ class SitemapError(Exception):
     """Why nothing can be done: what is wrong, where, what to do. As text it is one printable line."""
 
     def __str__(self) -> str:
-        return one_line(super().__str__())
+        return one_line(shortened(super().__str__()))
 
 
 class Reason(Enum):
@@ -145,6 +146,12 @@ class Finding:
     line: int = 0
     source: str = ""
     hint: str = ""
+
+    def __post_init__(self) -> None:
+        # What others wrote may be of any length: a host of 255 KB, a title of a megabyte.
+        object.__setattr__(self, "message", shortened(self.message))
+        if len(self.where) > _LONGEST_PLACE:
+            object.__setattr__(self, "where", f"{self.where[:_LONGEST_PLACE]}…")
 
     @property
     def summary(self) -> str:

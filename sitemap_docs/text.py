@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from json import dumps
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_LONGEST = 200
+_LONG_WORD = re.compile(rf"\S{{{_LONGEST + 1},}}")
+_HASHES = re.compile(r'(?<=")#|#(?=#)')  # in JSON, a hash is always in a text
 # A line that GitHub (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands),
 # Azure Pipelines or TeamCity takes for a command: `::` at its start, `##[` or `##vso[` anywhere.
 _COMMAND = re.compile(r"\A(\s*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))")
@@ -20,6 +24,32 @@ def one_line(text: str) -> str:
     ('a\\n::error::b', '\\u003a:error::b')
     """
     return _COMMAND.sub(lambda match: f"{match[1] or ''}\\u{ord(match[0][-1]):04x}", printable(text))
+
+
+def shortened(text: str) -> str:
+    """``text`` without what is too long to read in a message: of a word, 200 characters, of all, 2,000.
+
+    >>> len(shortened("The host is " + "a" * 255_000))
+    213
+    """
+    if len(text) > _LONGEST:
+        text = _LONG_WORD.sub(lambda word: f"{word[0][:_LONGEST]}…", text)
+    return text if len(text) <= 10 * _LONGEST else f"{text[: 10 * _LONGEST]}…"
+
+
+def json_text(data: object, *, sort_keys: bool = False) -> str:
+    r"""``data`` as JSON for programs that no CI service takes for a command where it is printed to a log.
+
+    >>> json_text(["##vso[task.complete]"]) == '[\n  "\\u0023#vso[task.complete]"\n]'
+    True
+    """
+    text = dumps(data, indent=2, sort_keys=sort_keys, ensure_ascii=False)
+    return escaped_json(text)
+
+
+def escaped_json(text: str) -> str:
+    """JSON without the ``##`` with which commands of Azure Pipelines and TeamCity begin; it says the same."""
+    return _HASHES.sub(r"\\u0023", text)
 
 
 def printable(text: str, encoding: str = "utf-8") -> str:

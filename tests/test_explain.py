@@ -133,6 +133,16 @@ def test_a_page_with_a_colon_in_its_name_is_a_file(project):
     assert json.loads(explain("a:b.html", "--json").stdout)["file"] == "a:b.html"
 
 
+def test_json_that_is_printed_to_a_log_is_no_command(project):
+    page = project / "site" / "guide" / "index.html"
+    page.write_text(
+        '<link rel="canonical" href="/##vso[task.complete]"><html lang="en"><title>a</title></html>'
+    )
+    written = explain("guide/", "--json").stdout
+    assert "##" not in written
+    assert "##vso[task.complete]" in json.loads(written)["detail"]
+
+
 def test_what_a_page_is_made_of_is_named_above_the_current_folder_too(project, monkeypatch):
     (project / "web").mkdir()
     monkeypatch.chdir(project / "web")

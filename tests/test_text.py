@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
-from sitemap_docs.text import markdown_code, one_line, printable
+from sitemap_docs.text import json_text, markdown_code, one_line, printable
 
 HOSTILE = "a\n::error::b\r\x1b[31m\x85\u2028\udc80"
 ESCAPED = "a\\n::error::b\\r\\u001b[31m\\u0085\\u2028\\udc80"
@@ -31,6 +31,21 @@ ESCAPED = "a\\n::error::b\\r\\u001b[31m\\u0085\\u2028\\udc80"
 )
 def test_what_doors_log_is_one_line(thing, text):
     assert str(thing) == text
+
+
+@pytest.mark.parametrize("text", ["##vso[task.complete]", "a ##[error]b", '"#', "#\\#", "##teamcity[x"])
+def test_json_is_no_command_of_a_ci_service_and_says_the_same(text):
+    written = json_text({text: [text]})
+    assert "##" not in written
+    assert json.loads(written) == {text: [text]}
+
+
+def test_messages_quote_a_part_of_what_is_too_long():
+    for text in ("a" * 255_000, "a b " * 255_000):
+        finding = Finding(rule="r", message=f"Here is {text}.", where=text)
+        assert len(finding.summary) < 5_000
+        assert len(str(SitemapError(f"Here is {text}."))) < 5_000
+    assert "a" * 200 in Finding(rule="r", message="a" * 255_000).message
 
 
 @pytest.mark.parametrize(

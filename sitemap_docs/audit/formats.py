@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from json import dumps
 from operator import attrgetter
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -15,7 +14,7 @@ from sitemap_docs.audit.baseline import fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.audit.sarif import sarif
 from sitemap_docs.paths import seen_from
-from sitemap_docs.text import fitting, many, markdown_code, one_line
+from sitemap_docs.text import fitting, json_text, many, markdown_code, one_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,7 +114,7 @@ def _baseline(report: Report) -> Iterator[str]:
 def report_json(report: Report) -> str:
     """One object with the findings: rule, severity, message, where, file, line, path, fingerprint."""
     counts = Counter(finding.severity for finding in report.findings)
-    return _json(
+    return json_text(
         {
             "counts": {each: counts[each] for each in SEVERITIES},
             "known": report.known,
@@ -141,7 +140,7 @@ def report_json(report: Report) -> str:
 
 def as_sarif(report: Report) -> str:
     """SARIF 2.1.0, for code scanning."""
-    return _json(
+    return json_text(
         sarif(
             fingerprints(report.findings), report.rules, lambda each: (report.path(each), report.line(each))
         )
@@ -176,7 +175,7 @@ _GITLAB = {"error": "major", "warning": "minor", "info": "info"}
 
 def gitlab(report: Report) -> str:
     """GitLab's Code Quality report."""
-    return _json(
+    return json_text(
         [
             {
                 "check_name": finding.rule,
@@ -248,10 +247,6 @@ def _markdown_places(groups: Iterable[Sequence[Finding]], report: Report, room: 
 def _markdown_place(finding: Finding, report: Report) -> str:
     where = " ".join(map(markdown_code, _places(finding, report))) or "the whole site"
     return f"| `{finding.rule}` | {where} | {markdown_code(finding.message)} |"
-
-
-def _json(data: object) -> str:
-    return dumps(data, indent=2, ensure_ascii=False)
 
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {

@@ -7,14 +7,13 @@ import sys
 from codecs import lookup
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from json import dumps
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from sitemap_docs.progress import unwatched
-from sitemap_docs.text import one_line, printable
+from sitemap_docs.text import json_text, one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -45,7 +44,7 @@ class Console:
     def result(self, text: str, data: Mapping[str, object]) -> None:
         """The one result of a command, as text of printable lines or as JSON."""
         if self.json:
-            print_data([dumps(data, indent=2, sort_keys=True, ensure_ascii=False)])
+            print_data([json_text(data, sort_keys=True)])
         elif not self.quiet:
             print_text(text)
 

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from sitemap_docs.diff.difference import KINDS
-from sitemap_docs.text import fitting, many, markdown_code
+from sitemap_docs.text import escaped_json, fitting, many, markdown_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -76,7 +76,7 @@ def difference_json(difference: Difference) -> Iterator[str]:
         yield f', "{kind}": ['
         separator = ""
         for change in difference.changes(kind):
-            yield f"{separator}\n{json.dumps(_fields(change))}"
+            yield f"{separator}\n{escaped_json(json.dumps(_fields(change)))}"
             separator = ","
         yield "]"
     yield "}"
