@@ -160,9 +160,8 @@ def _publish(
         entries: Iterable[Entry] = listing.entries(scan(selector, pages))
         if transform is not None:  # it may have changed an address
             entries = sorted(entries, key=attrgetter("loc"))
-        done = _write(
-            site, merge(entries, extra.entries(dates, headers, site.now), key=attrgetter("loc")), key
-        )
+        everything = merge(entries, extra.entries(dates, headers, site.now), key=attrgetter("loc"))
+        done = _write(site, everything, key, listing)
         record.commit(base.url, done.files, listed=done.listed, dated=done.dated)
     findings = [*dates.findings, *listing.findings(done.listed), *nameless(locales, base)]
     findings += [*undated.findings(), *extra.findings(site.now), *done.findings]
@@ -171,7 +170,7 @@ def _publish(
     return replace(done, left_out=listing.left_out, findings=tuple(findings))
 
 
-def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> Published:
+def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None, listing: _Listing) -> Published:
     """Writes all files for the entries, which come in the order of their locs; each address counts once."""
     options, place = site.options, site.place
     before = read_written(site.output, site.records) if site.records else ()
@@ -202,6 +201,8 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> Publis
 
         files = [place.prefix + name for name in written.files]
         findings = [*place.findings, *written.findings]
+        if written.dates_before and not dated:
+            findings.append(listing.dates_lost(written.dates_before))
         if text:
             findings += text.write(output, site.base, options.filename, replace=options.replace)
             files += text.names
@@ -257,6 +258,7 @@ class _Listing:
         self._notes: dict[str, Note] = {}  # by rule, the first of each
         self._noted: Counter[str] = Counter()
         self._elsewhere = ""  # the first canonical link to another address
+        self._undated: tuple[str, Page] | None = None  # an undated page, with a source if one has
 
     def entries(self, decisions: Iterable[Decision]) -> Iterator[Entry]:
         """The entries of the listed pages, in order; every page is recorded and counted on the way."""
@@ -288,6 +290,10 @@ class _Listing:
                 entry = answer
             if entry.lastmod is None and page.sources and self._builder.dates.are_cut(page.sources):
                 self._cut += 1
+            if entry.lastmod is None and (
+                not self._undated or (page.sources and not self._undated[1].sources)
+            ):
+                self._undated = entry.loc, page
             self._record.add(_recorded(decision, entry, stamp))
             yield entry
 
@@ -309,6 +315,23 @@ class _Listing:
             found.append(selection.finding(note, self._noted[rule]))
         found += self._unmatched.findings()
         return found
+
+    def dates_lost(self, before: int) -> Finding:
+        """That the sitemap which is replaced had dates and ours has none, and why."""
+        why = "no page of the project is listed"
+        if self._site.options.lastmod == "none":
+            why = "the option `lastmod` is `none`"
+        elif self._undated:
+            loc, page = self._undated
+            cause = (
+                self._builder.dates.why_undated(page.sources) if page.sources else "it has no known source"
+            )
+            why = f"{loc}, for example, has no date because {cause}"
+        message = (
+            f"The sitemap that is replaced had {many(before, 'date')} for the listed pages, and the new one "
+            f"has 0: {why}. Name the sources, fetch the history of git, or keep the old sitemap."
+        )
+        return Finding(rule="dates-lost", message=message)
 
     def nothing_listed(self) -> Finding:
         """Why no page is listed and what to do: an empty sitemap is a mistake in the settings, or no site."""

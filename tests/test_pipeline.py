@@ -333,3 +333,39 @@ def test_the_same_bytes_in_any_order_of_pages_and_untouched_when_equal(tmp_path:
     run(site(tmp_path), pages[::-1])
     assert (tmp_path / "sitemap.xml").stat().st_mtime_ns == first.st_mtime_ns
     assert listed(tmp_path) == ["", "%C3%A9/", "a-/", "a/", "b/"]
+
+
+@pytest.mark.parametrize(
+    ("options", "sources", "why"),
+    [
+        pytest.param({}, ("a.md",), "because its source is in no git repository", id="no repository"),
+        pytest.param({}, (), "because it has no known source", id="no source"),
+        pytest.param({"lastmod": "none"}, (), "the option `lastmod` is `none`", id="the option"),
+    ],
+)
+def test_an_existing_sitemap_had_dates_and_ours_has_none(tmp_path, options, sources, why):
+    rows = "".join(
+        f"<url><loc>{BASE.url}{path}</loc><lastmod>2024-01-0{day}</lastmod></url>"
+        for day, path in enumerate(("a/", "b/"), 1)
+    )
+    out = tmp_path / "site"
+    pages = [page(out, path, sources=tuple(tmp_path / name for name in sources)) for path in ("a/", "b/")]
+    (tmp_path / "a.md").write_text("# A")
+    (out / "sitemap.xml").write_text(f"<urlset>{rows}<url><loc>{BASE.url}</loc></url></urlset>")
+    where = site(out, **{"lastmod": "commit", "replace": False} | options)
+    pages.append(page(out, "", options=PageOptions()))
+    found = publish(where, sorted_by_loc(pages, BASE), [tmp_path / name for name in sources])
+    (finding,) = [each for each in found.findings if each.rule == "dates-lost"]
+    assert "had 2 dates for the listed pages, and the new one has 0: " in finding.message
+    assert why in finding.message
+    assert finding.severity == "warning"
+    again = publish(where, sorted_by_loc(pages, BASE), [])  # what is ours is not compared
+    assert [each for each in again.findings if each.rule == "dates-lost"] == []
+
+
+def test_an_existing_sitemap_had_dates_and_ours_has_some(tmp_path):
+    row = f"<url><loc>{BASE.url}a/</loc><lastmod>2024-01-01</lastmod></url>"
+    pages = [page(tmp_path, "a/"), page(tmp_path, "b/", options=PageOptions(lastmod=THEN))]
+    (tmp_path / "sitemap.xml").write_text(f"<urlset>{row}</urlset>")
+    found = run(site(tmp_path, lastmod="commit"), pages)
+    assert (found.dated, [each.rule for each in found.findings]) == (1, [])

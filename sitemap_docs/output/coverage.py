@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader
@@ -25,7 +26,8 @@ class Coverage:
     """The existing sitemaps of a folder, compared with entries as these are written.
 
     Addresses are one where one file answers for them. ``accounts_for`` says of an address that is not
-    written whether there is a reason for it that the build states.
+    written whether there is a reason for it that the build states. ``dates`` counts the pages that are listed
+    again and had a date.
     """
 
     def __init__(self, webroot: Webroot, accounts_for: Callable[[str], bool] | None = None) -> None:
@@ -34,6 +36,7 @@ class Coverage:
         self._file: Path | None = None
         self._rows: dict[str, Row] = {}  # those whose address no new entry has so far
         self._total = 0
+        self.dates = 0
         self._alternates: list[tuple[str, str]] = []
         self._images: list[str] = []
         self._videos: list[str] = []
@@ -54,6 +57,7 @@ class Coverage:
         row = self._rows.pop(own, None)
         if row is None:
             return
+        self.dates += read_date(row.lastmod) is not None
         codes = {alternate.hreflang for alternate in entry.alternates}
         for code, href in row.alternates:
             if (hreflang(code) or code) not in codes and self._key(href) != own:

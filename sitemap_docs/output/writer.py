@@ -54,12 +54,14 @@ class Layout:
 class Written:
     """The files of a sitemap, by name: all ``files``, and the ``sitemaps`` that robots.txt is to name.
 
-    None are to be named when nothing is listed.
+    None are to be named when nothing is listed. ``dates_before`` counts the listed pages that had a date in
+    the sitemap which these files replace.
     """
 
     files: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    dates_before: int = 0
 
 
 def write_sitemap(
@@ -130,7 +132,12 @@ class SitemapWriter:
         """Adds the files to the output; raises SitemapError when a file of the user's own is in the way."""
         targets = self._save()
         self._files.tidy()
-        return Written(files=tuple(self._files.names), sitemaps=targets, findings=tuple(self._findings))
+        return Written(
+            files=tuple(self._files.names),
+            sitemaps=targets,
+            findings=tuple(self._findings),
+            dates_before=self._files.coverage.dates,
+        )
 
     def _keep(self, full: list[Block], block: Block) -> None:
         full.append(block)
