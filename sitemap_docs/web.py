@@ -265,26 +265,31 @@ class _Budget:
 
     def opened(self) -> tuple[BlockingPortal, httpx.AsyncClient]:
         """The loop and the client, once something is asked."""
-        if self._opened is None:
-            try:
-                from anyio.from_thread import start_blocking_portal  # noqa: PLC0415
-                from httpx import AsyncClient  # noqa: PLC0415
-            except ImportError:
-                raise SitemapError(
-                    "Web addresses need httpx: python -m pip install 'sitemap-docs[web]'"
-                ) from None
-            portal = self._stack.enter_context(start_blocking_portal())
-            # Where the user interrupts the command, a request is still under way: it ends with the budget.
-            self._stack.callback(portal.call, portal.stop, True)
-            client = AsyncClient(
+        if self._opened is not None:
+            return self._opened
+        try:
+            import httpx  # noqa: PLC0415
+            from anyio.from_thread import start_blocking_portal  # noqa: PLC0415
+        except ImportError:
+            raise SitemapError(
+                "Web addresses need httpx: python -m pip install 'sitemap-docs[web]'"
+            ) from None
+        try:
+            client = httpx.AsyncClient(
                 http2=find_spec("h2") is not None,
                 timeout=SILENCE,
                 headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
                 # A crawler keeps no cookies, and those of 300 pages fill a request.
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             )
-            self._stack.enter_context(portal.wrap_async_context_manager(client))
-            self._opened = portal, client
+        except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
+            # The environment names a proxy that httpx cannot use, or certificates that are not there.
+            raise SitemapError(f"HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE: {reason(error)}") from None
+        portal = self._stack.enter_context(start_blocking_portal())
+        # Where the user interrupts the command, a request is still under way: it ends with the budget.
+        self._stack.callback(portal.call, portal.stop, True)
+        self._stack.enter_context(portal.wrap_async_context_manager(client))
+        self._opened = portal, client
         return self._opened
 
 

@@ -209,3 +209,15 @@ def test_without_httpx_one_line_says_what_to_install(command: list[str]) -> None
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "python -m pip install 'sitemap-docs[web]'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("ALL_PROXY", "ftp://127.0.0.1"), ("SSL_CERT_FILE", "/nowhere.pem")],
+)
+def test_an_environment_that_httpx_cannot_use_is_an_error_in_words(
+    monkeypatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SitemapError, match="PROXY"):
+        web.open_url("http://127.0.0.1:9/")

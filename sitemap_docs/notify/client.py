@@ -27,7 +27,7 @@ MOST = 10_000
 """URLs in one request."""
 
 _ACCEPTED = {200, 202}
-_TEMPORARY = {0, 408, 429, 500, 502, 503, 504}
+_TEMPORARY = {0, 408, 429, 500, 502, 503, 504}  # 0: no response
 _FIRST_WAIT = 10.0
 
 
@@ -101,6 +101,7 @@ def check_endpoint(url: str) -> None:
         base = Base.of(url.partition("?")[0])
     except SitemapError as error:
         raise SitemapError(f"--endpoint: {error}") from None
+    # Who reads the key on its way can submit URLs in the name of the site.
     if url.startswith("http://") and not base.is_local:
         raise SitemapError(f"--endpoint {url} is not encrypted: use https://.")
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from sitemap_docs.diff.difference import Change, Kind
 
-_MANY = 1_000
+_MANY = 1_000  # URLs that a small site may submit, though they are most of it
+# Their builds end before the site is deployed.
 _BUILDERS = ("Read the Docs", "Netlify", "Vercel", "Cloudflare Pages")
 _REVIEWS = {
     "GITHUB_EVENT_NAME": ("pull_request", "pull_request_target", "merge_group"),
@@ -81,7 +82,7 @@ def send(planned: Plan, key: Key, client: Client) -> Iterator[Reply]:
     while batch := [change.loc for change in islice(changes, MOST)]:
         reply = client.submit(batch, owner)
         yield reply
-        if not reply.accepted:
+        if not reply.accepted:  # nor would be the next, and engines count refused requests as spam
             return
 
 
@@ -122,6 +123,7 @@ def _key_folder(new: str, difference: Difference) -> str:
     folder = urllist.common_folder(difference.locs())
     if not folder:
         raise SitemapError(f"{new} lists URLs of several hosts, or none: pass --key-location.")
+    # Two changed pages below /guide/ do not mean that the key lies there: the sitemap's own folder is higher.
     served = urllist.sitemap_of(new).rpartition("/")[0] + "/"
     return served if folder.startswith(served) else folder
 
