@@ -5,6 +5,7 @@ It runs under ProperDocs, too, which loads the plugins of MkDocs.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from contextlib import contextmanager
 from functools import partial
@@ -32,6 +33,7 @@ from sitemap_docs.mkdocs.host import (
 )
 from sitemap_docs.mkdocs.log import log, logger, report
 from sitemap_docs.mkdocs.sources import PageSources
+from sitemap_docs.mkdocs.template import SITEMAP, find_template, follow_template
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
@@ -51,7 +53,6 @@ if TYPE_CHECKING:
     from sitemap_docs.listing.selection import Decision
     from sitemap_docs.model import Entry, Page
 
-SITEMAP = "sitemap.xml"
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
 ENABLED = "enabled"
 DISABLED = "`enabled` is false: the sitemap is the one that the host makes by itself"
@@ -127,11 +128,20 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 self._findings.append(Finding(rule="base-url", message=message))
                 return
         options = valid_options(self.config)
-        if not options.replace and options.filename == SITEMAP:
-            self._findings += replaced(config, files)
+        own = files.get_file_from_path(SITEMAP)
+        is_own = own is not None and collect.is_built(own) and own.src_dir == config.docs_dir
+        if own and is_own and not options.replace and options.filename == SITEMAP:
+            message = (
+                f"{own.abs_src_path} is your own sitemap, with the name of the one that sitemap-docs writes, "
+                "as MkDocs does by itself. Remove it, or set `replace: true` in the options of sitemap-docs."
+            )
+            self._findings.append(Finding(rule="own-sitemap", message=message))
         sources = PageSources(config, options.lastmod_dependencies)
+        template = find_template(config)
         for file in collect.candidates(files, config):
             meta = collect.front_matter(file, config, files)
+            if template and file.page and file.page.markdown is None:
+                file.page.meta = dict(meta)  # --dirty read none, and the template may ask for it
             built, findings = collect.built_page(file, meta, sources, options, self._navigation)
             self._built[file.dest_uri] = built
             self._findings += findings
@@ -158,8 +168,16 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         i18n = config.plugins.get("i18n")
         default = i18n.default_language.replace("_", "-") if i18n else ""
         output = Path(config.site_dir)
-        built = [*self._built.values()]
         options = valid_options(self.config)
+        by_file = self._built
+        template = find_template(config)
+        # With static-i18n, the file that is there is that of the last language.
+        if template and not i18n and not options.replace and options.filename == SITEMAP:
+            templated = follow_template(template, by_file, config, base)
+            by_file = templated.pages
+            options = dataclasses.replace(options, extra_urls=(*options.extra_urls, *templated.added))
+            self._findings += templated.findings
+        built = [*by_file.values()]
         links = options.links
         if links == "auto":
             links = agreed_links(sorted_by_loc([each.page for each in built], base), base, output)
@@ -229,25 +247,6 @@ def no_base(config: MkDocsConfig, local: Base | None) -> str:
         f"{line}. The built-in sitemap.xml is kept, and {listed}. In mkdocs.yml, write the address of the "
         'site, such as site_url: https://docs.example.org/, or site_url: "" for builds without a sitemap.'
     )
-
-
-def replaced(config: MkDocsConfig, files: Files) -> list[Finding]:
-    """What to report of a sitemap in the docs folder, which MkDocs itself replaces, and of a template."""
-    findings = []
-    own = files.get_file_from_path(SITEMAP)
-    if own and collect.is_built(own) and own.src_dir == config.docs_dir:
-        message = (
-            f"{own.abs_src_path} is your own sitemap, with the name of the one that sitemap-docs writes, as "
-            "MkDocs does by itself. Remove it, or set `replace: true` in the options of sitemap-docs."
-        )
-        findings.append(Finding(rule="own-sitemap", message=message))
-    if config.theme.custom_dir and Path(config.theme.custom_dir, SITEMAP).is_file():
-        message = (
-            f"The template {Path(config.theme.custom_dir, SITEMAP)} is not used anymore: sitemap-docs writes "
-            "the sitemap. Remove it, or set `replace: true`."
-        )
-        findings.append(Finding(rule="own-sitemap", message=message))
-    return findings
 
 
 @contextmanager

@@ -332,17 +332,58 @@ def test_users_own_sitemap_which_mkdocs_replaces_is_reported(mkdocs_project):
     assert not [line for line in project.build() if line.startswith("WARNING")]
 
 
-def test_users_own_template_gives_way_and_it_is_said_once(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home"}, theme={"name": "mkdocs", "custom_dir": "theme"})
-    project.write({"theme/sitemap.xml": "<urlset>mine</urlset>"})
+TEMPLATE = """<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+{%- for file in pages %}{% if not file.page.meta.private and "draft" not in file.page.url %}
+<url><loc>{{ file.page.canonical_url|e }}</loc><lastmod>2001-01-01</lastmod></url>
+{%- endif %}{% endfor %}
+<url><loc>https://docs.example.org/app/?a=1&amp;b=2</loc></url>
+<url><loc>https://elsewhere.example.org/</loc></url>
+</urlset>"""
+
+
+@pytest.mark.parametrize("use_directory_urls", [True, False])
+def test_what_the_projects_own_template_leaves_out_and_adds(mkdocs_project, use_directory_urls):
+    project = mkdocs_project(
+        {
+            "index.md": "# Home",
+            "a.md": "# A",
+            "draft-b.md": "# B",
+            "c.md": "---\nprivate: true\n---\n# C",
+            "d.md": "---\nprivate: true\nsitemap: true\n---\n# D",
+        },
+        theme={"name": "mkdocs", "custom_dir": "overrides"},
+        use_directory_urls=use_directory_urls,
+    )
+    project.write({"overrides/sitemap.xml": TEMPLATE})
     project.commit("2024-01-02T03:04:05+00:00")
-    reported = [line for line in project.build() if "sitemap.xml is not used anymore" in line]
+    dated = "2024-01-02T03:04:05+00:00"
+    end = "/" if use_directory_urls else ".html"
+    home = "" if use_directory_urls else "index.html"
+    for strict, dirty in ((False, False), (True, False), (False, True)):
+        messages = project.build(strict=strict, dirty=dirty)
+        expected = {home: dated, f"a{end}": dated, f"d{end}": dated, "app/?a=1&b=2": None}
+        assert project.lastmods() == expected
+        assert not [line for line in messages if line.startswith("WARNING sitemap-docs")]
+        said = "the template overrides/sitemap.xml: 2 pages left out as there, 1 added"
+        assert len([line for line in messages if said in line]) == 1
+    reason = "left out by the sitemap template (overrides/sitemap.xml)"
+    assert f"DEBUG sitemap-docs: left out: {BASE}c{end}: {reason}" in messages
+    project.configure(options={"replace": True})
+    messages = project.build()
+    assert f"c{end}" in project.paths()
+    assert not [line for line in messages if "template overrides" in line]
+
+
+def test_a_template_that_lists_no_page(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, theme={"name": "mkdocs", "custom_dir": "theme"})
+    project.write({"theme/sitemap.xml": "<urlset>mine"})
+    project.commit("2024-01-02T03:04:05+00:00")
+    reported = [line for line in project.build() if line.startswith("WARNING")]
     assert len(reported) == 1
-    assert reported[0].startswith("WARNING")
+    assert "The template theme/sitemap.xml is not used: what it renders cannot be read." in reported[0]
     assert project.paths() == [""]
     assert not [line for line in project.build(strict=True) if line.startswith("WARNING")]
-    project.configure(options={"replace": True})
-    assert not [line for line in project.build() if line.startswith("WARNING")]
 
 
 def test_a_disabled_plugin_leaves_mkdocs_own_sitemap_and_reports_it(mkdocs_project):
