@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
+from datetime import datetime, timezone
 from pathlib import Path
-from time import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,7 +24,7 @@ from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.urls.base import Base, compare_urls, split_url
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.urls.platforms import build_time, platform
+from sitemap_docs.urls.platforms import platform
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
         platform=where,
         options=Options.of({**project.options, **given(flags)}),
         environ=os.environ,
-        now=build_time(os.environ, time()),
+        now=datetime.now(timezone.utc),
         dry_run=flags["dry_run"],
     )
     return site, by

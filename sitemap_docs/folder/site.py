@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
 from pathlib import Path
-from time import time
 from typing import TYPE_CHECKING
 
 from sitemap_docs.cache import user_cache
@@ -30,7 +30,7 @@ from sitemap_docs.progress import unwatched
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.lookup import SourceFolders, SourceMap
 from sitemap_docs.text import many
-from sitemap_docs.urls.platforms import build_time, platform
+from sitemap_docs.urls.platforms import platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -187,7 +187,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         platform=where,
         options=options,
         environ=environ,
-        now=build_time(environ, time()),
+        now=datetime.now(timezone.utc),
         cache=cache,
         records=cache,
         gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",

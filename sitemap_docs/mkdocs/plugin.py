@@ -8,10 +8,10 @@ from __future__ import annotations
 import dataclasses
 import os
 from contextlib import contextmanager
+from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
-from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -39,7 +39,7 @@ from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
-from sitemap_docs.urls.platforms import build_time, platform
+from sitemap_docs.urls.platforms import platform
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             platform=platform(os.environ),
             options=options,
             environ=os.environ,
-            now=build_time(os.environ, time()),
+            now=datetime.now(timezone.utc),
             cache=user_cache(),
             records=user_cache(),
             made=MADE,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import posixpath
 from dataclasses import replace
+from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
-from time import time
 from typing import TYPE_CHECKING, Any
 
 from sphinx.builders.html import StandaloneHTMLBuilder
@@ -29,7 +29,7 @@ from sitemap_docs.sphinx.log import log, report
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local
-from sitemap_docs.urls.platforms import build_time, platform
+from sitemap_docs.urls.platforms import platform
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
         platform=where,
         options=replace(options, locales=locales),
         environ=os.environ,
-        now=build_time(os.environ, time()),
+        now=datetime.now(timezone.utc),
         language=language,
         made=_left_by_others(app, options),
         source_of=partial(copied_from, app),

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING
-
-from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,21 +37,6 @@ def platform(environ: Mapping[str, str]) -> Platform:
         if environ.get(marker) == value:
             return describe(environ)
     return Platform()
-
-
-def build_time(environ: Mapping[str, str], clock: float) -> datetime:
-    """When the site is built: SOURCE_DATE_EPOCH, else ``clock``, both in seconds since 1970.
-
-    https://reproducible-builds.org/specs/source-date-epoch/ Raises SitemapError for what is no such number.
-    """
-    epoch = environ.get("SOURCE_DATE_EPOCH")
-    try:
-        return datetime.fromtimestamp(int(epoch) if epoch else clock, timezone.utc)
-    except (ValueError, OverflowError, OSError):
-        raise SitemapError(
-            f"SOURCE_DATE_EPOCH is {(epoch or '')[:40]!r}: it must be a number of seconds since 1970, "
-            "such as what `git log -1 --format=%ct` prints."
-        ) from None
 
 
 def _read_the_docs(environ: Mapping[str, str]) -> Platform:
