@@ -83,7 +83,7 @@ def read_dating_commits(
     if below := tuple(place for place in wanted if place.endswith(b"/") or not place):
         tracked.update((path, path) for path in tree if path.startswith(below))
 
-    facts = f"{ignore_renames}\n{refused.ignored.ids}\n{repository.grafts}"
+    facts = f"{ignore_renames}\n{sorted(refused.ignored.ids)}\n{repository.grafts}"
     view = sha256(facts.encode()).hexdigest()
     kept = read_kept(repository, cache, view) if cache else Kept()
     found = {}

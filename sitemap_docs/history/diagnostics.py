@@ -125,7 +125,7 @@ def future(files: int, commit: Commit) -> Finding:
 
 def ignore_revs(ignored: Ignored) -> Finding:
     """What is wrong with the list of commits to ignore."""
-    message = f"{ignored.problem} Each line is the hex id of a commit, or a comment after #."
+    message = f"{ignored.problem} Each line is the whole hex id of a commit, or a comment after #."
     return Finding(rule="ignore-revs", message=message, where=one_line(ignored.file))
 
 

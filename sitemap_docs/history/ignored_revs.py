@@ -17,13 +17,14 @@ Meaning = Literal["commit", "author"]
 #: The file that GitHub, GitLab and many projects' ``blame.ignoreRevsFile`` read.
 IGNORED = ".git-blame-ignore-revs"
 
-_ID = re.compile(r"[0-9a-f]{4,64}", re.IGNORECASE)
+# Whole ids, as git requires here: a shorter one can stand for any number of commits.
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 
 
 class Ignored(NamedTuple):
-    """Hex ids of commits, whole or their beginnings; ``problem`` is what is wrong with ``file``."""
+    """Hex ids of commits; ``problem`` is what is wrong with ``file``."""
 
-    ids: tuple[str, ...] = ()
+    ids: frozenset[str] = frozenset()
     file: str = ""
     problem: str = ""
 
@@ -39,7 +40,7 @@ class Refused(NamedTuple):
         return date_of(commit, self.meaning) > self.now
 
     def __call__(self, commit: Commit) -> bool:
-        return self.ahead(commit) or commit.id.startswith(self.ignored.ids)
+        return self.ahead(commit) or commit.id in self.ignored.ids
 
 
 def date_of(commit: Commit, meaning: Meaning) -> int:
@@ -48,13 +49,18 @@ def date_of(commit: Commit, meaning: Meaning) -> int:
 
 
 def read_ignored(file: Path) -> Ignored:
-    """The commits in a file in the form of ``git blame --ignore-revs-file``, with short ids, too."""
+    """The commits in a file in the form of ``git blame --ignore-revs-file``."""
     try:
         lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
     except OSError as error:
         missing = f"The list of commits to ignore cannot be read: {error.strerror}."
         return Ignored(file=str(file), problem="" if file.name == IGNORED else missing)
-    entries = [(number, line.partition("#")[0].strip()) for number, line in enumerate(lines, start=1)]
-    odd = [number for number, entry in entries if entry and not _ID.fullmatch(entry)]
-    problem = f"Line {odd[0]} names no commit." if odd else ""
-    return Ignored(tuple(entry.lower() for _, entry in entries if _ID.fullmatch(entry)), str(file), problem)
+    ids = set()
+    problem = ""
+    for number, line in enumerate(lines, start=1):
+        entry = line.partition("#")[0].strip()
+        if _ID.fullmatch(entry):
+            ids.add(entry.lower())
+        elif entry and not problem:
+            problem = f"Line {number} names no commit."
+    return Ignored(frozenset(ids), str(file), problem)

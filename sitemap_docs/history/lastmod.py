@@ -117,7 +117,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     known: dict[TrackedPath, _Known] = {}
     troubles: dict[str, GitTrouble] = {}
     futures: list[Commit] = []
-    lists: set[Ignored] = set()
+    lists: dict[str, Ignored] = {}
     for root, paths in sorted(wanted.items()):
         try:
             repository = open_repository(root, environ)
@@ -133,7 +133,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
         known.update(_known_places(root, paths, datings, refused))
         futures += [dating.future for dating in datings.values() if dating.future]
         if ignored.problem:
-            lists.add(ignored)
+            lists[ignored.file] = ignored
 
     findings = list(diagnostics.troubles(troubles))
     if places and not wanted:
@@ -141,7 +141,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     if futures:
         latest = max(futures, key=lambda commit: (commit.committed, commit.id))
         findings.append(diagnostics.future(len(futures), latest))
-    findings += [diagnostics.ignore_revs(ignored) for ignored in sorted(lists)]
+    findings += [diagnostics.ignore_revs(ignored) for ignored in lists.values()]
     nowhere = [_Known(cause=diagnostics.CAUSES["no-repository"])]
     dates = {name: _newest([known[place] for place in where] or nowhere) for name, where in places.items()}
     return Dates(findings=tuple(findings), _known=dates)

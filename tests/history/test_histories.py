@@ -139,7 +139,7 @@ def test_every_date_is_gits(shared_repository, refused, meaning, few, data):
     ids = write(root, steps)
     ignored = data.draw(st.sets(st.sampled_from(ids), max_size=3 if refused else 0), "ignored")
     earlier = data.draw(st.sampled_from(ids), "earlier HEAD")
-    (root / "ignored").write_text("# reformatted\n\n" + "".join(f"{name[:12]} # why\n" for name in ignored))
+    (root / "ignored").write_text("# reformatted\n\n" + "".join(f"{name} # why\n" for name in ignored))
     with TemporaryDirectory() as cache, pytest.MonkeyPatch.context() as patch:
         patch.setattr(dating, "_FEW", few)
         patch.setattr(dating, "_FEW_CHANGED", few)
