@@ -160,6 +160,13 @@ class Git(NamedTuple):
             if any(rest):
                 yield b"".join(rest)
 
+    def setting(self, name: str) -> str:
+        """The value of a switch in git's configuration, "true" or "false"; empty where there is none."""
+        try:
+            return self.output("config", "--type=bool", "--get", name).decode().strip()
+        except GitTrouble:
+            return ""
+
     def agrees(self, *arguments: str) -> bool:
         try:
             self.output(*arguments)
@@ -224,6 +231,8 @@ def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
     if not _ID.fullmatch(head):
         raise GitTrouble("git-failed", f"no repository: {answer[:80]!r}")
     boundary = _text(os.path.join(root, common, "shallow")) if shallow == "true" else ""
+    if any(replacements) and git.setting("core.useReplaceRefs") == "false":
+        replacements = []
     grafts = "\n".join([boundary, _text(os.path.join(root, common, "info", "grafts")), *replacements])
     top = (root + os.sep)[: -len(prefix)] if prefix else root
     git = git._replace(folder=top)

@@ -291,6 +291,15 @@ def test_replaced_and_grafted(root):
     assert set(days(dates(root), root)) <= {None, *DAYS}
 
 
+def test_a_circle_of_replaced_commits(root):
+    """Each commit that changed the files is older than the other, and none of them counts."""
+    first, second, third = git(root, "rev-list", "--reverse", "HEAD").split()
+    git(root, "replace", "--graft", first, second)
+    for ignored in ([second, third], [first, second, third]):
+        (root / ".git-blame-ignore-revs").write_text("\n".join(ignored))
+        assert set(days(dates(root), root)) <= {None, DAYS[0]}
+
+
 def test_a_very_long_path(root):
     blob = git(root, "rev-parse", "HEAD:a.md").strip()
     for number in range(2):  # the second commit reverts, so that git would be asked about the path

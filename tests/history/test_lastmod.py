@@ -1102,3 +1102,15 @@ def test_replaced_history_is_read_anew(project, tmp_path):
     project.git("replace", "--graft", "HEAD")
     assert project.differences(cache=tmp_path / "cache") == {}
     assert project.names("a", "b", cache=tmp_path / "cache") != before
+
+
+@pytest.mark.parametrize("used", ["false", "true"])
+def test_whether_replaced_commits_count_is_read_anew(project, tmp_path, used):
+    project.commit(a="1", b="1")
+    for text in "23":
+        project.commit(a=text)
+    project.git("replace", "--graft", "HEAD")
+    other = {"true": "false", "false": "true"}[used]
+    for value in (other, used):
+        project.git("config", "core.useReplaceRefs", value)
+        assert project.differences(cache=tmp_path / "cache") == {}
