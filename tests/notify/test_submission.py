@@ -19,7 +19,6 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.notify.client import Client, Owner, check_endpoint
 from sitemap_docs.notify.submission import plan, send
 from sitemap_docs.output.key import Key
-from sitemap_docs.urls.hosts import why_not_public
 from tests.conftest import runner
 
 BASE = "https://docs.example.org/"
@@ -167,7 +166,6 @@ def test_nothing_changed(run, engine: Engine, places) -> None:
         pytest.param(422, f"URLs are not below {BASE}", 1, id="422"),
         pytest.param(429, "wait at least ten minutes", 3, id="429"),
         pytest.param(404, "check --endpoint", 1, id="404"),
-        pytest.param(500, "is not a response of IndexNow", 3, id="500"),
         pytest.param(503, "is not a response of IndexNow", 3, id="503"),
         pytest.param(
             (307, {"Location": "https://e.org/"}), "it redirects to https://e.org/", 1, id="a redirect"
@@ -188,26 +186,10 @@ def test_accepted_with_the_key_still_to_be_checked(run, engine: Engine, places) 
     engine.script = [202]
     done = run(*places)
     assert (done.exit_code, engine.received) == (0, [CHANGED])
-    assert "202 Accepted" in done.stderr
-    assert "{key}.txt must be served" in done.stderr
-
-
-def test_the_engine_knows_another_key(run, engine: Engine, places) -> None:
-    engine.keys = {}
-    assert "403 Forbidden" in run(*places).stderr
+    assert "202 Accepted: the URLs are received, the key is not validated yet" in done.stderr
 
 
 def cut(handler) -> None:
-    handler.connection.shutdown(2)
-
-
-def cut_in_the_answer(handler) -> None:
-    handler.wfile.write(b"HTTP/1.1 2")
-    handler.connection.shutdown(2)
-
-
-def garbage(handler) -> None:
-    handler.wfile.write(b"\0\xff" * 100 + b"\r\n")
     handler.connection.shutdown(2)
 
 
@@ -215,22 +197,13 @@ def slow(handler) -> None:
     handler.server.RequestHandlerClass.loopback.released.wait(20)
 
 
-@pytest.mark.parametrize(
-    ("fault", "words"),
-    [
-        pytest.param(cut, "no answer from http://127.0.0.1", id="cut"),
-        pytest.param(cut_in_the_answer, "no answer from http://127.0.0.1", id="cut in the answer"),
-        pytest.param(garbage, "no answer from http://127.0.0.1", id="garbage"),
-    ],
-)
-def test_faults_of_the_network(run, engine: Engine, places, fault, words: str) -> None:
-    engine.script = [fault, 503]
+def test_a_cut_connection_is_tried_again(run, engine: Engine, places) -> None:
+    engine.script = [cut, 503]
     done = run(*places)
     assert (done.exit_code, engine.received, run.waits) == (0, [CHANGED], [10, 20])
-    engine.script = [fault] * 9
+    engine.script = [cut] * 9
     done = run(*places, "--retries", 1)
-    assert done.exit_code == 1
-    assert words in done.stderr
+    assert (done.exit_code, "no answer from http://127.0.0.1" in done.stderr) == (1, True)
 
 
 def test_no_wait_is_longer_than_the_budget(run, engine: Engine, places) -> None:
@@ -240,21 +213,14 @@ def test_no_wait_is_longer_than_the_budget(run, engine: Engine, places) -> None:
     assert "no whole answer before --timeout was over" in done.stderr
 
 
-def test_nobody_listens(run, places) -> None:
-    done = run(*places, "--endpoint", "http://127.0.0.1:9/", "--retries", 0)
-    assert (done.exit_code, "no answer from http://127.0.0.1:9/" in done.stderr) == (1, True)
-
-
 @pytest.mark.parametrize(
     ("retry_after", "waits", "code"),
     [
         pytest.param("7", [7.0], 0, id="seconds"),
-        pytest.param(" 0 ", [0.0], 0, id="at once"),
         pytest.param("500", [500.0], 0, id="within the budget"),
         pytest.param("600", [], 1, id="longer than the budget"),
         pytest.param("9" * 400, [], 1, id="absurdly long"),
         pytest.param("soon", [10.0], 0, id="nonsense"),
-        pytest.param("-5", [10.0], 0, id="negative"),
         pytest.param("Thu, 01 Jan 1970 00:00:00 GMT", [0.0], 0, id="a date that is over"),
         pytest.param("Fri, 31 Dec 9999 23:59:59 GMT", [], 1, id="a date far away"),
     ],
@@ -289,7 +255,6 @@ def test_retry_after_as_a_date(engine: Engine) -> None:
         pytest.param(
             [f"{page}/ {JANUARY}" for page in "abc"], [f"{page}/ {MAY}" for page in "abc"], id="every date"
         ),
-        pytest.param([], [f"{number}/" for number in range(1_002)], id="a large one"),
         pytest.param(["a/"], [f"{number}/" for number in range(1_002)] + ["a/"], id="most of a large one"),
     ],
 )
@@ -310,82 +275,44 @@ def test_new_alone(run, engine: Engine, places) -> None:
 
 
 @pytest.mark.parametrize(
-    "base",
-    [
-        "http://localhost/", "https://127.0.0.1/", "https://10.1.2.3:8443/", "https://[::1]/", "https://192.168.0.1/",
-        "https://docs.internal/", "https://wiki/", "https://docs.example/", "https://x.local/", "https://169.254.1.1/",
-        "https://deploy-preview-12--docs.netlify.app/", "https://3f2a.docs.pages.dev/",
-        "https://docs-git-main-team.vercel.app/", "https://docs--12.org.readthedocs.build/en/12/",
-        "https://a1b2.ngrok-free.app/",
-    ],
-)  # fmt: skip
+    "base", ["https://10.1.2.3:8443/", "https://wiki/", "https://docs--12.org.readthedocs.build/en/12/"]
+)
 def test_hosts_that_are_not_submitted(run, engine: Engine, tmp_path: Path, base: str) -> None:
     places = (
         write_urls(tmp_path / "o.xml", "a/", "b/", base=base),
         write_urls(tmp_path / "n.xml", "a/", "c/", base=base),
     )
-    for send_it in (False, True):
-        done = run(*places, "--all", send=send_it)
-        assert (done.exit_code, "it is not submitted" in done.stderr) == (2, True)
+    done = run(*places, "--all", send=False)
+    assert (done.exit_code, "it is not submitted" in done.stderr) == (2, True)
     assert engine.loopback.requests == []
 
 
 @pytest.mark.parametrize(
-    "host",
-    ["docs.example.org", "project.pages.dev", "docs.netlify.app", "x.readthedocs.io", "user.github.io",
-     "localhost.example.org", "internal.example.org", "93.184.216.34", "xn--bcher-kva.example.org"],
-)  # fmt: skip
-def test_public_hosts(host: str) -> None:
-    assert why_not_public(host) == ""
-
-
-@pytest.mark.parametrize(
-    ("environ", "words"),
+    ("environ", "why"),
     [
-        pytest.param({"READTHEDOCS": "True"}, "deploys after the build ends", id="Read the Docs"),
-        pytest.param({"VERCEL": "1"}, "deploys after the build ends", id="Vercel"),
-        pytest.param({"NETLIFY": "true"}, "deploys after the build ends", id="Netlify"),
-        pytest.param({"VERCEL": "1", "VERCEL_ENV": "preview"}, "preview", id="Vercel's preview"),
-        pytest.param(
-            {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request"}, "a review", id="a pull request"
-        ),
-        pytest.param(
-            {"GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "merge_request_event"},
-            "a review",
-            id="a merge request",
-        ),
+        ({"READTHEDOCS": "True"}, "deploys after the build ends"),
+        ({"NETLIFY": "true"}, "deploys after the build ends"),
+        ({"VERCEL": "1", "VERCEL_ENV": "preview"}, "preview"),
+        ({"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request"}, "a review"),
+        ({"GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "merge_request_event"}, "a review"),
+        ({"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "push"}, ""),
+        ({"GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "trigger"}, ""),
     ],
+    ids=lambda value: "-".join(value.values()) if isinstance(value, dict) else "",
 )
-def test_never_from_a_build_or_a_review(
-    run, engine: Engine, places, monkeypatch, environ, words: str
-) -> None:
+def test_never_from_a_build_or_a_review(run, engine: Engine, places, monkeypatch, environ, why: str) -> None:
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     done = run(*places)
-    assert (done.exit_code, words in done.stderr) == (2, True)
-    assert engine.loopback.requests == []
-
-
-@pytest.mark.parametrize(
-    "environ",
-    [
-        {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "push"},
-        {"GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "trigger"},
-    ],
-    ids=["GitHub", "GitLab"],
-)
-def test_after_a_deployment(run, places, monkeypatch, environ) -> None:
-    for name, value in environ.items():
-        monkeypatch.setenv(name, value)
-    assert run(*places).exit_code == 0
+    assert done.exit_code == (2 if why else 0)
+    assert why in done.stderr
+    assert bool(engine.loopback.requests) is not bool(why)
 
 
 # The key
 
 
-@pytest.mark.parametrize(
-    "key", ["short", "a" * 129, "with space", "sl/ash-key", "umläut-key", "new\nline-key"]
-)
+@pytest.mark.parametrize("key", ["short", "a" * 129, "sl/ash-key", "umläut-key", "new\nline-key"])
 def test_what_is_no_key_is_said_without_it(run, places, monkeypatch, key: str) -> None:
     monkeypatch.setenv("INDEXNOW_KEY", key)
     done = run(*places)
@@ -429,17 +356,6 @@ def test_urls_that_the_key_is_not_valid_for(run, engine: Engine, places, locatio
     assert engine.loopback.requests == []
 
 
-def test_a_site_below_a_path(run, engine: Engine, tmp_path: Path) -> None:
-    base = "https://user.example.org/project/"
-    places = (
-        write_urls(tmp_path / "o.xml", "", "a/", base=base),
-        write_urls(tmp_path / "n.xml", "", "b/", base=base),
-    )
-    engine.keys = {KEY: f"{base}{KEY}.txt"}
-    assert run(*places).exit_code == 0
-    assert engine.said()["keyLocation"] == f"{base}{KEY}.txt"
-
-
 def test_a_built_folder_must_hold_the_key_file(run, engine: Engine, tmp_path: Path) -> None:
     old = write_urls(tmp_path / "o.xml", "en/a/", "en/b/")
     site = tmp_path / "site"
@@ -459,13 +375,10 @@ def test_a_built_folder_must_hold_the_key_file(run, engine: Engine, tmp_path: Pa
 @pytest.mark.parametrize(
     ("endpoint", "fits"),
     [
-        ("https://api.indexnow.org/indexnow", True),
         ("https://yandex.com/indexnow?x=1", True),
         ("http://127.0.0.1:8080/indexnow", True),
         ("http://www.bing.com/indexnow", False),
-        ("ftp://www.bing.com/", False),
         ("file:///etc/passwd", False),
-        ("www.bing.com", False),
         ("https://user:password@www.bing.com/", False),
     ],
 )
@@ -481,7 +394,7 @@ def test_no_build_can_notify() -> None:
     """What writes the sitemap does not even load what sends."""
     code = "import sys, sitemap_docs.pipeline; print(*sys.modules)"
     loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
-    assert not loaded & {f"sitemap_docs.{name}" for name in ("indexnow", "join")}
+    assert not loaded & {f"sitemap_docs.{name}" for name in ("notify", "join", "diff")}
 
 
 def test_a_real_site_from_build_to_engine(run, engine: Engine, mkdocs_project, tmp_path: Path) -> None:
