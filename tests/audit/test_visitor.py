@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import threading
 import time
 
 import pytest
@@ -23,8 +24,9 @@ from sitemap_docs.audit.visitor import (
     _delay,
 )
 from sitemap_docs.cli.main import group
+from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import Base
-from tests.conftest import Loopback, runner
+from tests.conftest import HANGS, Loopback, runner
 
 pytest.importorskip("httpx", reason="the extra `web` is not installed")
 
@@ -191,6 +193,55 @@ def test_no_more_of_a_page_is_read_than_its_head(site):
 def test_a_page_without_a_head_is_read_in_linear_time(site):
     site.serve("/a/", b"<" * (3 * MAX_HEAD), **HTML)
     assert page_of(site).status == 200
+
+
+def test_busy_server_is_asked_again_and_a_slow_one_reported(site):
+    canonical = PAGE.replace(b"</head>", f'<link rel=canonical href="{site.url("/a/")}"></head>'.encode())
+
+    def busy(handler):
+        tries = sum(path == "/a/" for _, path, _, _ in site.requests)
+        if tries == 1:
+            handler.wfile.write(b"HTTP/1.0 503 Busy\r\nRetry-After: 0\r\n\r\n")
+            return
+        time.sleep(0.4)
+        handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n" + canonical)
+
+    site.answer["/a/"] = busy
+    settings = Settings.of(
+        rules={"live-slow": LIVE["live-slow"]}, each={"live-slow": {"seconds": 0.3}}, severity="info"
+    )
+    [finding] = audit(visit(site), settings)
+    assert (finding.rule, finding.where) == ("live-slow", site.url("/a/"))
+
+
+def test_no_more_requests_at_once_than_allowed(site):
+    running, most = set(), []
+    three = threading.Barrier(3, timeout=HANGS)
+
+    def together(handler):
+        running.add(handler.path)
+        most.append(len(running))
+        three.wait()
+        time.sleep(0.05)  # in which a fourth would come
+        running.discard(handler.path)
+        handler.wfile.write(b"HTTP/1.0 404 Not Found\r\n\r\n")
+
+    names = [f"/{number}/" for number in range(12)]
+    site.answer.update(dict.fromkeys(names, together))
+    site.serve("/sitemap.xml", sitemap(*map(site.url, names)))
+    visit(site, at_once=3)
+    assert max(most) == 3
+
+
+def test_max_pages(site):
+    site.serve("/sitemap.xml", sitemap(*(site.url(f"/{number}/") for number in range(5))))
+    visited = visit(site, pages=2)
+    assert (len(visited.pages), visited.not_reached) == (2, 0)
+
+
+def test_nobody_there_is_an_error_in_words():
+    with pytest.raises(SitemapError, match=r"http://127.0.0.1:9 could not be reached"):
+        visit_site(Base.of("http://127.0.0.1:9/"), Limits())
 
 
 def test_staging_host(site):
