@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,20 +16,18 @@ from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.progress import unwatched
+from sitemap_docs.sources.includes import Included, Includes, computed_includes, page_template
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import compare_urls, encoded
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from sitemap_docs.config.options import Globs, Links
     from sitemap_docs.progress import Watch
-    from sitemap_docs.sources.includes import Includes
     from sitemap_docs.sources.lookup import SourceFolders
     from sitemap_docs.urls.base import Base
-
-MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 
 _ASSETS = {"_static", "_sources", "_images", "_downloads"}  # of Sphinx
 
@@ -48,7 +46,7 @@ class Directory:
     sources: SourceFolders
     links: Links = "folders"
     fields: tuple[str, ...] = ()
-    includes: Includes | None = None
+    includes: Includes = field(default_factory=Includes)
     dependencies: Globs | bool = True
     templates: Path | None = None
     homes: frozenset[str] = frozenset()
@@ -84,28 +82,36 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     links = FolderLinks(directory.root)
     pages: list[Page] = []
     findings: list[Finding] = []
+    computed: list[tuple[str, str]] = []  # sources of pages, each with an include whose name is computed
+    fields = (*directory.fields, "template") if directory.templates else directory.fields
     for file, reason in watch(walk(directory, links), "pages found"):
         path = directory.address(file)
         source = directory.sources.of(file, path)
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
-            sources=_made_of(directory, source) if source else (),
+            sources=(Path(source),) if source else (),
             names=(path, file) if path != file else (file,),
             default=reason or default_reason(directory, generated, file, source),
         )
         if source:
             try:
-                meta = read_front_matter(source, directory.fields)
+                meta = read_front_matter(source, fields)
             except SitemapError as error:
                 meta = {}
                 wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
                 findings.append(wrong)
+            included = _included(directory, Path(source), meta)
+            page = page._replace(sources=(*page.sources, *included.files))
             if meta:
                 page, problems = with_own_options(page, meta, source, Path(source).parent, directory.fields)
                 findings += problems
+            if included.computed:
+                page = page._replace(sources=(), undated=page.sources)
+                computed.append((source, included.computed))
         pages.append(page)
     findings += links.findings()
+    findings += computed_includes(computed)
     findings += _unused_maps(directory.sources, pages)
     return Collected(pages, findings)
 
@@ -129,20 +135,23 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
     return findings
 
 
-def _made_of(directory: Directory, source: str) -> tuple[Path, ...]:
-    own, includes, dependencies = Path(source), directory.includes, directory.dependencies
-    if not includes or dependencies is False or own.suffix not in MARKDOWN:
-        return (own,)
+def _included(directory: Directory, source: Path, meta: Mapping[str, object]) -> Included:
+    """What a page is made of besides its source, but for what ``lastmod_dependencies`` takes out."""
+    dependencies = directory.dependencies
+    if dependencies is False:
+        return Included(())
     try:
-        text = files.read_file(own).decode("utf-8", "replace")
+        text = files.read_file(source).decode("utf-8", "replace")
     except OSError:
-        return (own,)
-    found = dict.fromkeys((own, *includes.of(text, own.parent)))
-    if isinstance(dependencies, bool):
-        return tuple(found)
-    return tuple(
-        path for path in found if path == own or not dependencies.includes([seen_from(includes.docs, path)])
-    )
+        return Included(())
+    found = directory.includes.of(text, source.parent, source.suffix.lower())
+    template = page_template(meta, directory.templates)
+    every = [*found.files, template] if template else found.files
+    kept = [path for path in dict.fromkeys(every) if path != source]
+    if not isinstance(dependencies, bool):
+        docs = directory.includes.docs
+        kept = [path for path in kept if not dependencies.includes([seen_from(docs, path)])]
+    return Included(tuple(kept), found.computed)
 
 
 def walk(directory: Directory, links: FolderLinks) -> Iterator[tuple[str, Reason | None]]:

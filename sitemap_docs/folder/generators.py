@@ -49,6 +49,7 @@ class GeneratorConfig:
     options: Mapping[str, object] = field(default_factory=dict)
     markdown: MarkdownConfig | None = None
     templates: Path | None = None
+    takes_any_folder: bool = False
 
     def builds(self, folder: Path) -> bool:
         """Whether a folder, without symbolic links in its path, is what the generator writes."""
@@ -56,7 +57,7 @@ class GeneratorConfig:
 
     def describes(self, folder: Path) -> bool:
         """Whether the folder is the generator's; of MkDocs, that of its flag ``--site-dir``, too."""
-        return self.markdown is not None or self.builds(folder)
+        return self.takes_any_folder or self.builds(folder)
 
 
 class Projects(NamedTuple):
@@ -66,23 +67,28 @@ class Projects(NamedTuple):
     findings: list[Finding]
 
 
-def find_projects(folders: Iterable[Path], built: Path | None = None) -> Projects:
+def find_projects(
+    folders: Iterable[Path], built: Path | None = None, sources: Iterable[Path] = ()
+) -> Projects:
     """The projects whose configuration lies in one of the folders, in the folders' order.
 
     Those that build the folder ``built`` come first; of these, also one that lies two folders above it.
+    Before them come those of the ``sources`` that the user named: their configuration lies next to them.
     """
+    documented = {folder.resolve() for folder in sources}
+    folders = (*folders, *(folder.parent for folder in sorted(documented)))
     near = list(dict.fromkeys(folder.resolve() for folder in folders))
     found = Projects([], [])
     for folder in near:
         configs, findings = _projects(folder)
         found.configs.extend(configs)
         found.findings.extend(findings)
-    if built is None:
-        return found
-    above = built.parent.parent.resolve()
-    if above not in near:
-        found.configs.extend(project for project in _projects(above).configs if project.builds(built))
-    found.configs.sort(key=lambda project: not project.builds(built))
+    if built:
+        above = built.parent.parent.resolve()
+        if above not in near:
+            found.configs.extend(project for project in _projects(above).configs if project.builds(built))
+        found.configs.sort(key=lambda project: not project.builds(built))
+    found.configs.sort(key=lambda project: documented.isdisjoint(each.resolve() for each in project.sources))
     return found
 
 
@@ -146,7 +152,32 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
             plugins=plugins,
         ),
         templates=written.below(templates) if templates else None,
+        takes_any_folder=True,
+        layout=SourceLayout(docs, _i18n_maps(plugins.get("i18n", {}))),
     )
+
+
+def _i18n_maps(options: Mapping[str, Any]) -> list[str]:
+    """Of mkdocs-static-i18n: ``de/a/`` is ``a.de.md`` or ``de/a.md``, else that of the default language."""
+    written = options.get("languages")
+    languages = [each for each in written if isinstance(each, Mapping)] if isinstance(written, list) else []
+    names = [_text(each.get("locale")) for each in languages]
+    default = next((_text(each.get("locale")) for each in languages if each.get("default") is True), "")
+    maps = []
+    for name in filter(None, names):
+        prefix = "" if name == default else f"{name}/"
+        if options.get("docs_structure") != "folder":
+            for language in dict.fromkeys([name, default]):
+                maps += [
+                    f"{prefix}**/index.html=**.{language}.html",
+                    f"{prefix}**/index.html=**/index.{language}.html",
+                    f"{prefix}**/index.html=**/README.{language}.html",
+                    f"{prefix}**.html=**.{language}.html",
+                ]
+            maps.append(f"{prefix}**=**")
+        elif default:
+            maps.append(f"{prefix}**={default}/**")
+    return maps
 
 
 def _read_zensical(written: _Written) -> GeneratorConfig:
@@ -172,14 +203,40 @@ def _read_hugo(written: _Written) -> GeneratorConfig | None:
     if "baseurl" not in keys and not written.file.name.startswith("hugo."):
         return None
     written = written._replace(keys=keys)
+    sources, maps = _hugo_mounts(written)
     return GeneratorConfig(
         file=written.file,
         base_url=_web(keys.get("baseurl")),
         site=written.folder("publishdir", "public"),
-        sources=(written.folder("contentdir", "content"),),
+        sources=sources or (written.folder("contentdir", "content"),),
         links="folders",  # with uglyURLs, files have the names of the addresses
-        layout=SourceLayout(written.root, _hugo_maps(written)),
+        layout=SourceLayout(written.root, [*maps, *_hugo_maps(written)]),
     )
+
+
+def _hugo_mounts(written: _Written) -> tuple[tuple[Path, ...], list[str]]:
+    """The folders that are mounted as the content, and maps for what is mounted below it or for a language.
+
+    https://gohugo.io/configuration/module/#mounts
+    """
+    mounts = _table(written.keys, "module").get("mounts")
+    sources, maps = [], []
+    for mount in mounts if isinstance(mounts, list) else []:
+        keys = {str(key).lower(): value for key, value in mount.items()} if isinstance(mount, Mapping) else {}
+        source, target = _text(keys.get("source")).strip("/"), _text(keys.get("target")).strip("/")
+        language = _text(keys.get("lang")).lower()
+        if not source or not f"{target}/".startswith("content/"):
+            continue
+        below = target.removeprefix("content").strip("/")
+        if not below and not language:
+            sources.append(written.below(source))
+        for prefix in (f"{language}/", "") if language else ("",):
+            pages = f"{prefix}{below}".strip("/")
+            if written.below(source).is_file():
+                maps.append(f"{splitext(pages)[0]}/index.html={source}")
+            else:
+                maps.append(f"{pages}/**={source}/**".lstrip("/"))
+    return tuple(sources), maps
 
 
 def _hugo_maps(written: _Written) -> list[str]:
@@ -230,12 +287,14 @@ def _read_mdbook(written: _Written) -> GeneratorConfig:
     """https://rust-lang.github.io/mdBook/format/configuration/renderers.html ``site-url`` may be a path."""
     book, build, output = (_table(written.keys, name) for name in ("book", "build", "output"))
     site = written.below(_text(build.get("build-dir")) or "book")
+    docs = written.below(_text(book.get("src")) or "src")
     return GeneratorConfig(
         file=written.file,
         base_url=_web(_table(output, "html").get("site-url")),
         site=site / "html" if len(output) > 1 else site,
-        sources=(written.below(_text(book.get("src")) or "src"),),
+        sources=(docs,),
         links="folders",
+        markdown=MarkdownConfig(docs=docs, root=written.root, start=written.root, plugins={"mdbook": {}}),
     )
 
 

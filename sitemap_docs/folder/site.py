@@ -99,7 +99,7 @@ class FolderSite:
         if not listed or self.site.options.lastmod == "none":
             return []
         folders = self.directory.sources.folders
-        own = [str(page.sources[0]) for page in listed if page.sources]
+        own = [str((*page.sources, *page.undated)[0]) for page in listed if page.sources or page.undated]
         looked = ", ".join(seen_from(Path.cwd(), folder) for folder in folders) or "no folder"
         if 2 * len(own) < len(listed):
             have = f"Only {many(len(own), 'page')} of {len(listed)} have" if own else "No page has"
@@ -136,7 +136,8 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
     project_file = read_project(settings.config)
     here, folder = Path.cwd(), settings.folder
     near = [folder.parent, here] if folder else [here]
-    projects, unreadable = find_projects(near, folder.resolve() if folder else None)
+    given = settings.sources or project_file.sources
+    projects, unreadable = find_projects(near, folder.resolve() if folder else None, given)
     output = (folder or _built_by(projects)).resolve()
     # The configurations that describe this folder; others may still name the base URL.
     own = [project for project in projects if project.describes(output)]
@@ -163,14 +164,13 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
     ]
     base, base_by = find_base(named, projects, output, where)
 
-    given = settings.sources or project_file.sources
     documented = next((each for each in own if each.markdown), None)
     directory = Directory(
         root=str(output),
         base=base,
         sources=_source_folders(given, settings.maps or project_file.maps, own),
         fields=options.lastmod_fields,
-        includes=Includes(documented.markdown) if documented and documented.markdown else None,
+        includes=Includes(documented.markdown if documented else None),
         dependencies=options.lastmod_dependencies,
         templates=documented.templates if documented else None,
     )

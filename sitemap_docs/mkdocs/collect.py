@@ -85,15 +85,18 @@ def built_page(
 ) -> tuple[BuiltPage, tuple[Finding, ...]]:
     """The page of a file, with what its front matter says and what is wrong there."""
     path = unquote(file.url, errors="surrogateescape").removeprefix("./")
+    made = sources.of(file, meta)
     page = Page(
         path=path,
         file=file.abs_dest_path,
-        sources=sources.of(file),
+        sources=made.files,
         names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
         default=_default(file, options, navigation),
     )
     folder = Path(file.abs_src_path or sources.docs / file.src_uri).parent
     page, findings = with_own_options(page, meta, file.src_uri, folder, options.lastmod_fields)
+    if made.computed:
+        page = page._replace(sources=(), undated=page.sources)
     if file.generated_by or _is_fallback(file):
         return BuiltPage(page), findings
     language: str = getattr(file, "locale", "")

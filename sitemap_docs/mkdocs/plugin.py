@@ -37,6 +37,7 @@ from sitemap_docs.mkdocs.template import SITEMAP, find_template, follow_template
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.sources.includes import computed_includes
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.platforms import platform
@@ -145,6 +146,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             built, findings = collect.built_page(file, meta, sources, options, self._navigation)
             self._built[file.dest_uri] = built
             self._findings += findings
+        self._findings += computed_includes(sources.computed)
         self._copied |= collect.copied_files(files, config)
         for name in config.theme.static_templates:
             if name.endswith(HTML_SUFFIXES) and name not in self._built:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin
 
 from sitemap_docs.paths import seen_from
-from sitemap_docs.sources.includes import PLUGINS, Includes, MarkdownConfig
+from sitemap_docs.sources.includes import PLUGINS, Included, Includes, MarkdownConfig, page_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File
@@ -28,14 +28,27 @@ class PageSources:
         self._dependencies = dependencies
         self.docs = Path(config.docs_dir)
         self._includes = Includes(_markdown_config(config))
+        custom = config.theme.custom_dir
+        self._templates = Path(custom) if custom else None
+        #: The sources of pages, each with an include whose name is computed.
+        self.computed: list[tuple[str, str]] = []
 
-    def of(self, file: File) -> tuple[Path, ...]:
+    def of(self, file: File, meta: Mapping[str, object]) -> Included:
         """The page's own source first, unless it is generated, then the rest without repetition."""
         own = self._own(file)
         if self._dependencies is False:
-            return own
-        found = (*_edited(file, self._config), *_listed(file), *self._included(file))
-        return tuple(dict.fromkeys((*own, *(path for path in found if self._counts(path)))))
+            return Included(own)
+        included = Included(())
+        if file.is_documentation_page():
+            folder = Path(file.abs_src_path).parent if file.abs_src_path else self.docs
+            included = self._includes.of(file.content_string, folder)
+        if included.computed:
+            self.computed.append((file.src_uri, included.computed))
+        template = page_template(meta, self._templates)
+        found = [*_edited(file, self._config), *_listed(file), *included.files]
+        found += [template] if template else []
+        counted = [path for path in found if self._counts(path)]
+        return Included(tuple(dict.fromkeys((*own, *counted))), included.computed)
 
     def _own(self, file: File) -> tuple[Path, ...]:
         if not file.generated_by:
@@ -43,12 +56,6 @@ class PageSources:
         # A generated file lies in a temporary folder; mkdocs-gen-files may have begun it with a real one.
         path = self.docs / file.src_uri
         return (path,) if path.is_file() else ()
-
-    def _included(self, file: File) -> Iterable[Path]:
-        if not self._includes or not file.is_documentation_page():
-            return ()
-        folder = Path(file.abs_src_path).parent if file.abs_src_path else self.docs
-        return self._includes.of(file.content_string, folder)
 
     def _counts(self, path: Path) -> bool:
         if isinstance(self._dependencies, bool):

@@ -1,26 +1,30 @@
-"""The files that the text of a Markdown page includes or documents."""
+"""The files that the text of a page includes or documents: Markdown with its extensions, mdBook, AsciiDoc."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from glob import glob
 from os import PathLike, fspath
 from os.path import normpath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.sources.modules import defining_file, exported_files
+from sitemap_docs.model import Finding
+from sitemap_docs.sources.modules import command_files, defining_file, exported_files
+from sitemap_docs.text import many, one_line
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+#: The files that a text names; the folder of the text, which may be included itself, and that of the page.
+Reader = Callable[[str, Path, Path], Iterator[Path]]
 
-    Reader = Callable[[str, Path, Path], Iterable[Path]]
-
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?^[ \t]*\1", re.MULTILINE | re.DOTALL)
+MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
+ASCIIDOC = frozenset({".adoc", ".asciidoc", ".asc"})
+#: The plugins whose options are of interest.
+PLUGINS = ("include-markdown", "macros", "mkdocstrings")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,28 +42,70 @@ class MarkdownConfig:
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
+class Included(NamedTuple):
+    """The files behind the text of a page; ``computed`` is an include whose name only the build knows."""
+
+    files: tuple[Path, ...]
+    computed: str = ""
+
+
+class _ComputedNameError(Exception):
+    """Its text is the include as it is written."""
+
+
 class Includes:
     """Finds what pages include, and reads each included file once."""
 
-    def __init__(self, config: MarkdownConfig) -> None:
-        self.docs = config.docs
-        self._readers = tuple(reader for make in _READERS if (reader := make(config)))
+    def __init__(self, config: MarkdownConfig | None = None) -> None:
+        self.docs = config.docs if config else Path.cwd()
+        self._markdown = [reader for make in _READERS if config and (reader := make(config))]
         self._text = cache(_text)
 
-    def __bool__(self) -> bool:
-        return bool(self._readers)
+    def of(self, text: str, folder: Path, ending: str = ".md") -> Included:
+        """What a page in ``folder`` includes, and what that includes; its source has the ``ending``."""
+        if ending in ASCIIDOC:
+            readers: list[Reader] = [_asciidoc]
+        elif ending in MARKDOWN:
+            readers = self._markdown
+        else:
+            readers = []
+        found: dict[Path, None] = {}
+        waiting = [(text, folder)]
+        while waiting:
+            text, place = waiting.pop()
+            for read in readers:
+                try:
+                    named = [path for path in read(text, place, folder) if path not in found]
+                except _ComputedNameError as error:
+                    return Included((), str(error))
+                found |= dict.fromkeys(named)
+                # What a page documents or quotes includes nothing itself.
+                texts = [path for path in dict.fromkeys(named) if path.suffix != ".py"]
+                waiting += [(self._text(path), path.parent) for path in texts]
+        return Included(tuple(found))
 
-    def of(self, text: str, folder: Path) -> Iterator[Path]:
-        """The files behind the text of a page in ``folder``, and behind what it includes."""
-        queue, seen = [(text, folder)], set()
-        while queue:
-            text, place = queue.pop()
-            for path in (found for read in self._readers for found in read(text, place, folder)):
-                if path not in seen:
-                    seen.add(path)
-                    yield path
-                    if path.suffix != ".py":
-                        queue.append((self._text(path), path.parent))
+
+def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:
+    """The file in the theme's ``custom_dir`` that a page's front matter names as its ``template``.
+
+    https://www.mkdocs.org/user-guide/writing-your-docs/#meta-data
+    """
+    name = meta.get("template")
+    if templates is None or not isinstance(name, str) or not files.find_inside(templates, name):
+        return None
+    return templates / name
+
+
+def computed_includes(pages: list[tuple[str, str]]) -> list[Finding]:
+    """One line about the pages, each with the include, that have no date as its name is computed."""
+    if not pages:
+        return []
+    page, include = pages[0]
+    message = (
+        f"{many(len(pages), 'page')} without a date, as a file that is included has a computed name, such as "
+        f"{one_line(include)[:100]} in {one_line(page)}. Write the name itself."
+    )
+    return [Finding(rule="computed-include", severity="info", message=message)]
 
 
 def _text(path: Path) -> str:
@@ -82,12 +128,27 @@ def _snippets(config: MarkdownConfig) -> Reader | None:
     bases = bases if isinstance(bases, (list, tuple)) else [bases]
     restricted = options.get("restrict_base_path", True)
 
-    def read(text: str, place: Path, page: Path) -> Iterator[Path]:  # noqa: ARG001
-        for name in _snippet_names(text) if "8<-" in text else ():
-            folders = (folder for base in bases for folder in _folders(base, page, config))
-            found = (_under(folder, name, restricted=restricted) for folder in folders)
-            if path := next(filter(None, found), None):
-                yield path
+    def read(text: str, _: Path, page: Path) -> Iterator[Path]:
+        if "8<-" not in text:
+            return
+        folders: list[Path] = []
+        for base in bases:
+            # MkDocs resolves its tag `!relative` only while it renders the page.
+            if isinstance(base, (str, PathLike)) and type(base).__name__ != "RelativeDirPlaceholder":
+                folders.append(Path(normpath(config.start / fspath(base))))
+            else:
+                folders += [page] if base is not None else [page, config.docs, config.root]
+        for name in _snippet_names(text):
+            for folder in folders:
+                path = Path(normpath(folder / name))
+                if folder.is_file():  # a base may be a file, which is found by its own name
+                    found = path.name == folder.name
+                    path = folder
+                else:
+                    found = path.is_file() and (not restricted or path.is_relative_to(folder))
+                if found:
+                    yield path
+                    break
 
     return read
 
@@ -100,23 +161,8 @@ def _snippet_names(text: str) -> Iterator[str]:
             block = not block
         elif match and not block:
             yield _LINES.sub("", match["inline"])
-        elif block and (name := line.strip()):
-            yield _LINES.sub("", name)
-
-
-def _folders(base: object, page: Path, config: MarkdownConfig) -> Iterator[Path]:
-    if isinstance(base, (str, PathLike)) and type(base).__name__ != "RelativeDirPlaceholder":
-        yield Path(normpath(config.start / fspath(base)))
-    else:  # MkDocs resolves its tag `!relative` only while it renders the page
-        yield page
-        yield from (config.docs, config.root) if base is None else ()
-
-
-def _under(base: Path, name: str, *, restricted: bool) -> Path | None:
-    path = Path(normpath(base / name))
-    if base.is_file():
-        return base if path.name == base.name else None
-    return path if path.is_file() and (not restricted or path.is_relative_to(base)) else None
+        elif block and line.strip():
+            yield _LINES.sub("", line.strip())
 
 
 _VARIANTS = re.compile(r"^\{\*\s*(?P<name>\S+)[^\n]*\*\}\r?$", re.MULTILINE)
@@ -131,17 +177,16 @@ def _variants(config: MarkdownConfig) -> Reader | None:
     if "markdown_include_variants" not in config.extensions:
         return None
 
-    def read(text: str, place: Path, page: Path) -> Iterator[Path]:  # noqa: ARG001
-        for match in _VARIANTS.finditer(text) if "{*" in text else ():
+    def read(text: str, _: Path, __: Path) -> Iterator[Path]:
+        for match in _VARIANTS.finditer(text):
             path = Path(normpath(config.start / match["name"]))
-            if path.is_file():
-                yield path
-                yield from (other for other in siblings(path) if other != path)
-
-    def siblings(path: Path) -> list[Path]:
-        stem = _VARIANT.sub("", path.stem)
-        found = (each for each in path.parent.iterdir() if each.suffix == path.suffix)
-        return sorted(each for each in found if _VARIANT.sub("", each.stem) == stem and each.is_file())
+            if not path.is_file():
+                continue
+            yield path
+            stem = _VARIANT.sub("", path.stem)
+            for other in sorted(path.parent.glob(f"*{path.suffix}")):
+                if other != path and _VARIANT.sub("", other.stem) == stem and other.is_file():
+                    yield other
 
     return read
 
@@ -161,17 +206,20 @@ def _included(config: MarkdownConfig) -> Reader | None:
     quoted = r"""(?:"((?:\\"|[^"])+)"|'((?:\\'|[^'])+)')"""
     directive = re.compile(rf"{opening}\s*(?:{words})\s+{quoted}(.*?){closing}", re.DOTALL)
 
-    def read(text: str, place: Path, page: Path) -> Iterator[Path]:  # noqa: ARG001
+    def read(text: str, place: Path, _: Path) -> Iterator[Path]:
         for double, single, arguments in directive.findall(text):
-            names = ("".join(pair) for pair in _EXCLUDE.findall(arguments))
-            excluded = {path for name in names for path in matching(name, place)}
+            excluded: set[Path] = set()
+            for pair in _EXCLUDE.findall(arguments):
+                excluded.update(matching("".join(pair), place))
             yield from (path for path in matching(double or single, place) if path not in excluded)
 
     def matching(name: str, place: Path) -> list[Path]:
         folder = place if name.startswith(("./", "../")) else config.docs
         exact = Path(normpath(folder / name))
-        names = [str(exact)] if exact.is_file() else sorted(glob(str(folder / name), recursive=True))  # noqa: PTH207  allows more
-        return [path for path in map(Path, map(normpath, names)) if path.is_file()]
+        if exact.is_file():
+            return [exact]
+        found = sorted(glob(str(folder / name), recursive=True))  # noqa: PTH207  allows more
+        return [Path(normpath(path)) for path in found if Path(path).is_file()]
 
     return read
 
@@ -190,14 +238,110 @@ def _braced(config: MarkdownConfig) -> Reader | None:
         return None
     bases = [config.start / str(options.get("base_path") or ".") for options in named]
 
-    def read(text: str, place: Path, page: Path) -> Iterator[Path]:  # noqa: ARG001
-        for match in _BRACED.finditer(text) if "{!" in text else ():
-            paths = (Path(normpath(base / match["name"].strip())) for base in (*bases, place))
-            yield from [path for path in paths if path.is_file()][:1]
+    def read(text: str, place: Path, _: Path) -> Iterator[Path]:
+        for match in _BRACED.finditer(text):
+            for base in (*bases, place):
+                path = Path(normpath(base / match["name"].strip()))
+                if path.is_file():
+                    yield path
+                    break
 
     return read
 
 
+_RAW = r"{start}-?\s*raw\s*-?{end}.*?{start}-?\s*endraw\s*-?{end}"
+_TEMPLATE = r"{start}[-+]?\s*(?:include|import|from|extends)\s+(?P<name>.*?)\s*[-+]?{end}"
+_RENDERED = re.compile(
+    r"(?s)---\r?\n(?:(?!---).)*?^render_macros:[ \t]*(?P<answer>true|false)\b", re.MULTILINE | re.IGNORECASE
+)
+_LITERAL = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*(?:$|import\b|as\b|ignore\b|with\b|without\b)""")
+
+
+def _macros(config: MarkdownConfig) -> Reader | None:
+    """``{% include "file" %}`` and ``import`` of mkdocs-macros, which renders pages with Jinja."""
+    options = config.plugins.get("macros")
+    if options is None:
+        return None
+    by_default = options.get("render_by_default") is not False
+    folder = config.start / str(options.get("include_dir") or config.docs)
+    start = re.escape(options.get("j2_block_start_string") or "{%")
+    end = re.escape(options.get("j2_block_end_string") or "%}")
+    raw = re.compile(_RAW.format(start=start, end=end), re.DOTALL)
+    template = re.compile(_TEMPLATE.format(start=start, end=end), re.DOTALL)
+
+    def read(text: str, _: Path, __: Path) -> Iterator[Path]:
+        rendered = _RENDERED.match(text)
+        is_rendered = rendered["answer"].lower() == "true" if rendered else by_default
+        if not is_rendered:
+            return
+        for match in template.finditer(raw.sub("", text)):
+            literal = _LITERAL.match(match["name"])
+            if not literal:
+                raise _ComputedNameError(match[0])
+            path = Path(normpath(folder / (literal[1] or literal[2] or "")))
+            if path.is_file() and path.is_relative_to(normpath(folder)):
+                yield path
+
+    return read
+
+
+_LINK = re.compile(
+    r"(?<!\\)\{\{\s*#(?:include|rustdoc_include|playground|playpen)\s+(?P<name>[^\s}:]+)[^}]*\}\}"
+)
+
+
+def _mdbook(config: MarkdownConfig) -> Reader | None:
+    """``{{#include file:anchor}}`` and its like, https://rust-lang.github.io/mdBook/format/mdbook.html ."""
+    if "mdbook" not in config.plugins:
+        return None
+
+    def read(text: str, place: Path, _: Path) -> Iterator[Path]:
+        for match in _LINK.finditer(text):
+            path = Path(normpath(place / match["name"]))
+            if path.is_file():
+                yield path
+
+    return read
+
+
+_ADOC_INCLUDE = re.compile(r"^include::(?P<name>[^\[\]\n]+)\[[^\]\n]*\][ \t]*\r?$", re.MULTILINE)
+_ADOC_COMMENT = re.compile(r"^(/{4,})[ \t]*$.*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_ADOC_ATTRIBUTE = re.compile(r"^:(?P<name>[\w-]+):[ \t]+(?P<value>[^\r\n]*)", re.MULTILINE)
+_FAMILIES = {"partial": "partials", "example": "examples", "page": "pages", "attachment": "attachments"}
+
+
+def _asciidoc(text: str, place: Path, page: Path) -> Iterator[Path]:
+    """``include::file[]`` of AsciiDoc, and Antora's names such as ``include::module:partial$file[]``."""
+    if "include::" not in text:
+        return
+    attributes = {match["name"]: match["value"].strip() for match in _ADOC_ATTRIBUTE.finditer(text)}
+    attributes.setdefault("docdir", str(page))
+    for match in _ADOC_INCLUDE.finditer(_ADOC_COMMENT.sub("", text)):
+        name = match["name"]
+        for attribute, value in attributes.items():
+            name = name.replace(f"{{{attribute}}}", value)
+        if "{" in name:
+            raise _ComputedNameError(match[0])
+        path = _antora_file(name, page) if "$" in name else Path(normpath(place / name))
+        if path and path.is_file():
+            yield path
+
+
+def _antora_file(name: str, page: Path) -> Path | None:
+    """The file of a resource of the page's own component; None for those of others.
+
+    https://docs.antora.org/antora/latest/page/resource-id-coordinates/
+    """
+    start, _, path = name.partition("$")
+    module, _, family = start.rpartition(":")
+    modules = next((each for each in page.parents if each.name == "modules"), None)
+    if modules is None or family not in _FAMILIES or ":" in module:
+        return None
+    own = page.relative_to(modules).parts[0]
+    return Path(normpath(modules / (module or own) / _FAMILIES[family] / path))
+
+
+_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?^[ \t]*\1", re.MULTILINE | re.DOTALL)
 _DOCUMENTED = re.compile(
     r"^(?P<indent>[ \t]*)(?:#{1,6} *)?::: ?(?P<name>[\w.:]+) *\r?$"
     r"(?P<options>(?:\n(?P=indent)[ \t]+\S[^\n]*)*)",
@@ -214,29 +358,30 @@ def _documented(config: MarkdownConfig) -> Reader | None:
     """The Python modules of mkdocstrings, mkautodoc and mkdocs-click: ``::: package.module``."""
     plugin = config.plugins.get("mkdocstrings")
     click = "mkdocs-click" in config.extensions
-    if plugin is None and "mkautodoc" not in config.extensions and not click:
+    objects = plugin is not None or "mkautodoc" in config.extensions
+    if not objects and not click:
         return None
     handler = ((plugin or {}).get("handlers") or {}).get("python") or {}
     folders = (*(config.root / path for path in handler.get("paths") or ["."]), *map(Path, sys.path))
-    objects = plugin is not None or "mkautodoc" in config.extensions
 
-    def read(text: str, place: Path, page: Path) -> Iterator[Path]:  # noqa: ARG001
+    def read(text: str, _: Path, __: Path) -> Iterator[Path]:
         if ":::" not in text:
             return
         text = _FENCED.sub("", text)
-        for name, members in (*(_objects(text) if objects else ()), *(_commands(text) if click else ())):
+        for match in _DOCUMENTED.finditer(text) if objects else ():
+            if match["indent"] and not _in_container(text[: match.start()], len(match["indent"])):
+                continue
+            name = match["name"].replace(":", ".").strip(".")
             if module := defining_file(name, folders):
                 yield module
-                yield from exported_files(name, folders) if members else ()
+                if not _ALONE.search(match["options"]):
+                    yield from exported_files(name, folders)
+        for match in _CLICK.finditer(text) if click else ():
+            options = dict(_CLICK_OPTION.findall(match["options"]))
+            if "module" in options:
+                yield from command_files(options["module"], options.get("command", ""), folders)
 
     return read
-
-
-def _objects(text: str) -> Iterator[tuple[str, bool]]:
-    """The objects that a page documents, each with whether its members are, too."""
-    for match in _DOCUMENTED.finditer(text):
-        if not match["indent"] or _in_container(text[: match.start()], len(match["indent"])):
-            yield match["name"].replace(":", ".").strip("."), not _ALONE.search(match["options"])
 
 
 def _in_container(above: str, indent: int) -> bool:
@@ -248,13 +393,4 @@ def _in_container(above: str, indent: int) -> bool:
     return False
 
 
-def _commands(text: str) -> Iterator[tuple[str, bool]]:
-    for match in _CLICK.finditer(text):
-        options = dict(_CLICK_OPTION.findall(match["options"]))
-        if "module" in options:
-            yield ".".join(filter(None, (options["module"], options.get("command", "")))), False
-
-
-#: The plugins whose options are of interest.
-PLUGINS = ("include-markdown", "mkdocstrings")
-_READERS = (_snippets, _variants, _included, _braced, _documented)
+_READERS = (_snippets, _variants, _included, _braced, _macros, _mdbook, _documented)

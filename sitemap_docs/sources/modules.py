@@ -6,10 +6,10 @@ import ast
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 
 def defining_file(identifier: str, folders: Sequence[Path]) -> Path | None:
@@ -18,7 +18,17 @@ def defining_file(identifier: str, folders: Sequence[Path]) -> Path | None:
     A name that a module only imports is followed to the module that defines it: by griffe, which mkdocstrings
     installs, as its Python handler does; without griffe as far as ``from … import`` names it.
     """
-    return _asked_griffe(identifier, tuple(folders)) or _looked_up(identifier, folders)
+    loader = _loader(identifier.partition(".")[0], tuple(folders))
+    if loader is not None:
+        try:
+            found = loader.modules_collection[identifier]
+            file = (found.final_target if found.is_alias else found).filepath
+        except (KeyError, _griffe().GriffeError):  # no such object, or imported from what is not there
+            file = None
+        if isinstance(file, Path):  # a list: the folders of a namespace package
+            return file
+    located = _locate(identifier, folders)
+    return located.path if located else None
 
 
 def exported_files(identifier: str, folders: Sequence[Path]) -> tuple[Path, ...]:
@@ -45,18 +55,6 @@ def _file_of(alias: Any) -> Path | None:  # noqa: ANN401
     return target.filepath if not target.is_module and isinstance(target.filepath, Path) else None
 
 
-def _asked_griffe(identifier: str, folders: tuple[Path, ...]) -> Path | None:
-    loader = _loader(identifier.partition(".")[0], folders)
-    if loader is None:
-        return None
-    try:
-        found = loader.modules_collection[identifier]
-        file = (found.final_target if found.is_alias else found).filepath
-    except (KeyError, _griffe().GriffeError):  # no such object, or imported from what is not there
-        return None
-    return Path(file) if isinstance(file, Path) else None  # a list: the folders of a namespace package
-
-
 @lru_cache(maxsize=16)
 def _loader(package: str, folders: tuple[Path, ...]) -> Any:  # noqa: ANN401  of a library that may be missing
     """A griffe loader that has read a package without running it; None without griffe, or such a package."""
@@ -80,27 +78,32 @@ def _griffe() -> Any:  # noqa: ANN401
         return None
 
 
-def _looked_up(identifier: str, folders: Sequence[Path]) -> Path | None:
-    last = None
-    for found in _followed(identifier, folders):
-        last = found
-    return last
+class _Located(NamedTuple):
+    """A module, and the names of the package that its relative imports start from."""
+
+    path: Path
+    package: tuple[str, ...]
 
 
-def _followed(identifier: str, folders: Sequence[Path]) -> Iterator[Path]:
+def _locate(identifier: str, folders: Sequence[Path]) -> _Located | None:
+    """The module that defines an object, as far as imports name it."""
+    located = None
     seen: set[str] = set()
     while identifier and identifier not in seen:
         seen.add(identifier)
         path, depth = _deepest(identifier, folders)
         if path is None:
-            return
-        yield path
+            break
         parts = identifier.split(".")
-        package = parts[:depth] if path.name == "__init__.py" else parts[: depth - 1]
-        identifier = _origin(path, package, parts[depth:]) if parts[depth:] else ""
+        located = _Located(path, tuple(parts[:depth] if path.name == "__init__.py" else parts[: depth - 1]))
+        rest = parts[depth:]
+        origin = _imports(path, path.stat().st_mtime_ns).get(rest[0]) if rest else None
+        identifier = ".".join([_absolute(*origin, located.package), *rest[1:]]) if origin else ""
+    return located
 
 
 def _deepest(identifier: str, folders: Sequence[Path]) -> tuple[Path | None, int]:
+    """The module whose name an identifier begins with, the longest, and the number of parts of that name."""
     parts = identifier.split(".")
     for depth in range(len(parts), 0, -1):
         for folder in folders:
@@ -111,24 +114,77 @@ def _deepest(identifier: str, folders: Sequence[Path]) -> tuple[Path | None, int
     return None, 0
 
 
-def _origin(path: Path, package: Sequence[str], rest: Sequence[str]) -> str:
-    """The identifier that the module at ``path`` imports as ``rest[0]``; ``""`` if it does not."""
-    imported = _imports(path, path.stat().st_mtime_ns).get(rest[0])
-    if imported is None:
-        return ""
-    node, name = imported
+def _absolute(node: ast.ImportFrom, name: str, package: Sequence[str]) -> str:
+    """The whole name of what ``from … import`` names in a module of a package."""
     above = package[: len(package) - node.level + 1] if node.level else ()
-    return ".".join([*above, *filter(None, [node.module]), name, *rest[1:]])
+    return ".".join([*above, *filter(None, [node.module]), name])
+
+
+def command_files(module: str, command: str, folders: Sequence[Path]) -> list[Path]:
+    """The module of a click command, and those of its subcommands as far as modules of its package name them.
+
+    A subcommand is what is handed to ``add_command`` or to ``commands=``, and what a module that is imported
+    registers by ``@group.command()``.
+    """
+    found: dict[Path, None] = {}
+    waiting = [".".join(filter(None, [module, command]))]
+    while waiting:
+        located = _locate(waiting.pop(0), folders)
+        if located is None or located.path in found:
+            continue
+        found[located.path] = None
+        added = _added_commands(_tree(located.path, located.path.stat().st_mtime_ns))
+        for name, (node, original) in _imports(located.path, located.path.stat().st_mtime_ns).items():
+            imported = _absolute(node, original, located.package)
+            if name in added or _registers_with(_locate(imported, folders), located.path, folders):
+                waiting.append(imported)
+    return list(found)
+
+
+def _added_commands(tree: ast.Module) -> set[str]:
+    """The names in a module that are handed to ``add_command``, or to a group as its commands."""
+    values: list[ast.AST] = []
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call):
+            continue
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "add_command":
+            values += call.args[:1]
+        values += [keyword.value for keyword in call.keywords if keyword.arg == "commands"]
+    return {node.id for value in values for node in ast.walk(value) if isinstance(node, ast.Name)}
+
+
+def _registers_with(module: _Located | None, group: Path, folders: Sequence[Path]) -> bool:
+    """Whether a module decorates functions as commands of a group that it imports from the file ``group``."""
+    if module is None or module.path == group:
+        return False
+    changed = module.path.stat().st_mtime_ns
+    groups: set[str] = set()
+    for function in ast.walk(_tree(module.path, changed)):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for decorator in function.decorator_list:
+                called = decorator.func if isinstance(decorator, ast.Call) else decorator
+                if isinstance(called, ast.Attribute) and called.attr in ("command", "group"):
+                    groups.update(node.id for node in ast.walk(called.value) if isinstance(node, ast.Name))
+    for name, (node, original) in _imports(module.path, changed).items():
+        if name in groups:
+            located = _locate(_absolute(node, original, module.package), folders)
+            if located and located.path == group:
+                return True
+    return False
 
 
 @lru_cache(maxsize=256)
-def _imports(path: Path, changed: int) -> dict[str, tuple[ast.ImportFrom, str]]:  # noqa: ARG001  part of the key
+def _tree(path: Path, changed: int) -> ast.Module:  # noqa: ARG001  part of the key
     try:
-        tree = ast.parse(path.read_bytes())
+        return ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError):  # ValueError: NUL bytes, before Python 3.12
-        return {}
+        return ast.Module([], [])
+
+
+def _imports(path: Path, changed: int) -> dict[str, tuple[ast.ImportFrom, str]]:
     found: dict[str, tuple[ast.ImportFrom, str]] = {}
-    for node in (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)):
-        for alias in node.names:
-            found.setdefault(alias.asname or alias.name, (node, alias.name))
+    for node in ast.walk(_tree(path, changed)):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                found.setdefault(alias.asname or alias.name, (node, alias.name))
     return found

@@ -669,3 +669,27 @@ def test_pages_outside_the_navigation(mkdocs_project, settings):
     project.configure(options={"orphans": False, "excludes": ["!loose/"]})
     project.build()
     assert project.paths() == ["", "loose/", "sub/a/"]
+
+
+def test_a_computed_include_and_the_template_of_a_page(mkdocs_project):
+    project = mkdocs_project(
+        {"index.md": "---\ntemplate: home.html\n---\n# Home", "a.md": "# A\n{% include name %}"},
+        theme={"name": "mkdocs", "custom_dir": "overrides"},
+    )
+    project.write({"overrides/home.html": "<title>x</title>"})
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.write({"overrides/home.html": "<title>y</title>"})
+    project.commit("2025-01-01T00:00:00+00:00")
+    project.build()
+    assert project.lastmods() == {"": "2025-01-01T00:00:00+00:00", "a/": "2024-01-01T00:00:00+00:00"}
+
+
+def test_macros_that_include_by_a_computed_name(mkdocs_project, monkeypatch):
+    pytest.importorskip("mkdocs_macros")
+    project = mkdocs_project(
+        {"index.md": "# Home", "a.md": "# A\n{% include page.title %}"}, plugins=["macros"]
+    )
+    project.commit("2024-01-01T00:00:00+00:00")
+    messages = project.build()
+    assert project.lastmods() == {"": "2024-01-01T00:00:00+00:00", "a/": None}
+    assert sum("computed name" in line for line in messages) == 1

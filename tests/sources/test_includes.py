@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 
 import pytest
 
-from sitemap_docs.sources.includes import Includes, MarkdownConfig
+from sitemap_docs.sources.includes import Includes, MarkdownConfig, computed_includes
 
 FILES = {
     "parts/a.md": "Text of a.\n",
@@ -34,7 +35,7 @@ def included(tmp_path):
         config = MarkdownConfig(
             docs=docs, root=tmp_path, start=tmp_path, extensions=extensions or {}, plugins=plugins or {}
         )
-        return [path.relative_to(tmp_path).as_posix() for path in Includes(config).of(text, docs)]
+        return [path.relative_to(tmp_path).as_posix() for path in Includes(config).of(text, docs).files]
 
     return find
 
@@ -139,3 +140,122 @@ def test_snippets(included, base, expected):
 def test_include_markdown_with_its_defaults(included):
     text = "{% include-markdown '../parts/a.md' %}{% include 'near.md' %}"
     assert included(text, plugins={"include-markdown": {}}) == ["parts/a.md", "docs/near.md"]
+
+
+MACROS = [
+    pytest.param('{% include "near.md" %}', ["docs/near.md"], id="include"),
+    pytest.param("{%- include 'near.md' ignore missing -%}", ["docs/near.md"], id="single quotes, missing"),
+    pytest.param('{% from "near.md" import x with context %}', ["docs/near.md"], id="import"),
+    pytest.param('{% include "deep.md" %}', ["docs/deep.md", "docs/near.md"], id="nested"),
+    pytest.param('{% include "none.md" %}', [], id="no such file"),
+    pytest.param('{% include "../parts/a.md" %}', [], id="outside"),
+    pytest.param('{% raw %}{% include "near.md" %}{% endraw %}', [], id="raw"),
+    pytest.param('---\nrender_macros: false\n---\n{% include "near.md" %}', [], id="not rendered"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), MACROS)
+def test_macros(included, tmp_path, text, expected):
+    (tmp_path / "docs/deep.md").write_text('{% include "near.md" %}')
+    assert included(text, plugins={"macros": {}}) == expected
+    assert included(text) == []
+
+
+def test_macros_with_options(included, tmp_path):
+    marks = {"j2_block_start_string": "[[%", "j2_block_end_string": "%]]"}
+    plugins = {"macros": {"include_dir": str(tmp_path / "parts"), **marks}}
+    assert included('[[% include "a.md" %]] {% include "b.md" %}', plugins=plugins) == ["parts/a.md"]
+    text, plugins = '{% include "near.md" %}', {"macros": {"render_by_default": False}}
+    assert included(text, plugins=plugins) == []
+    assert included(f"---\nrender_macros: true\n---\n{text}", plugins=plugins) == ["docs/near.md"]
+
+
+@pytest.mark.parametrize("text", ["{% include name %}", '{% include "a" ~ x %}', '{% include ["a", "b"] %}'])
+def test_a_computed_name(tmp_path, text):
+    config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, plugins={"macros": {}})
+    found = Includes(config).of(f"# A\n\n{text}\n", tmp_path)
+    assert found == ((), text)
+    (finding,) = computed_includes([("a.md", found.computed)])
+    assert (finding.rule, finding.severity) == ("computed-include", "info")
+    assert text in finding.message
+
+
+MDBOOK = [
+    pytest.param("{{#include near.md}}", ["docs/near.md"], id="a whole file"),
+    pytest.param("{{ #include ../parts/a.md:2:10 }}", ["parts/a.md"], id="lines"),
+    pytest.param("{{#rustdoc_include ../src/one.py:anchor}}", ["src/one.py"], id="an anchor"),
+    pytest.param("{{#playground near.md editable}}", ["docs/near.md"], id="a playground"),
+    pytest.param("{{#include deep.md}}", ["docs/deep.md", "parts/a.md"], id="nested"),
+    pytest.param("\\{{#include near.md}} {{#title A}} {{#include none.md}}", [], id="none"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), MDBOOK)
+def test_mdbook(included, tmp_path, text, expected):
+    (tmp_path / "docs/deep.md").write_text("{{#include ../parts/a.md}}")
+    assert included(text, plugins={"mdbook": {}}) == expected
+    assert included(text) == []
+
+
+PART = "../partials/part.adoc"
+ASCIIDOC = [
+    pytest.param("include::b.adoc[]", ["b.adoc"], id="beside"),
+    pytest.param("----\ninclude::../../x.py[lines=1..3]\n----\n", ["../../x.py"], id="in a block"),
+    pytest.param("include::partial$part.adoc[]", [PART, "../../x.py"], id="Antora"),
+    pytest.param("include::other:example$e.txt[]", ["../../other/examples/e.txt"], id="of another module"),
+    pytest.param("include::version@c:other:example$e.txt[]", [], id="of another component"),
+    pytest.param(":dir: ..\n\ninclude::{dir}/../x.py[]", ["../../x.py"], id="an attribute"),
+    pytest.param("////\ninclude::b.adoc[]\n////\n\\include::b.adoc[]\nx include::b.adoc[]", [], id="none"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), ASCIIDOC)
+def test_asciidoc(tmp_path, text, expected):
+    root = tmp_path / "modules"
+    for name, inside in {
+        "ROOT/pages/b.adoc": "B", "x.py": "", "other/examples/e.txt": "",
+        "ROOT/partials/part.adoc": "include::../../x.py[]",
+    }.items():  # fmt: skip
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(inside)
+    pages = root / "ROOT/pages"
+    found = Includes().of(text, pages, ".adoc").files
+    assert [os.path.relpath(path, pages) for path in found] == expected
+
+
+def test_asciidoc_with_an_attribute_of_the_build(tmp_path):
+    text = "include::{version}.adoc[]"
+    assert Includes().of(text, tmp_path, ".adoc").computed == text
+
+
+COMMANDS = {
+    "cli/__init__.py": "",
+    "cli/main.py": """
+import click
+from cli import helper
+from cli.added import one
+from .listed import two as zwei
+from . import registered
+
+@click.group(commands={"two": zwei})
+def main(): ...
+
+main.add_command(one)
+""",
+    "cli/helper.py": "def useful(): ...",
+    "cli/added.py": "from cli.deep import three\n@click.group()\ndef one(): ...\none.add_command(three)",
+    "cli/deep.py": "import click\n@click.command()\ndef three(): ...",
+    "cli/listed.py": "import click\n@click.command()\ndef two(): ...",
+    "cli/registered.py": "from cli.main import main\n@main.command()\ndef four(): ...",
+}
+
+
+def test_subcommands_of_mkdocs_click(included, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, text in COMMANDS.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    text = "::: mkdocs-click\n    :module: cli.main\n    :command: main\n"
+    assert sorted(included(text, extensions={"mkdocs-click": {}})) == [
+        "cli/added.py", "cli/deep.py", "cli/listed.py", "cli/main.py", "cli/registered.py",
+    ]  # fmt: skip

@@ -1,0 +1,153 @@
+"""What pages of a built folder are made of, as the configuration of their generator says."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemap_docs.folder.site import FolderSettings, open_folder
+
+
+@pytest.fixture
+def made_of(tmp_path, monkeypatch):
+    """The files of each page below the project; its site is in ``site`` unless another folder is named."""
+    monkeypatch.chdir(tmp_path)
+
+    def find(files: dict[str, str], site: str = "site", **settings):
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        given = FolderSettings(folder=tmp_path / site, base_url="https://e.org/", **settings)
+        found = open_folder(given).collect()
+        pages = {}
+        for page in found.pages:
+            pages[page.path] = [path.relative_to(tmp_path).as_posix() for path in page.sources]
+        return pages, [finding.rule for finding in found.findings]
+
+    return find
+
+
+PAGE = "<title>x</title>"
+
+
+def test_the_template_that_a_page_names(made_of):
+    files = {
+        "mkdocs.yml": "theme: {name: material, custom_dir: overrides}\n",
+        "overrides/home.html": "{{ page }}",
+        "docs/index.md": "---\ntemplate: home.html\n---\n",
+        "docs/a.md": "---\ntemplate: ../secret.html\n---\n",
+        "site/index.html": PAGE,
+        "site/a/index.html": PAGE,
+    }
+    assert made_of(files)[0] == {"": ["docs/index.md", "overrides/home.html"], "a/": ["docs/a.md"]}
+
+
+def test_a_computed_include_leaves_the_page_without_a_date(made_of):
+    files = {
+        "mkdocs.yml": "plugins: [macros]\n",
+        "docs/index.md": "{% include name %}",
+        "docs/a.md": "{% include 'index.md' %}",
+        "docs/b.md": "B",
+        "site/index.html": PAGE,
+        "site/a/index.html": PAGE,
+        "site/b/index.html": PAGE,
+    }
+    assert made_of(files) == ({"": [], "a/": [], "b/": ["docs/b.md"]}, ["computed-include"])
+
+
+def test_includes_of_mdbook_and_asciidoc(made_of, tmp_path):
+    files = {"book.toml": "", "src/a.md": "{{#include ../x.rs:part}}", "x.rs": "", "book/a.html": PAGE}
+    assert made_of(files, "book")[0] == {"a.html": ["src/a.md", "x.rs"]}
+    files = {"docs/a.adoc": "include::part.adoc[]", "docs/part.adoc": "", "out/a.html": PAGE}
+    found, _ = made_of(files, "out", sources=(tmp_path / "docs",))
+    assert found == {"a.html": ["docs/a.adoc", "docs/part.adoc"]}
+
+
+def test_the_configuration_beside_the_folder_of_the_sources(made_of, tmp_path):
+    """Not in the current folder, nor above the site: that of the sources is the one that counts."""
+    files = {
+        "mkdocs.yml": "docs_dir: other\n",
+        "sub/mkdocs.yml": "markdown_extensions: [{pymdownx.snippets: {base_path: [parts]}}]\n",
+        "sub/docs/index.md": "--8<-- 'x.md'\n",
+        "sub/parts/x.md": "X",
+        "out/deep/site/index.html": PAGE,
+    }
+    found, _ = made_of(files, "out/deep/site", sources=(tmp_path / "sub/docs",))
+    assert found == {"": ["sub/docs/index.md", "sub/parts/x.md"]}
+
+
+def test_mounts_of_hugo(made_of):
+    files = {
+        "hugo.toml": """
+[[module.mounts]]
+source = "docs"
+target = "content"
+[[module.mounts]]
+source = "CHANGES.md"
+target = "content/about/changes.md"
+[[module.mounts]]
+source = "more"
+target = "content/more"
+[[module.mounts]]
+source = "translated/de"
+target = "content"
+lang = "de"
+[[module.mounts]]
+source = "styles"
+target = "assets"
+""",
+        **dict.fromkeys(["docs/a.md", "docs/_index.md", "CHANGES.md"], "x"),
+        **dict.fromkeys(["more/b.md", "translated/de/a.md", "styles/c.md"], "x"),
+        **dict.fromkeys(
+            ["public/index.html", "public/a/index.html", "public/about/changes/index.html"], PAGE
+        ),
+        **dict.fromkeys(["public/more/b/index.html", "public/de/a/index.html", "public/c/index.html"], PAGE),
+    }
+    assert made_of(files, "public")[0] == {
+        "": ["docs/_index.md"],
+        "a/": ["docs/a.md"],
+        "about/changes/": ["CHANGES.md"],
+        "c/": [],
+        "de/a/": ["translated/de/a.md"],
+        "more/b/": ["more/b.md"],
+    }
+
+
+I18N = """
+plugins:
+- i18n:
+    docs_structure: {}
+    languages: [{{locale: en, default: true}}, {{locale: de}}]
+"""
+SITE = {f"site/{path}index.html": PAGE for path in ("", "a/", "b/", "de/", "de/a/", "de/b/")}
+
+
+def test_suffixes_of_static_i18n(made_of):
+    files = {
+        "mkdocs.yml": I18N.format("suffix"),
+        **dict.fromkeys(
+            ["docs/index.md", "docs/index.de.md", "docs/a.en.md", "docs/a.de.md", "docs/b.md"], "x"
+        ),
+    }
+    assert made_of(files | SITE)[0] == {
+        "": ["docs/index.md"],
+        "a/": ["docs/a.en.md"],
+        "b/": ["docs/b.md"],
+        "de/": ["docs/index.de.md"],
+        "de/a/": ["docs/a.de.md"],
+        "de/b/": ["docs/b.md"],  # not translated
+    }
+
+
+def test_folders_of_static_i18n(made_of):
+    files = {
+        "mkdocs.yml": I18N.format("folder"),
+        **dict.fromkeys(["docs/en/index.md", "docs/de/index.md", "docs/en/a.md", "docs/en/b.md"], "x"),
+    }
+    assert made_of(files | SITE)[0] == {
+        "": ["docs/en/index.md"],
+        "a/": ["docs/en/a.md"],
+        "b/": ["docs/en/b.md"],
+        "de/": ["docs/de/index.md"],
+        "de/a/": ["docs/en/a.md"],
+        "de/b/": ["docs/en/b.md"],
+    }
