@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     import httpx
     from anyio.from_thread import BlockingPortal
 
-AGENT = f"sitemap-docs/{__version__}"
+PRODUCT = "sitemap-docs"
+"""The user agent of robots.txt whose rules hold for this client."""
+
+AGENT = f"{PRODUCT}/{__version__}"
 OK = 200
 MAX_BYTES = 52_428_800
 BUDGET = 600.0

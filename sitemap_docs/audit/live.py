@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from protego import Protego
-
 from sitemap_docs import web
 from sitemap_docs.audit.site import RobotsFile
 from sitemap_docs.audit.sitemaps import MAX_UNPACKED, Sitemap, sitemap_facts
@@ -21,6 +19,7 @@ from sitemap_docs.audit.visitor import (
 )
 from sitemap_docs.model import SitemapError
 from sitemap_docs.progress import unwatched
+from sitemap_docs.robots.document import MAX_BYTES, parse_robots
 from sitemap_docs.sitemap.walk import Walk
 from sitemap_docs.urls.base import resolve
 from sitemap_docs.web import OK
@@ -137,8 +136,8 @@ async def _sitemaps(
     indexes name. The robots.txt of a host covers all sites on it: one below a path has a sitemap next to
     its home page.
     """
-    lines = Protego.parse(robots.text).sitemaps if robots.status == OK else ()
-    named = [url for url in lines if not web.why_not_asked(url, base.url)]
+    lines = parse_robots(robots.body[:MAX_BYTES]).sitemaps if robots.status == OK else ()
+    named = [line.value for line in lines if line.value and not web.why_not_asked(line.value, base.url)]
     usual = base.loc("sitemap.xml")
     if base.is_root:
         walk = Walk(named or [usual])

@@ -11,8 +11,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from protego import Protego
-
 from sitemap_docs import files
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.sitemaps import Sitemap, Url
@@ -22,7 +20,8 @@ from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Finding, Reason
-from sitemap_docs.robots.document import Robots, parse_robots
+from sitemap_docs.robots.document import MAX_BYTES, Robots, parse_robots
+from sitemap_docs.robots.rules import CrawlerRules, read_rules
 from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.headers import Headers
 from sitemap_docs.webroot.redirects import Redirects, read_redirects
@@ -127,24 +126,18 @@ class RobotsFile:
 
     @cached_property
     def parsed(self) -> Robots:
-        return parse_robots(self.data)
+        return parse_robots(self.data[:MAX_BYTES])
 
     @cached_property
-    def _rules(self) -> Protego:
-        # Protego 0.7 loses the first group behind a byte order mark.
-        return Protego.parse(self.data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
-
-    @cached_property
-    def _disallows(self) -> bool:
-        # Crawlers and Protego read some misspellings of Disallow, too.
-        harmless = ("user-agent", "allow", "sitemap")
-        return any(line.value and line.field not in harmless for line in self.parsed.lines)
+    def _rules(self) -> Mapping[str, CrawlerRules]:
+        return read_rules(self.parsed, CRAWLERS)
 
     def forbids(self, url: str) -> str:
         """The first crawler that may not fetch ``url``, or ``""``."""
-        if not self._disallows or not split_url(url).netloc:  # Protego cannot take what is no address
-            return ""
-        return next((bot for bot in CRAWLERS if not self._rules.can_fetch(url, bot)), "")
+        for crawler, rules in self._rules.items():
+            if rules.forbid(url):
+                return crawler
+        return ""
 
     def at(self, line: int = 0) -> Location:
         return Location(self.name, self.name, line)

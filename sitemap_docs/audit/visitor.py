@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from protego import Protego
-
 from sitemap_docs import web
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.html.reader import BODY
+from sitemap_docs.robots.document import MAX_BYTES, parse_robots
+from sitemap_docs.robots.rules import CrawlerRules, lines_for
 from sitemap_docs.urls.base import resolve
-from sitemap_docs.web import AGENT, OK
+from sitemap_docs.web import OK, PRODUCT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,15 +118,15 @@ class Visitor:
         self.staging = staging
         self._pause = 1 / limits.rate
         self._next = 0.0
-        self._rules: Protego | None = None
+        self._rules: CrawlerRules | None = None
 
     def obey(self, robots: Answer) -> None:
         """Asks for nothing that robots.txt forbids from now on, and no faster than it says."""
-        text = robots.text if robots.status == OK else ""
+        data = robots.body if robots.status == OK else b""
         if robots.is_broken:  # RFC 9309, 2.3.1: this forbids all, any other answer nothing
-            text = "User-agent: *\nDisallow: /"
-        self._rules = Protego.parse(text)
-        self._pause = max(self._pause, min(self._rules.crawl_delay(AGENT) or 0.0, MAX_PAUSE))
+            data = b"User-agent: *\nDisallow: /"
+        self._rules = CrawlerRules(lines_for(parse_robots(data[:MAX_BYTES]), PRODUCT))
+        self._pause = max(self._pause, min(self._rules.delay, MAX_PAUSE))
 
     async def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
         """The answers, in the order of the addresses."""
@@ -152,7 +152,7 @@ class Visitor:
         unreached = Answer(url=url, reached=False, error=web.OVER)
         if not web.remaining():
             return unreached
-        if self._rules is not None and not self._rules.can_fetch(url, AGENT):
+        if self._rules is not None and self._rules.forbid(url):
             return Answer(url=url, allowed=False)
 
         async def ask(served: str) -> web.Response:

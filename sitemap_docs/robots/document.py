@@ -21,11 +21,14 @@ MARK = "# The next line is written by sitemap-docs."
 FIELDS = ("allow", "disallow", "crawl-delay", "content-signal", "content-usage")
 """What a group may hold: RFC 9309, and the lines that contentsignals.org and the IETF's aipref propose."""
 
+MAX_BYTES = 500 * 1024
+"""What crawlers read of a robots.txt (RFC 9309, 2.5)."""
+
 _BOM = b"\xef\xbb\xbf"
 _EOL = re.compile(rb"(?:\r\n|\r|\n)\Z")
 _EOLS = re.compile(rb"\r\n|\r|\n")
 _SITEMAP = re.compile(rb"\s*sitemap\s*:", re.IGNORECASE)
-_SECONDS = re.compile(r"[0-9]*\.?[0-9]+")
+SECONDS = re.compile(r"[0-9]*\.?[0-9]+")
 _AGENT = re.compile(r"\*|[A-Za-z0-9][A-Za-z0-9_.\- ]*")
 
 
@@ -184,7 +187,7 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
                 wrong = "one line without #"
             elif field in ("allow", "disallow") and text and text[0] not in "/*":
                 wrong = "a path that starts with / or *"
-            elif field == "crawl-delay" and not _SECONDS.fullmatch(text):
+            elif field == "crawl-delay" and not SECONDS.fullmatch(text):
                 wrong = "a number of seconds"
             if wrong:
                 raise SitemapError(f"robots: {agents}, {field}: {shown(value)} must be {wrong}.")

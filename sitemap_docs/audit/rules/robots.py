@@ -7,14 +7,13 @@ import re
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site
 from sitemap_docs.audit.sitemaps import Url
-from sitemap_docs.robots.document import Group
+from sitemap_docs.robots.document import MAX_BYTES, Group
 from sitemap_docs.urls.base import split_url
 
 KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",
     "clean-param", "noindex", "request-rate", "visit-time",
 }  # fmt: skip
-MAX_BYTES = 500 * 1024
 MAX_RULE = 1_024
 _SIGNALS = {
     "search": {"yes", "no"},
