@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -10,11 +11,14 @@ import pytest
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.listing.entries import HookError
-from sitemap_docs.model import Entry, Page, PageOptions, Reason, SitemapError
+from sitemap_docs.listing.selection import Decision
+from sitemap_docs.model import Alternate, Entry, Page, PageOptions, Reason, SitemapError
+from sitemap_docs.output.record import read_record
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.platforms import platform
+from tests.conftest import git
 
 BASE = Base.of("https://example.org/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -369,3 +373,121 @@ def test_an_existing_sitemap_had_dates_and_ours_has_some(tmp_path):
     (tmp_path / "sitemap.xml").write_text(f"<urlset>{row}</urlset>")
     found = run(site(tmp_path, lastmod="commit"), pages)
     assert (found.dated, [each.rule for each in found.findings]) == (1, [])
+
+
+def dated_pages(folder: Path) -> list[Page]:
+    """Three pages in a repository, whose sources were committed on three days."""
+    git(folder, "init", "-q")
+    pages = []
+    for day, name in enumerate("abc", 1):
+        source = folder / "docs" / f"{name}.md"
+        source.parent.mkdir(exist_ok=True)
+        source.write_text(name, encoding="utf-8")
+        git(folder, "add", ".")
+        git(folder, "commit", "-q", "-m", name, date=f"2026-01-0{day}T00:00:00+00:00")
+        pages.append(page(folder / "site", f"{name}/", sources=(source,)))
+    return pages
+
+
+def sources_of(pages: list[Page]) -> list[Path]:
+    return [source for each in pages for source in each.sources]
+
+
+def test_dates_come_from_the_sources_that_are_not_excluded(tmp_path: Path) -> None:
+    pages = dated_pages(tmp_path)
+    excludes = ["docs/b.md", "docs/d.md"]
+    where = replace(site(tmp_path / "site", lastmod="commit", lastmod_excludes=excludes), root=tmp_path)
+    published = publish(where, pages, sources_of(pages))
+    assert (published.listed, published.dated) == (3, 2)
+    days = [entry.lastmod and entry.lastmod.day for entry in entries(tmp_path / "site")]
+    assert days == [1, None, 3]
+    (finding,) = published.findings
+    assert "No source file matches 'docs/d.md' of the option `lastmod_excludes`" in finding.message
+
+
+def test_built_files_that_are_listed_are_dated_and_our_own_are_not_among_them(tmp_path: Path) -> None:
+    pages = dated_pages(tmp_path)
+    output = tmp_path / "site"
+    (output / "manual.pdf").write_bytes(b"%PDF")
+    key = {"INDEXNOW_KEY": "0123456789abcdef"}
+    where = site(output, environ=key, lastmod="commit", extra_urls=["*.pdf", "*.txt"], formats=["text"])
+    where = replace(where, source_of=lambda _: pages[2].sources[0])
+    for _ in range(2):  # the second time, the files of the first are there
+        published = publish(where, pages, sources_of(pages))
+        assert listed(output) == ["a/", "b/", "c/", "manual.pdf"]
+    assert entries(output)[3].lastmod == datetime(2026, 1, 3, tzinfo=timezone.utc)
+    assert (published.listed, published.dated) == (4, 4)
+
+
+def test_headers_and_an_existing_sitemap_decide_about_translations(tmp_path: Path) -> None:
+    (tmp_path / "_headers").write_text("/de/b/\n  X-Robots-Tag: noindex\n", encoding="utf-8")
+    pages = [page(tmp_path, f"{language}{name}/") for language in ("", "de/") for name in "ab"]
+    named = {
+        f"{BASE.url}{language}{name}/": (
+            Alternate("en", f"{BASE.url}{name}/"),
+            Alternate("de", f"{BASE.url}de/{name}/"),
+        )
+        for language in ("", "de/")
+        for name in "ab"
+    }
+    published = run(replace(site(tmp_path), alternates=named), pages)
+    assert published.left_out == {Reason.NOINDEX: 1}
+    found = {entry.loc.removeprefix(BASE.url): len(entry.alternates) for entry in entries(tmp_path)}
+    assert found == {"a/": 2, "b/": 0, "de/a/": 2}
+
+
+def test_languages_of_the_options(tmp_path: Path) -> None:
+    output = tmp_path / "en"
+    where = site(output, Base.of("https://example.org/en/"), locales=["en", "de"])
+    run(replace(where, language="en"), [page(output, "a/")])
+    (entry,) = entries(output)
+    assert entry.alternates == (
+        Alternate("de", "https://example.org/de/a/"),
+        Alternate("en", "https://example.org/en/a/"),
+        Alternate("x-default", "https://example.org/en/a/"),
+    )
+
+
+def test_the_record_knows_every_page_and_a_dry_run_keeps_none(tmp_path: Path) -> None:
+    pages = dated_pages(tmp_path)
+    output, records = tmp_path / "site", tmp_path / "records"
+    where = replace(site(output, lastmod="commit", excludes=["b"]), records=records)
+    out: list[str] = []
+    publish(
+        replace(where, dry_run=True),
+        pages,
+        sources_of(pages),
+        on_left_out=lambda decision: out.append(f"{decision}"),
+    )
+    assert out == [f"{BASE.url}b/: excluded (b)"]
+    assert read_record(output, records) is None
+    publish(where, pages, sources_of(pages))
+    record = read_record(output, records)
+    assert record is not None
+    assert (record.base, record.listed, record.dated) == (BASE.url, 2, 2)
+    first, second, _ = record.pages()
+    assert (first.file, first.loc, first.reason, first.lastmod) == (
+        "a/index.html",
+        f"{BASE.url}a/",
+        "",
+        "2026-01-01T00:00:00+00:00",
+    )
+    assert first.changed == str(tmp_path / "docs/a.md")
+    assert (second.reason, second.detail, second.commit) == ("excluded", "b", "")
+
+
+def test_files_of_other_names_and_formats_go_with_the_next_build(tmp_path: Path) -> None:
+    where = replace(site(tmp_path, filename="map.xml", formats=["text"]), records=tmp_path / "records")
+    run(where, [page(tmp_path, "")])
+    published = run(replace(where, options=Options.of({"lastmod": "none"})), [page(tmp_path, "")])
+    assert set(published.removed) == {"map.css", "map.xml", "sitemap.txt"}
+    assert published.changed == ("sitemap.xml", "sitemap.css", "robots.txt")
+
+
+def test_an_error_of_the_system_is_one_sentence_with_the_file(tmp_path: Path) -> None:
+    def scan(*_: object) -> list[Decision]:
+        raise OSError(28, "No space left on device", str(tmp_path / "a.html"))
+
+    with pytest.raises(SitemapError) as raised:
+        publish(site(tmp_path), [], (), scan=scan)
+    assert str(raised.value) == f"{tmp_path / 'a.html'}: No space left on device. Nothing was changed."
