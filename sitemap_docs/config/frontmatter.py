@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from json import loads
 from typing import TYPE_CHECKING, Any
@@ -40,7 +41,9 @@ def page_options(
 
     ``fields`` are dotted names of fields that may hold the date, such as ``last_update.date``.
     Reads ``sitemap`` (false, or a mapping with lastmod, sources, changefreq, priority), ``sitemap-lastmod``
-    and so on, and ``robots``. MyST flattens front matter to texts (``'False'``, JSON): both are understood.
+    and so on, ``robots``, and the names that other tools have for the same: ``hide: [sitemap]``,
+    ``nositemap``, ``noindex`` and ``priority``. MyST flattens front matter to texts (``'False'``, JSON): both
+    are understood.
     """
     options = _unflattened(meta.get("sitemap"))
     given = {key: meta[f"sitemap-{key}"] for key in PAGE_PARSERS if f"sitemap-{key}" in meta}
@@ -64,7 +67,15 @@ def page_options(
             findings.append(_finding(f"sitemap: {key}: {_text(value)}", str(error), where))
     if "lastmod" not in given:
         findings += _add_field(parsed, meta, where, fields)
+    hidden = _unflattened(meta.get("hide"))
+    is_hidden = isinstance(hidden, (list, tuple)) and "sitemap" in hidden
+    if is_hidden or meta.get("nositemap", False) is not False:  # a field of reStructuredText has no value
+        parsed.setdefault("listed", False)
+    if "priority" not in given and "priority" in meta:
+        with suppress(ValueError):  # `priority: high` has another meaning, for somebody else
+            parsed["priority"] = PAGE_PARSERS["priority"](_unflattened(meta["priority"]))
     noindex = bool({"noindex", "none"} & set(_directives(meta.get("robots"))))
+    noindex = noindex or _unflattened(meta.get("noindex")) is True
     return PageOptions(noindex=noindex, **parsed), tuple(findings)
 
 

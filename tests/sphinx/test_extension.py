@@ -157,6 +157,7 @@ def test_a_document_called_like_a_generated_page_is_a_page(sphinx_project):
     ("text", "reason"),
     [
         pytest.param(":sitemap: false\n", "sitemap: false", id="sitemap false"),
+        pytest.param(":nositemap:\n", "sitemap: false", id="nositemap"),
         pytest.param(".. meta::\n   :robots: noindex\n", "noindex", id="noindex rendered"),
         pytest.param(".. raw:: html\n\n   </p>\n", "", id="none"),
         pytest.param(".. meta::\n   :http-equiv=refresh: 0; url=a.html\n", "redirect", id="a refresh"),
