@@ -20,6 +20,7 @@ from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTION_REMOVED, OPTIONS, REMOVED, Options, removed_options
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.links import agreed_links, respelled
+from sitemap_docs.listing.others import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.host import (
@@ -180,6 +181,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             options = dataclasses.replace(options, extra_urls=(*options.extra_urls, *templated.added))
             self._findings += templated.findings
         built = [*by_file.values()]
+        others = other_pages(output, base, [each.page for each in built], self._copied.get)
+        built += [collect.BuiltPage(page) for page in others]
         links = options.links
         if links == "auto":
             links = agreed_links(sorted_by_loc([each.page for each in built], base), base, output)

@@ -18,6 +18,7 @@ from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTION_REMOVED
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.links import agreed_links, respelled
+from sitemap_docs.listing.others import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.model import Finding, Reason, SitemapError
 from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
@@ -166,6 +167,7 @@ class Build:
         site = self._site
         extras = self._extras if self._complete else self._memory.recall()
         pages, findings = collect(app, self._builder, extras, site.options)
+        pages += other_pages(site.output, site.base, pages, partial(copied_from, app))
         canonical = self._address.canonical
         pages = sorted_by_loc(pages, site.base)
         links = site.options.links

@@ -244,9 +244,10 @@ class TestMaterial:
             after=[{"redirects": {"redirect_maps": {"old.md": "new.md"}}}],
         )
         project.commit(OLD)
-        project.build()
+        messages = project.build()
         assert (project.site / "old" / "index.html").is_file()
         assert proven(project.site, BASE) == {"": OLD, "new/": OLD}
+        assert "INFO sitemap-docs: 2 pages listed, 2 left out (1 404 page, 1 redirect), 2 dated" in messages
 
 
 @needs("mkdocs_gen_files")

@@ -187,7 +187,25 @@ def test_a_redirect_over_a_document_and_one_of_its_own(sphinx_project):
     for _ in range(2):
         run = project.build()
         assert project.paths() == ["b.html", "index.html"]
-        assert "1 redirect" in run.summary
+        assert "2 redirects" in run.summary
+
+
+def test_files_of_the_project_that_are_copied(sphinx_project):
+    """Not pages of the documentation, unless a pattern asks for them."""
+    project = sphinx_project("a", html_extra_path=["extra"])
+    page = "<html><head><title>Report</title></head></html>"
+    moved = '<html><head><meta http-equiv="refresh" content="0; url=../a.html"></head></html>'
+    project.write({"src/extra/javadoc/index.html": page, "src/extra/report.html": page})
+    project.write({"src/extra/old.html": moved, "out/left-over.html": page})
+    project.write({"out/de/searchindex.js": "", "out/de/old.html": moved})
+    project.commit("2024-01-01T00:00:00+00:00")
+    run = project.build("html", "-W")
+    assert project.paths() == ["a.html", "index.html"]
+    assert "5 left out (2 generated, 2 static files, 1 redirect)" in run.summary
+    project.configure(sitemap_excludes=["!javadoc/*", "!report.html"])
+    project.build("html", "-W")
+    dated = "2024-01-01T00:00:00+00:00"
+    assert project.lastmods() == dict.fromkeys(["a.html", "index.html", "javadoc/", "report.html"], dated)
 
 
 def test_the_missing_page_is_left_out(sphinx_project):

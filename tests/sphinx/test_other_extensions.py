@@ -70,7 +70,7 @@ def test_a_stub_over_a_document_and_stubs_of_their_own(sphinx_project):
     for _ in range(2):
         run = built(project, "dirhtml")
         assert proven(project.out, BASE) == {"": OLD, "b/": OLD}
-        assert "2 redirects" in run.summary
+        assert "3 redirects" in run.summary
     assert "b.html#part" in (project.out / "gone/index.html").read_text(encoding="utf-8")
 
 
