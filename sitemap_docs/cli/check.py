@@ -15,22 +15,21 @@ from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.live import visit_site
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
 from sitemap_docs.audit.run import audit_site
-from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.audit.settings import Check, settings_of
 from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import folder_settings, reading_flags, timeout
 from sitemap_docs.config import validators
 from sitemap_docs.config.project import read_project
-from sitemap_docs.folder.site import open_built
+from sitemap_docs.folder.site import SOURCES_MISSING, open_built
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from sitemap_docs.audit.run import Audited
     from sitemap_docs.folder.site import FolderSite
 
 FILES = (".xml", ".xml.gz", ".txt", ".html")
@@ -62,43 +61,6 @@ def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> N
     ctx.exit()
 
 
-def _check_options(command: Callable[..., object]) -> Callable[..., object]:
-    for option in reversed(
-        (
-            click.option(
-                "--live", is_flag=True, help="Check the deployed site at the base URL, not the folder."
-            ),
-            click.option("--at", metavar="URL", help=_AT),
-            timeout,
-            click.option("--rate", type=click.FloatRange(0.1), default=20.0, help=_RATE),
-            click.option("--at-once", type=click.IntRange(1, 32), default=8, help=_AT_ONCE),
-            click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES),
-            click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT),
-            click.option(
-                "-o", "--output", type=FILE, help="File for the findings. [default: standard output]"
-            ),
-            click.option("--select", multiple=True, metavar="RULE", help=_SELECT),
-            click.option(
-                "--ignore", multiple=True, metavar="RULE", help="Rules not to run. Repeat it for more."
-            ),
-            click.option("--severity", type=click.Choice(SEVERITIES), help=_SEVERITY),
-            click.option("--fail-on", type=click.Choice((*SEVERITIES, "never")), help=_FAIL_ON),
-            click.option(
-                "--baseline", "known", type=FILE, help="File of known findings; only new ones are reported."
-            ),
-            click.option(
-                "--write-baseline", type=FILE, help="Write all findings to a baseline file; exit with 0."
-            ),
-            click.option(
-                "--list-rules", callback=_list_rules, is_flag=True, help="List the rules.", **_EAGER
-            ),
-            click.option("--explain-rule", callback=_explain_rule, metavar="RULE", help=_EXPLAIN, **_EAGER),
-        )
-    ):
-        command = option(command)
-    return command
-
-
 _AT = (
     "Where the site is served now, such as http://localhost:8000/ or a staging host: requests go there, and "
     "addresses are checked as those below the base URL."
@@ -120,7 +82,22 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 @click.command("check")
 @click.argument("where", metavar="[SITE|URL]", required=False)
 @reading_flags
-@_check_options
+@click.option("--live", is_flag=True, help="Check the deployed site at the base URL, not the folder.")
+@click.option("--at", metavar="URL", help=_AT)
+@timeout
+@click.option("--rate", type=click.FloatRange(0.1), default=20.0, help=_RATE)
+@click.option("--at-once", type=click.IntRange(1, 32), default=8, help=_AT_ONCE)
+@click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES)
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT)
+@click.option("-o", "--output", type=FILE, help="File for the findings. [default: standard output]")
+@click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
+@click.option("--ignore", multiple=True, metavar="RULE", help="Rules not to run. Repeat it for more.")
+@click.option("--severity", type=click.Choice(SEVERITIES), help=_SEVERITY)
+@click.option("--fail-on", type=click.Choice((*SEVERITIES, "never")), help=_FAIL_ON)
+@click.option("--baseline", "known", type=FILE, help="File of known findings; only new ones are reported.")
+@click.option("--write-baseline", type=FILE, help="Write all findings to a baseline file; exit with 0.")
+@click.option("--list-rules", callback=_list_rules, is_flag=True, help="List the rules.", **_EAGER)
+@click.option("--explain-rule", callback=_explain_rule, metavar="RULE", help=_EXPLAIN, **_EAGER)
 @verbosity
 def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
     """Audit SITE, a built folder, or a deployed site at URL, as search engines do.
@@ -132,22 +109,26 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
         flags["severity"] = flags["severity"] or "info"
     if flags["at"] and where is None and flags["base_url"]:
         where = flags["base_url"]
+
     if where and web.is_web(where):
-        return _report(_audit_live(where, flags, console), flags, console)
-    built = open_built(folder_settings({**flags, "folder": _folder(where)}))
-    console.info(f"base URL {built.site.base.url} from {built.base_by}")
-    console.debug(built.read_from)
-    if live or flags["at"]:
-        return _report(_audit_live(built.site.base.url, flags, console), flags, console)
-    return _report(_audit_folder(built, flags, console), flags, console)
+        project = read_project(flags["config"])
+        console.findings(project.findings)
+        check = validators.audit_settings(project.options.get("check", False))
+        return _report(_audit_live(where, check, flags, console), flags, console)
 
-
-def _folder(where: str | None) -> Path | None:
-    if where is not None and not Path(where).is_dir():
+    if where and not Path(where).is_dir():
         raise SitemapError(
             f"There is no folder {where}. Pass the folder that your site is built into, or a URL."
         )
-    return None if where is None else Path(where)
+    built = open_built(folder_settings({**flags, "folder": Path(where) if where else None}))
+    console.info(f"base URL {built.site.base.url} from {built.base_by}")
+    console.debug(built.read_from)
+    console.findings(built.findings)
+    if live or flags["at"]:
+        report = _audit_live(built.site.base.url, built.site.options.check, flags, console)
+    else:
+        report = _audit_folder(built, flags, console)
+    return _report(report, flags, console)
 
 
 def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) -> Report:
@@ -157,19 +138,20 @@ def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) ->
     console.findings(settings.findings)
     start = _start(flags["form"], os.environ)
     with console.progress("check") as watch:
-        audited = audit_site(
-            built.site,
-            built.collect(watch).pages,
-            settings,
-            sources_from=start,
-            watch=watch,
-        )
+        collected = built.collect(watch)
+        audited = audit_site(built.site, collected.pages, settings, sources_from=start, watch=watch)
+    site = audited.site
+    if sum(bool(url.lastmod) for url in site.urls) < len(site.urls) / 2:
+        # Why the build found no dates; not a finding, as no search engine requires them.
+        console.findings(finding for finding in collected.findings if finding.rule == SOURCES_MISSING)
     return Report(
         findings=audited.findings,
         rules=tuple(settings.rules),
         folder=built.site.output,
         start=start,
-        scope=_scope(audited),
+        scope=f"{seen_from(Path.cwd(), site.root)}: {many(len(site.pages), 'page')}, "
+        f"{many(len(site.urls), 'address')} listed in {many(len(site.sitemaps), 'sitemap')}, "
+        f"base URL {site.base.url}",
         record=built.record is not None,
     )
 
@@ -181,14 +163,17 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
     https://docs.gitlab.com/ci/variables/predefined_variables/
     """
     here = Path.cwd()
-    checkout = next((Path(environ[name]).resolve() for name in CHECKOUTS if environ.get(name)), here)
-    return checkout if form in FROM_CHECKOUT and here.is_relative_to(checkout) else here
+    if form in FROM_CHECKOUT:
+        for name in CHECKOUTS:
+            checkout = Path(environ.get(name) or here).resolve()
+            if environ.get(name) and here.is_relative_to(checkout):
+                return checkout
+    return here
 
 
-def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
-    configured = read_project(flags["config"]).options.get("check", False)
+def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console) -> Report:
     settings = settings_of(
-        validators.audit_settings(configured),
+        check,
         rules=deployed_rules(),
         select=flags["select"],
         ignore=flags["ignore"],
@@ -204,7 +189,7 @@ def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
         site = visit_site(Base.of(url), limits, watch=watch, at=at)
     versions = sorted({page.version for page in site.pages if page.version})
     return Report(
-        findings=tuple(audit(site, settings)),
+        findings=audit(site, settings),
         rules=tuple(settings.rules),
         folder=None,
         start=Path.cwd(),
@@ -214,44 +199,37 @@ def _audit_live(url: str, flags: dict[str, Any], console: Console) -> Report:
     )
 
 
-def _scope(audited: Audited) -> str:
-    site = audited.site
-    folder = seen_from(Path.cwd(), site.root)
-    return (
-        f"{folder}: {many(len(site.pages), 'page')}, {many(len(site.urls), 'address')} listed in "
-        f"{many(len(site.sitemaps), 'sitemap')}, base URL {site.base.url}"
-    )
-
-
 def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
-    if file := flags["write_baseline"]:
-        _write(file, baseline.write_baseline(report.findings))
-        console.info(f"{many(len(report.findings), 'finding')} written to {file}")
+    """Prints or writes the findings that are not known yet, and returns the exit status."""
+    if flags["write_baseline"]:
+        _write(flags["write_baseline"], baseline.write_baseline(report.findings))
+        console.info(f"{many(len(report.findings), 'finding')} written to {flags['write_baseline']}")
         return 0
-    if file := flags["known"]:
-        known = baseline.read_baseline(file).items()
-        covered = {fingerprint: rule for fingerprint, rule in known if rule in report.rules}
+    if flags["known"]:
+        # Findings of rules that did not run are neither known nor gone.
+        known = baseline.read_baseline(flags["known"])
+        covered = {fingerprint: rule for fingerprint, rule in known.items() if rule in report.rules}
         new, old, gone = baseline.split_known(report.findings, covered)
         report = replace(report, findings=new, known=len(old), gone=gone)
+
     report = replace(report, verbose=console.verbose)
     form = "json" if console.json else flags["form"]
     text = FORMATS[form](report)
     if flags["output"]:
         _write(flags["output"], f"{text}\n")
         console.info(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
-    elif text and not (console.quiet and not report.findings):
+    elif text and (report.findings or not console.quiet):
         if form in ("text", "github", "markdown"):
             print_text(text)
         else:
             print_data([text])
-    return int(any(finding.severity in _failing(flags["fail_on"]) for finding in report.findings))
 
-
-def _failing(fail_on: str | None) -> Sequence[str]:
-    """The severities of findings that make the exit status 1."""
-    if fail_on == "never":
-        return ()
-    return SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on else SEVERITIES
+    failing: Sequence[str] = SEVERITIES
+    if flags["fail_on"] == "never":
+        failing = ()
+    elif flags["fail_on"]:
+        failing = SEVERITIES[: SEVERITIES.index(flags["fail_on"]) + 1]
+    return int(any(finding.severity in failing for finding in report.findings))
 
 
 def _write(file: Path, text: str) -> None:

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from sitemap_docs.progress import Watch
 
 
+SOURCES_MISSING = "sources-missing"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSettings:
     """A built folder as the user describes it; what is missing comes from the TOML file, or is found.
@@ -88,10 +91,10 @@ class FolderSite:
     def collect(self, watch: Watch = unwatched) -> Collected:
         """The pages of the folder, as the last build knew them where there is a record of it."""
         found = collect_pages(self.directory, watch)
-        if self.record is None:
-            return found._replace(findings=[*found.findings, *self._missing_sources(found.pages)])
-        output = self.site.output
-        return Collected([self.record.decided(page, output) for page in found.pages], found.findings)
+        pages = found.pages
+        if self.record:
+            pages = [self.record.decided(page, self.site.output) for page in pages]
+        return Collected(pages, [*found.findings, *self._missing_sources(pages)])
 
     def _missing_sources(self, pages: list[Page]) -> list[Finding]:
         """Why most pages get no date: they have no source, or a folder that the user named has none."""
@@ -107,12 +110,12 @@ class FolderSite:
                 f"{have} a source, whose history would date it (looked in: {looked}). Name the folder of the "
                 "sources with --source, sources at other paths with --map; or set `lastmod` to none."
             )
-            return [Finding(rule="sources-missing", message=message)]
+            return [Finding(rule=SOURCES_MISSING, message=message)]
         findings = []
         for folder in self.named_sources:
             if not any(is_inside(file, folder) for file in own):
                 message = f"The folder {folder}, named as --source, has no source of any page. Remove it."
-                findings.append(Finding(rule="sources-missing", message=message))
+                findings.append(Finding(rule=SOURCES_MISSING, message=message))
         return findings
 
 

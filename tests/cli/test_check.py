@@ -194,3 +194,23 @@ def test_rules_are_listed_and_explained():
     explained = check("--explain-rule", "lastmod-all-equal")
     assert explained.exit_code == 0
     assert "at-least = 10" in explained.stdout
+
+
+def test_a_sitemap_without_dates_is_explained(tmp_path, monkeypatch):
+    """The build that found no sources is long over: the command names them, and finds nothing wrong."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text('<html lang="en"><title>Home</title></html>')
+    runner().invoke(group, ["build", "site", "--base-url", "https://docs.example.net/"])
+    done = check("site")
+    assert (done.exit_code, done.stderr.count("[sources-missing]")) == (0, 1)
+    assert "--source" in done.stderr
+    assert "sources-missing" not in check("site", "--lastmod", "none").stderr
+
+
+@pytest.mark.parametrize("where", ["site", "http://127.0.0.1:9/"])
+def test_a_configuration_that_cannot_be_read_is_a_warning(site, where):
+    Path("pyproject.toml").write_text("[tool.sitemap-docs\n")
+    done = check(where, "--ignore", "robots-unknown-directive")
+    assert done.stderr.count("warning: ") == 1
+    assert "pyproject.toml" in done.stderr
