@@ -82,7 +82,9 @@ def budget(seconds: float) -> Iterator[None]:
 def remaining() -> float:
     """The seconds that are left of the budget; all of one where there is none."""
     current = _current.get()
-    return max(0.0, current.end - monotonic()) if current else BUDGET
+    if current is None:
+        return BUDGET
+    return max(0.0, current.end - monotonic())
 
 
 def run(function: Callable[[httpx.AsyncClient], Awaitable[T]]) -> T:
@@ -167,7 +169,9 @@ def why_not_asked(url: str, other: str) -> str:
         ports = here.port or _PORTS[here.scheme], there.port or _PORTS[there.scheme]
     except ValueError:
         return "on a port that does not exist"
-    return "" if ports[0] == ports[1] or ports == (80, 443) else "on another port"
+    if ports[0] != ports[1] and ports != (80, 443):
+        return "on another port"
+    return ""
 
 
 async def request(
@@ -200,7 +204,9 @@ async def request(
                 waited = monotonic() - start
                 body = await _read(answer, most, until)
     except TimeoutError:
-        return Response(url=url, error=f"no whole answer in {seconds:g} seconds" if remaining() else OVER)
+        if not remaining():
+            return Response(url=url, error=OVER)
+        return Response(url=url, error=f"no whole answer in {seconds:g} seconds")
     except httpx.TimeoutException:
         return Response(url=url, error="no answer in time")
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:

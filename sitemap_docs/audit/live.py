@@ -89,37 +89,35 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
     """
 
     async def visit(client: AsyncClient) -> LiveSite:
-        return await _visit(Visitor(client, limits, Staging(base, at or base)), base, limits, watch)
+        visitor = Visitor(client, limits, Staging(base, at or base))
+        robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_ROBOTS)
+        if robots.error:
+            origin = visitor.staging.at.origin
+            raise SitemapError(f"{origin} could not be reached: {robots.error}. Check the address.")
+        visitor.obey(robots)
+        sitemaps: list[tuple[Answer, Sitemap]] = []
+        unread: list[str] = []
+        if not robots.is_broken:
+            sitemaps, unread = await _sitemaps(visitor, base, robots)
+        nowhere = await visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
+        locs = (url.loc for _, each in sitemaps if not each.is_index for url in each.urls)
+        listed = list(dict.fromkeys(loc for loc in locs if is_in_scope(base, loc)))
+        if limits.pages:
+            del listed[limits.pages :]
+        # More cannot be asked for in time, and each answer takes memory.
+        possible = listed[: int(limits.rate * web.remaining()) + 1]
+        pages = [page for page in await visitor.fetch_all(possible, watch) if page.reached]
+        return LiveSite(
+            base=base,
+            robots_response=robots,
+            sitemap_responses=tuple(sitemaps),
+            pages=tuple(pages),
+            nowhere=nowhere,
+            unread=tuple(unread),
+            not_reached=len(listed) - len(pages),
+        )
 
     return web.run(visit)
-
-
-async def _visit(visitor: Visitor, base: Base, limits: Limits, watch: Watch) -> LiveSite:
-    robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_ROBOTS)
-    if robots.error:
-        raise SitemapError(
-            f"{visitor.staging.at.origin} could not be reached: {robots.error}. Check the address."
-        )
-    visitor.obey(robots)
-    sitemaps: list[tuple[Answer, Sitemap]] = []
-    unread: list[str] = []
-    if not robots.is_broken:
-        sitemaps, unread = await _sitemaps(visitor, base, robots)
-    nowhere = await visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
-    locs = (url.loc for _, each in sitemaps if not each.is_index for url in each.urls)
-    listed = list(dict.fromkeys(loc for loc in locs if is_in_scope(base, loc)))[: limits.pages or None]
-    # More cannot be asked for in time, and each answer takes memory.
-    possible = listed[: int(limits.rate * web.remaining()) + 1]
-    pages = [page for page in await visitor.fetch_all(possible, watch) if page.reached]
-    return LiveSite(
-        base=base,
-        robots_response=robots,
-        sitemap_responses=tuple(sitemaps),
-        pages=tuple(pages),
-        nowhere=nowhere,
-        unread=tuple(unread),
-        not_reached=len(listed) - len(pages),
-    )
 
 
 def is_in_scope(base: Base, url: str) -> bool:

@@ -159,29 +159,26 @@ class Visitor:
             return await self._ask(served, most)
 
         # The pauses count, too: the budget ends them as it ends a request.
-        with anyio.move_on_after(web.remaining()):
+        with anyio.move_on_after(web.remaining()) as budget:
             response = await web.follow(self.staging.served(url), ask)
-            if not response.error or web.remaining():
-                return self._answer(url, response, most)
-        return unreached
-
-    def _answer(self, url: str, response: web.Response, most: int) -> Answer:
-        """The response as if it came from where the site is deployed."""
+        if budget.cancelled_caught or (response.error and not web.remaining()):
+            return unreached
+        # From here on, the addresses are those of the site as it is deployed.
         hops = tuple((status, self.staging.deployed(target)) for status, target in response.hops)
-        final = hops[-1][1] if hops else url
         answer = Answer(
             url=url,
             status=response.status,
             headers=response.headers,
             body=response.body,
             hops=hops,
-            canonical=resolve(final, response.canonical) if response.canonical else "",
             seconds=response.seconds,
             version=response.version,
             error=response.error,
         )
+        if response.canonical:
+            answer = replace(answer, canonical=resolve(answer.final, response.canonical))
         if answer.is_html and not most:
-            return replace(answer, head=parse_head(answer.body), body=b"")
+            answer = replace(answer, head=parse_head(answer.body), body=b"")
         return answer
 
     async def _ask(self, served: str, most: int) -> web.Response:
@@ -210,4 +207,6 @@ class Visitor:
 def _delay(response: web.Response, number: int) -> float:
     """Seconds until the next try: what the server asks for, at most 30, else half a second, then one."""
     seconds = response.headers.get("retry-after", "")
-    return min(float(seconds), _WAIT) if _SECONDS.fullmatch(seconds) else 0.5 * 2**number
+    if _SECONDS.fullmatch(seconds):
+        return min(float(seconds), _WAIT)
+    return 0.5 * (number + 1)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import Console, print_line, verbosity
-from sitemap_docs.cli.flags import timeout
+from sitemap_docs.cli.flags import removed_flag, timeout
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import submission
 from sitemap_docs.notify.client import ENDPOINT, Client, Owner, Reply, check_endpoint
@@ -36,6 +36,7 @@ _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 @click.option("--key-location", default="", metavar="URL", help=_LOCATION)
 @click.option("--endpoint", default=ENDPOINT, hidden=True)
 @click.option("--retries", type=click.IntRange(0, 10), default=3, hidden=True)
+@removed_flag("--state", instead="Keep the sitemap that you submitted last, and pass it as OLD.")
 @timeout
 @verbosity
 def command(

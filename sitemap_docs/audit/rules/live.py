@@ -221,7 +221,7 @@ def live_incomplete(deployed: LiveSite) -> Findings:
 
     What was not asked for was not checked.
     Allow more time with `--timeout` and more requests with `--rate`, or check less with `--max-pages`.
-    Source: https://sitemap-docs.example/security/.
+    Source: https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget.
     """
     if deployed.not_reached:
         count = f"{deployed.not_reached:,} of {deployed.not_reached + len(deployed.pages):,}"
