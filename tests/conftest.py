@@ -208,6 +208,7 @@ def look_again(site: Path) -> None:
             continue
         _seen.add(digest)
         soup = BeautifulSoup(text.partition(b"<body")[0], "html.parser")
+        stub = BeautifulSoup(text, "html.parser") if len(text) <= 4_096 else soup
         canonicals = tuple(link["href"] for link in soup.select("link[rel=canonical]"))
         bots = soup.find_all(
             "meta", attrs={"name": re.compile("^(robots|googlebot|bingbot)$", re.IGNORECASE)}
@@ -223,7 +224,7 @@ def look_again(site: Path) -> None:
         assert found == (
             canonicals,
             not words.isdisjoint({"noindex", "none"}),
-            bool(soup.select("meta[http-equiv=refresh]")),
+            bool(stub.select("meta[http-equiv=refresh]")),
             [link["hreflang"] for link in soup.select("link[rel=alternate][hreflang]")],
         ), file
 

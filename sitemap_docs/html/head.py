@@ -16,10 +16,12 @@ from sitemap_docs import files
 from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.directives import BOTS, RobotsTag, robots_meta
 from sitemap_docs.html.reader import Tree, attributes, head_trees
+from sitemap_docs.html.reader import trees as all_trees
 from sitemap_docs.model import Alternate
 from sitemap_docs.urls.base import MAX_LOC, compare_urls, resolve, split_url
 
 FIRST_READ = 16_384
+_STUB = 4_096  # bytes of a page that may be no more than a redirect
 
 _MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified")
 _NAMES = frozenset({*BOTS, *_MODIFIED, "generator", "refresh"})  # of metas that say something here
@@ -31,6 +33,7 @@ _REFRESH = re.compile(
     r"\s*(?:\d|(?=\.))[\d.]*(?:\s*\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(.*))", re.IGNORECASE | re.DOTALL
 )
 
+_EQUIVALENT = re.compile(rb"http-equiv", re.IGNORECASE)
 _DOCUMENT = re.compile(rb"<(?:!doctype|html)(?=[\s>])", re.IGNORECASE)
 _TAGS = (b"{%", b"{#", b"{{")  # of Jinja, Go, Handlebars and others
 _BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -133,21 +136,24 @@ def read_head(file: Path | str) -> Head:
     try:
         files.require_regular(descriptor)
         data = os.read(descriptor, FIRST_READ)
-        trees = head_trees(utf8(data), complete=False)
+        page = utf8(data)
+        trees = head_trees(page, complete=False)
         if not trees:
-            trees = head_trees(utf8(data + files.read_rest(descriptor)))
+            page = utf8(data + files.read_rest(descriptor))
+            trees = head_trees(page)
     finally:
         os.close(descriptor)
-    return head_of(trees)
+    return head_of(trees, page)
 
 
 def parse_head(data: bytes) -> Head:
     """The head of a whole page, as :func:`read_head` reads it."""
-    return head_of(head_trees(utf8(data)))
+    page = utf8(data)
+    return head_of(head_trees(page), page)
 
 
-def head_of(trees: list[Tree]) -> Head:
-    """What the elements of a head's trees say."""
+def head_of(trees: list[Tree], page: bytes) -> Head:
+    """What the elements of a head's trees say; ``page`` is that page, or its beginning, in UTF-8."""
     metas, links = named_metas(trees), related_links(trees)
     refresh = generator = None
     modified = []
@@ -160,6 +166,11 @@ def head_of(trees: list[Tree]) -> Head:
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv") or ""
         if content and name.strip().lower() in _MODIFIED:
             modified.append(content)
+    if refresh is None and len(page) <= _STUB and _EQUIVALENT.search(page):
+        # Browsers follow one in the body, too. Only stubs have it there, so no large page is parsed for it.
+        for meta in named_metas(list(all_trees(page))):
+            if refresh is None and _lower(meta, "http-equiv") == "refresh":
+                refresh = refresh_target(meta["content"])
     alternates = []
     for link in links:
         code, href = link.get("hreflang", "").strip(), _address(link.get("href", ""))

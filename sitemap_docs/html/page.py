@@ -38,7 +38,7 @@ class Body(NamedTuple):
 def read_page(file: Path) -> tuple[Head, Body]:
     """The head and the body of a rendered page. Raises OSError."""
     data = utf8(files.read_file(file))
-    head = head_of(head_trees(data))
+    head = head_of(head_trees(data), data)
     return head, _body(list(trees(data)), head)
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_docs.html.head import Head, parse_head, read_head
+from sitemap_docs.html.page import read_page
 from sitemap_docs.model import Alternate
 from tests.conftest import HANGS
 
@@ -296,6 +297,30 @@ def test_a_body_that_is_none_does_not_end_the_head(before: str, inner: str) -> N
 )
 def test_files_that_are_hardly_pages(data: bytes, expected: dict[str, object]) -> None:
     assert said(parse_head(data)) == expected
+
+
+STUB = '<head><title>x</title></head><body><p>Moved.{}<meta http-equiv="Refresh" content="0; url=/b/">'
+
+
+@pytest.mark.parametrize(
+    ("data", "refresh"),
+    [
+        pytest.param(STUB.format(""), "/b/", id="a stub"),
+        pytest.param(STUB.format("<noscript>"), "/b/", id="in noscript"),
+        pytest.param(STUB.format('<meta http-equiv="x" content="y">'), "/b/", id="another meta before"),
+        pytest.param(STUB.format("<template>"), None, id="inert"),
+        pytest.param(STUB.format("<!--"), None, id="a comment"),
+        pytest.param(STUB.format("x" * 5_000), None, id="no stub: a page of 5 KB"),
+        pytest.param(
+            STUB.replace("<title>", '<meta http-equiv=refresh content="0;/a/"><title>'), "/a/", id="both"
+        ),
+    ],
+)
+def test_browsers_follow_a_refresh_in_the_body(tmp_path: Path, data: str, refresh: str | None) -> None:
+    (tmp_path / "a.html").write_text(data)
+    head = read_head(tmp_path / "a.html")
+    assert head.refresh == refresh
+    assert parse_head(data.encode()) == read_page(tmp_path / "a.html")[0] == head
 
 
 def test_a_missing_file_is_an_oserror(tmp_path: Path) -> None:
