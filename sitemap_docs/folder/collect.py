@@ -38,7 +38,8 @@ class Directory:
 
     ``fields`` and ``dependencies`` are the options ``lastmod_fields`` and ``lastmod_dependencies``. ``homes``
     are folders that are served at their path with the slash, whatever ``links`` is: Docusaurus' languages.
-    ``templates`` is the folder of the theme's own templates among the sources.
+    ``templates`` is the folder of the theme's own templates. ``docs`` is the folder whose files are copied as
+    they are, but for documents: that of MkDocs, Zensical or mdBook.
     """
 
     root: str
@@ -49,6 +50,7 @@ class Directory:
     includes: Includes = field(default_factory=Includes)
     dependencies: Globs | bool = True
     templates: Path | None = None
+    docs: Path | None = None
     homes: frozenset[str] = frozenset()
 
     def is_apart(self, folder: str) -> bool:
@@ -269,7 +271,8 @@ def default_reason(
     """Why a page is left out unless the project asks for it, if it is."""
     if is_error_page(file):
         return Reason.NOT_FOUND
-    is_html = source is not None and source.lower().endswith(files.HTML_SUFFIXES)
-    if is_html and directory.templates and is_inside(str(source), os.fspath(directory.templates)):
-        return Reason.TEMPLATE
+    if source and directory.docs and source == f"{os.path.abspath(directory.docs)}/{file}":
+        return Reason.STATIC
+    if source and directory.sources.is_untranslated(file, source):
+        return Reason.FALLBACK
     return Reason.GENERATED if generated.contain(file) else None

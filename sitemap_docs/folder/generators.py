@@ -153,31 +153,44 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
         ),
         templates=written.below(templates) if templates else None,
         takes_any_folder=True,
-        layout=SourceLayout(docs, _i18n_maps(plugins.get("i18n", {}))),
+        layout=_TranslatedLayout(docs, plugins["i18n"]) if "i18n" in plugins else None,
     )
 
 
-def _i18n_maps(options: Mapping[str, Any]) -> list[str]:
-    """Of mkdocs-static-i18n: ``de/a/`` is ``a.de.md`` or ``de/a.md``, else that of the default language."""
-    written = options.get("languages")
-    languages = [each for each in written if isinstance(each, Mapping)] if isinstance(written, list) else []
-    names = [_text(each.get("locale")) for each in languages]
-    default = next((_text(each.get("locale")) for each in languages if each.get("default") is True), "")
-    maps = []
-    for name in filter(None, names):
-        prefix = "" if name == default else f"{name}/"
-        if options.get("docs_structure") != "folder":
-            for language in dict.fromkeys([name, default]):
+class _TranslatedLayout(SourceLayout):
+    """Sources of mkdocs-static-i18n: ``de/a/`` is ``a.de.md`` or ``de/a.md``, else the default language."""
+
+    def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
+        written = options.get("languages")
+        default, languages = "", []
+        for each in written if isinstance(written, list) else []:
+            if isinstance(each, Mapping) and _text(each.get("locale")):
+                languages.append(_text(each["locale"]))
+                default = languages[-1] if each.get("default") is True else default
+        maps = []
+        for language in languages:
+            prefix = "" if language == default else f"{language}/"
+            if options.get("docs_structure") == "folder":
+                maps.append(f"{prefix}**={default}/**")
+                continue
+            for ending in dict.fromkeys([language, default]):
                 maps += [
-                    f"{prefix}**/index.html=**.{language}.html",
-                    f"{prefix}**/index.html=**/index.{language}.html",
-                    f"{prefix}**/index.html=**/README.{language}.html",
-                    f"{prefix}**.html=**.{language}.html",
+                    f"{prefix}**/index.html=**.{ending}.html",
+                    f"{prefix}**/index.html=**/index.{ending}.html",
+                    f"{prefix}**/index.html=**/README.{ending}.html",
+                    f"{prefix}**.html=**.{ending}.html",
                 ]
             maps.append(f"{prefix}**=**")
-        elif default:
-            maps.append(f"{prefix}**={default}/**")
-    return maps
+        super().__init__(docs, maps)
+        self._others = frozenset(languages) - {default}
+
+    def is_untranslated(self, file: str, source: str) -> bool:
+        language, slash, _ = file.partition("/")
+        if not slash or language not in self._others:
+            return False
+        return not (
+            splitext(source)[0].endswith(f".{language}") or source.startswith(f"{self.root}/{language}/")
+        )
 
 
 def _read_zensical(written: _Written) -> GeneratorConfig:

@@ -176,6 +176,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         includes=Includes(documented.markdown if documented else None),
         dependencies=options.lastmod_dependencies,
         templates=documented.templates if documented else None,
+        docs=documented.markdown.docs if documented and documented.markdown else None,
     )
     if options.links == "auto":
         links = find_links(directory, own)

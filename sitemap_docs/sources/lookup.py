@@ -92,6 +92,10 @@ class SourceLayout:
             if path := each.of_page(file):
                 yield from _places(path)
 
+    def is_untranslated(self, file: str, source: str) -> bool:  # noqa: ARG002
+        """Whether a page shows another language in place of a translation, as its source tells."""
+        return False
+
 
 class SourceFolders:
     """Finds the source of each page below one of ``folders``: by the rules, then at the page's own path.
@@ -140,6 +144,10 @@ class SourceFolders:
         exact = (self._at(root, *place) for place in places)
         alike = (self._alike(root, *place) for place in places)
         return next(filter(None, chain(exact, alike)), None)
+
+    def is_untranslated(self, file: str, source: str) -> bool:
+        """Whether a page shows another language in place of a translation, as its source tells."""
+        return self._layout is not None and self._layout.is_untranslated(file, source)
 
     def copied(self, file: str) -> Path | None:
         """What a file of the site that is no page is a copy of: the file of its path in the first folder."""

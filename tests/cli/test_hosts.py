@@ -65,9 +65,9 @@ DOCS = {
     "docs/static.html": ORDINARY.format(""),
 }
 OLD = "2020-01-02T00:00:00+00:00"
-LISTED = {"": THEN, "%C3%A9%20b/": THEN, "guide/": THEN, "old/": OLD, "search/": THEN, "static.html": THEN}
+LISTED = {"": THEN, "%C3%A9%20b/": THEN, "guide/": THEN, "old/": OLD, "search/": THEN}
 FLATLY = {"index.html": THEN, "%C3%A9%20b.html": THEN, "guide/index.html": THEN, "old.html": OLD}
-FLATLY |= {"search.html": THEN, "static.html": THEN}
+FLATLY |= {"search.html": THEN}
 FLAT = "use_directory_urls: false\n"
 
 
@@ -98,7 +98,7 @@ def test_zensical(tmp_path, monkeypatch, configuration, listed):
     said = build("site")
     assert entries(tmp_path / "site", "https://z.org/d/") == listed
     not_found = 2 if listed is LISTED else 1  # 404.md is 404/ beside the theme's 404.html
-    assert said["left_out"] == {"404 page": not_found, "noindex": 1, "sitemap: false": 1}
+    assert said["left_out"] == {"404 page": not_found, "noindex": 1, "sitemap: false": 1, "static file": 1}
     assert {finding["rule"] for finding in said["findings"]} == {"noindex-not-rendered", "robots-below-root"}
     assert "stylesheet" in (tmp_path / "site/sitemap.xml").read_text()
     ours = (tmp_path / "site/sitemap.xml").read_bytes()
@@ -152,7 +152,7 @@ def test_zensical_stays_a_urlset(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = build("--max-urls", 2)
     assert len(said["files"]) > 3
-    assert len(entries(tmp_path / "site", "https://z.org/")) == 6
+    assert len(entries(tmp_path / "site", "https://z.org/")) == 5
 
 
 @pytest.mark.skipif(not find_spec("mkdocs"), reason="needs mkdocs")
@@ -164,7 +164,8 @@ def test_mkdocs_without_the_plugin(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = build("site")
     assert entries(tmp_path / "site", "https://m.org/") == LISTED
-    assert said["left_out"] == {"404 page": 2, "generated": 1, "noindex": 1, "sitemap: false": 1}
+    counts = {"404 page": 2, "generated": 1, "noindex": 1, "sitemap: false": 1, "static file": 1}
+    assert said["left_out"] == counts
     assert "sitemap.xml.gz" in said["files"]
 
 

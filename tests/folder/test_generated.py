@@ -180,8 +180,8 @@ def test_templates_among_the_sources(mkdocs_project):
     mkdocs_project({"index.md": "# Home", **CUSTOM}, theme=theme, plugins=[]).build()
     done = runner().invoke(group, ["build", "site", "-v"])
     assert done.exit_code == 0, done.output
-    assert "3 pages listed, 4 left out (3 templates, 1 404 page)" in done.stdout
-    assert "overrides/home.html: template" in done.stderr
+    assert "2 pages listed, 5 left out (4 static files, 1 404 page)" in done.stdout
+    assert "overrides/home.html: static file" in done.stderr
     (user_cache() / NAME).unlink()
     done = runner().invoke(group, ["check", "site"])
     assert done.exit_code == 0, done.output
