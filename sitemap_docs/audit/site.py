@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -41,6 +42,7 @@ NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
 CRAWLERS = ("Googlebot", "bingbot")
 DAY = timedelta(days=1)
 MOST = 0.9
+_PROGRAM = re.compile(r"[A-Za-z]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,12 @@ class HtmlPage:
         """Whether it names translations by relative addresses alone, as language switchers of themes do."""
         links = self.head.alternates
         return bool(links) and not any(split_url(href).scheme for _, href in links)
+
+    @property
+    def generator(self) -> str:
+        """The program that wrote it, without its version, such as ``docutils`` or ``javadoc``."""
+        name = _PROGRAM.match(self.head.generator or "")
+        return name[0].lower() if name else ""
 
     @property
     def utility(self) -> Reason | None:
@@ -238,6 +246,14 @@ class Site:
     @cached_property
     def by_file(self) -> Mapping[str, HtmlPage]:
         return {page.file: page for page in self.pages}
+
+    @cached_property
+    def generators(self) -> frozenset[str]:
+        """The programs that wrote the listed pages; none where most pages do not name any."""
+        listed = [page.generator for page in self.pages if page.listed]
+        if 2 * listed.count("") >= len(listed):
+            return frozenset()
+        return frozenset(listed)
 
     @cached_property
     def links(self) -> tuple[Links, ...]:

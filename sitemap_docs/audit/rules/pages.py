@@ -50,16 +50,41 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
     List it; or mark it noindex, or exclude it in the configuration.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview.
     """
-    if page.url or not site.urls or page.utility or not _indexable(page) or _is_untitled(page):
-        return
-    expected = page.page.options.listed is not False and not site.excludes.includes(page.page.names)
-    if expected and not _chooses_language(page, site) and not (site.robots and site.robots.forbids(page.loc)):
+    if _is_missing(page, site) and not _is_static(page, site):
         yield page.place, "The page may be indexed, but no sitemap lists it."
 
 
-def _is_untitled(page: HtmlPage) -> bool:
-    """Whether it is a document of Sphinx without a title: most are only parts of others."""
-    return (page.head.title or "").startswith("<no title>")
+@rule("info")
+def static_file_not_listed(page: HtmlPage, site: Site) -> Findings:
+    """An HTML file that another program wrote than the listed pages, such as Javadoc, is not in the sitemap.
+
+    Builds leave out such files unless they are asked for; engines find them by links alone.
+    List them with `extra_urls`, if readers should find them.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview.
+    """
+    if _is_missing(page, site) and _is_static(page, site):
+        yield (
+            page.place,
+            "Another program wrote the file than the listed pages, and no sitemap lists it.",
+        )
+
+
+def _is_missing(page: HtmlPage, site: Site) -> bool:
+    """Whether engines may index a page, the project wants it to be listed, and no sitemap lists it."""
+    if page.url or not site.urls or page.utility or page.noindex or page.elsewhere:
+        return False
+    if page.head.refresh is not None or page.head.template:
+        return False
+    if (page.head.title or "").startswith("<no title>"):
+        return False  # a document of Sphinx without a title: most are only parts of others
+    if page.page.options.listed is False or site.excludes.includes(page.page.names):
+        return False
+    return not _chooses_language(page, site) and not (site.robots and site.robots.forbids(page.loc))
+
+
+def _is_static(page: HtmlPage, site: Site) -> bool:
+    """Whether the listed pages name a generator in their heads, and this page names another one or none."""
+    return bool(site.generators) and page.generator not in site.generators
 
 
 def _chooses_language(page: HtmlPage, site: Site) -> bool:
@@ -68,10 +93,6 @@ def _chooses_language(page: HtmlPage, site: Site) -> bool:
         return False
     data = read_inside(site.root, page.file, SCRIPTED)
     return len(data) < SCRIPTED and _REDIRECT.search(data) is not None
-
-
-def _indexable(page: HtmlPage) -> bool:
-    return not (page.noindex or page.head.refresh is not None or page.elsewhere or page.head.template)
 
 
 @rule("error")
