@@ -11,7 +11,6 @@ from sitemap_docs import web
 from sitemap_docs.audit.site import RobotsFile
 from sitemap_docs.audit.sitemaps import MAX_UNPACKED, Sitemap, sitemap_facts
 from sitemap_docs.audit.visitor import (
-    MAX_ROBOTS,
     Answer,
     Limits,
     Staging,
@@ -90,7 +89,7 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
 
     async def visit(client: AsyncClient) -> LiveSite:
         visitor = Visitor(client, limits, Staging(base, at or base))
-        robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_ROBOTS)
+        robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_BYTES)
         if robots.error:
             origin = visitor.staging.at.origin
             raise SitemapError(f"{origin} could not be reached: {robots.error}. Check the address.")
@@ -134,7 +133,7 @@ async def _sitemaps(
     indexes name. The robots.txt of a host covers all sites on it: one below a path has a sitemap next to
     its home page.
     """
-    lines = parse_robots(robots.body[:MAX_BYTES]).sitemaps if robots.status == OK else ()
+    lines = parse_robots(robots.body).sitemaps if robots.status == OK else ()
     named = [line.value for line in lines if line.value and not web.why_not_asked(line.value, base.url)]
     usual = base.loc("sitemap.xml")
     if base.is_root:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs import web
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.html.reader import BODY
-from sitemap_docs.robots.document import MAX_BYTES, parse_robots
+from sitemap_docs.robots.document import parse_robots
 from sitemap_docs.robots.rules import CrawlerRules, lines_for
 from sitemap_docs.urls.base import resolve
 from sitemap_docs.web import OK, PRODUCT
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 TRIES = 3
 MAX_HEAD = 262_144
 """Bytes of a page that are read at most."""
-MAX_ROBOTS = 512_000
-"""Bytes of robots.txt that are read, as crawlers do (RFC 9309, 2.5)."""
 MAX_PAUSE = 10.0
 """Seconds between two requests at most, even with a longer Crawl-delay."""
 _AGAIN = {429, 502, 503, 504}
@@ -125,7 +123,7 @@ class Visitor:
         data = robots.body if robots.status == OK else b""
         if robots.is_broken:  # RFC 9309, 2.3.1: this forbids all, any other answer nothing
             data = b"User-agent: *\nDisallow: /"
-        self._rules = CrawlerRules(lines_for(parse_robots(data[:MAX_BYTES]), PRODUCT))
+        self._rules = CrawlerRules(lines_for(parse_robots(data), PRODUCT))
         self._pause = max(self._pause, min(self._rules.delay, MAX_PAUSE))
 
     async def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:

@@ -16,7 +16,6 @@ from sitemap_docs.audit.live import visit_site
 from sitemap_docs.audit.visitor import (
     MAX_HEAD,
     MAX_PAUSE,
-    MAX_ROBOTS,
     Answer,
     Limits,
     Staging,
@@ -25,6 +24,7 @@ from sitemap_docs.audit.visitor import (
 )
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
+from sitemap_docs.robots.document import MAX_BYTES
 from sitemap_docs.urls.base import Base
 from tests.conftest import HANGS, Loopback, runner
 
@@ -59,11 +59,11 @@ def page_of(server, **limits):
 
 def test_what_is_unpacked_is_bounded(site):
     site.serve("/robots.txt", gzip.compress(b"a" * 50_000_000), Content_Encoding="gzip")
-    assert len(visit(site).robots_response.body) == MAX_ROBOTS
+    assert len(visit(site).robots_response.body) == MAX_BYTES
 
 
 def test_robots_ends_at_500_kib(site):
-    rules = b"User-agent: *\n" + b"#" * MAX_ROBOTS + b"\nDisallow: /\n"
+    rules = b"User-agent: *\n" + b"#" * MAX_BYTES + b"\nDisallow: /\n"
     site.serve("/robots.txt", rules)
     assert page_of(site).allowed
 
