@@ -35,6 +35,14 @@ I18N = {
 }
 
 
+BLOG = {
+    "index.md": "# Home",
+    "blog/index.md": "# Blog",
+    "blog/posts/a.md": "---\ndate: 2024-01-31\ncategories: [News]\n---\n# Hello, World!\n\nText",
+    "blog/posts/b.md": "---\ndate: 2025-01-31\n---\n# Another one\n\nText",
+}
+
+
 def by_command(tmp_path: Path, root: Path, site: str, *flags: str) -> tuple[dict[str, str | None], str]:
     """The dates and the counts of a build of a copy, which has no sitemap and no record."""
     shutil.copytree(root, tmp_path / "copy", ignore=shutil.ignore_patterns("sitemap*", "robots.txt"))
@@ -57,11 +65,12 @@ def by_command(tmp_path: Path, root: Path, site: str, *flags: str) -> tuple[dict
             {"plugins": [I18N]},
             id="static-i18n",
         ),
+        pytest.param(BLOG, {"plugins": ["blog"], "theme": "material"}, id="blog"),
     ],
 )
 def test_mkdocs(mkdocs_project, tmp_path, pages, settings):
-    if "plugins" in settings:
-        pytest.importorskip("mkdocs_static_i18n")
+    pytest.importorskip("mkdocs_static_i18n")
+    pytest.importorskip("material")
     project = mkdocs_project(pages, **settings)
     project.commit("2024-01-01T00:00:00+00:00")
     (summary,) = [line for line in project.build() if " listed, " in line]

@@ -92,7 +92,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
-            sources=(Path(source),) if source else (),
+            sources=tuple([Path(source)] if source else directory.sources.listed(file)),
             names=(path, file) if path != file else (file,),
             default=reason or default_reason(directory, generated, file, source),
         )
@@ -103,7 +103,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
                 meta = {}
                 wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
                 findings.append(wrong)
-            included = _included(directory, Path(source), meta)
+            included = _included(directory, file, Path(source), meta)
             page = page._replace(sources=(*page.sources, *included.files))
             if meta:
                 page, problems = with_own_options(page, meta, source, Path(source).parent, directory.fields)
@@ -137,7 +137,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
     return findings
 
 
-def _included(directory: Directory, source: Path, meta: Mapping[str, object]) -> Included:
+def _included(directory: Directory, file: str, source: Path, meta: Mapping[str, object]) -> Included:
     """What a page is made of besides its source, but for what ``lastmod_dependencies`` takes out."""
     dependencies = directory.dependencies
     if dependencies is False:
@@ -148,7 +148,8 @@ def _included(directory: Directory, source: Path, meta: Mapping[str, object]) ->
         return Included(())
     found = directory.includes.of(text, source.parent, source.suffix.lower())
     template = page_template(meta, directory.templates)
-    every = [*found.files, template] if template else found.files
+    every = [*found.files, *directory.sources.listed(file)]
+    every += [template] if template else []
     kept = [path for path in dict.fromkeys(every) if path != source]
     if not isinstance(dependencies, bool):
         docs = directory.includes.docs

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sitemap_docs import files, web
 from sitemap_docs.config.parsing import load_json, load_toml, load_yaml
 from sitemap_docs.config.project import unreadable
+from sitemap_docs.folder.blog import BlogLayout
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.lookup import SourceLayout
@@ -137,6 +138,11 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
     plugins = _named(configured.get("plugins"))
     options = plugins.get("sitemap-docs", {})
     templates = _text(_table(configured, "theme").get("custom_dir"))
+    layout: SourceLayout | None = None
+    if "i18n" in plugins:
+        layout = _TranslatedLayout(docs, plugins["i18n"])
+    elif blog := [plugins[name] for name in ("blog", "material/blog") if name in plugins]:
+        layout = BlogLayout(docs, blog[0])
     return GeneratorConfig(
         file=written.file,
         base_url=_text(configured.get("site_url")),
@@ -153,7 +159,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
         ),
         templates=written.below(templates) if templates else None,
         takes_any_folder=True,
-        layout=_TranslatedLayout(docs, plugins["i18n"]) if "i18n" in plugins else None,
+        layout=layout,
     )
 
 

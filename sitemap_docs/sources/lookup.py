@@ -92,6 +92,10 @@ class SourceLayout:
             if path := each.of_page(file):
                 yield from _places(path)
 
+    def listed(self, file: str) -> list[Path]:  # noqa: ARG002
+        """The sources of other pages that a page lists, such as the posts of a blog."""
+        return []
+
     def is_untranslated(self, file: str, source: str) -> bool:  # noqa: ARG002
         """Whether a page shows another language in place of a translation, as its source tells."""
         return False
@@ -144,6 +148,10 @@ class SourceFolders:
         exact = (self._at(root, *place) for place in places)
         alike = (self._alike(root, *place) for place in places)
         return next(filter(None, chain(exact, alike)), None)
+
+    def listed(self, file: str) -> list[Path]:
+        """The sources of other pages that a page lists, such as the posts of a blog."""
+        return self._layout.listed(file) if self._layout else []
 
     def is_untranslated(self, file: str, source: str) -> bool:
         """Whether a page shows another language in place of a translation, as its source tells."""

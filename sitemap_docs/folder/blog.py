@@ -1,0 +1,103 @@
+"""The sources of Material's blog, whose addresses come from the date and the title of each post."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
+
+from sitemap_docs import files
+from sitemap_docs.config.parsing import read_front_matter
+from sitemap_docs.model import SitemapError
+from sitemap_docs.sources.lookup import SourceLayout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_HEADING = re.compile(r"^# +(.+?)(?: +\{[^}]*\})?[ \t]*\r?$", re.MULTILINE)
+_NOT_IN_SLUGS = re.compile(r"<[^>]*>|[^\w\- ]")
+
+
+class _Post(NamedTuple):
+    path: Path
+    slug: str
+    year: str
+    categories: frozenset[str]
+
+
+class BlogLayout(SourceLayout):
+    """Posts are found by the last part of their address; the pages that list posts are made of these.
+
+    https://squidfunk.github.io/mkdocs-material/plugins/blog/
+    """
+
+    def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
+        super().__init__(docs, ())
+        self._docs = docs
+        self._blog = str(options.get("blog_dir", "blog")).strip("/.")
+        self._folder = docs / str(options.get("post_dir", "{blog}/posts")).replace("{blog}", self._blog)
+
+    @cached_property
+    def _posts(self) -> list[_Post]:
+        posts = []
+        for path in sorted(self._folder.rglob("*.md")):
+            try:
+                meta = read_front_matter(str(path), ("date", "slug", "title", "categories"))
+                text = files.read_file(path).decode("utf-8", "replace")
+            except (OSError, SitemapError):
+                continue
+            written = meta.get("date")
+            created = written.get("created") if isinstance(written, dict) else written
+            heading = _HEADING.search(text)
+            title = meta.get("title") or (heading[1] if heading else path.stem)
+            categories = meta.get("categories")
+            posts.append(
+                _Post(
+                    path=path,
+                    slug=str(meta.get("slug") or slug_of(str(title))),
+                    year=str(created.year) if isinstance(created, date) else "",
+                    categories=frozenset(
+                        slug_of(str(each)) for each in (categories if isinstance(categories, list) else [])
+                    ),
+                )
+            )
+        return posts
+
+    def _below(self, file: str) -> list[str] | None:
+        """The parts of a page's address below the blog; None for pages of other folders."""
+        address = f"/{file}".removesuffix(".html").removesuffix("/index")
+        start = f"/{self._blog}".rstrip("/")
+        if not f"{address}/".startswith(f"{start}/"):
+            return None
+        return [part for part in address[len(start) :].split("/") if part]
+
+    def places(self, file: str) -> Iterator[tuple[str, str]]:
+        parts = self._below(file)
+        named = [post for post in self._posts if post.slug == parts[-1]] if parts else []
+        if len(named) == 1:
+            path = named[0].path.relative_to(self._docs)
+            yield path.parent.as_posix(), path.stem
+
+    def listed(self, file: str) -> list[Path]:
+        """The posts of an index, of a year and of a category."""
+        match self._below(file):
+            case [] | ["page", _]:
+                return [post.path for post in self._posts]
+            case ["archive", year, *_]:
+                return [post.path for post in self._posts if post.year == year]
+            case ["category", category, *_]:
+                return [post.path for post in self._posts if category in post.categories]
+            case _:
+                return []
+
+
+def slug_of(text: str) -> str:
+    """A title as Material's blog has it in addresses by default.
+
+    >>> slug_of("Hello, *World*: 2.0!")
+    'hello-world-20'
+    """
+    return _NOT_IN_SLUGS.sub("", normalize("NFC", text)).strip().lower().replace(" ", "-")
