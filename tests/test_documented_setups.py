@@ -143,6 +143,11 @@ def agrees(setup: Setup, output: Path, line: str) -> None:
         )
 
 
+def is_quiet(lines: list[str]) -> None:
+    """A sound build prints its counts, and what is to be done about robots.txt."""
+    assert [line for line in lines if " listed, " not in line and "/robots.txt. Add there:" not in line] == []
+
+
 def pages(setup: Setup) -> list[str]:
     """The pages of the site: no drafts where robots.txt may forbid them, no blog that is built elsewhere."""
     without = () if "excludes" in setup.code else ("drafts/",)
@@ -187,6 +192,8 @@ def test_mkdocs(mkdocs_project, environment, setup):
         messages = project.build(strict=True)
     finally:
         print("\n".join(line for line in project.messages if line.startswith(("WARN", "ERR"))))
+    ours = [line for line in messages if line.startswith(("INFO sitemap-docs", "WARNING sitemap-docs"))]
+    is_quiet(ours)
     agrees(setup, project.site, next(line for line in messages if " listed, " in line))
 
 
@@ -205,7 +212,8 @@ def test_sphinx(sphinx_project, environment, setup):
     ast.parse(setup.code)
     environment(setup)
     project = sphinx_project(*pages(setup))
-    base = f"{BASE}en/latest/" if "/en/latest/" in setup.code else BASE
+    on_read_the_docs = setup.page == "read-the-docs" or "/en/latest/" in setup.code
+    base = f"{BASE}en/latest/" if on_read_the_docs else BASE
     project.write(
         {"src/conf.py": f"import os\n{CONF.format(base, setup.code)}", "src/substitutions.txt": "x"}
     )
@@ -214,4 +222,5 @@ def test_sphinx(sphinx_project, environment, setup):
     project.commit(NEW)
     run = project.build("html", "-W", "--keep-going")
     assert run.code == 0, run.warnings
+    is_quiet([line for line in run.status.splitlines() if "sitemap-docs: " in line])
     agrees(setup, project.out, run.summary)

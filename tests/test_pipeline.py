@@ -17,7 +17,7 @@ from sitemap_docs.output.record import read_record
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.platforms import platform
+from sitemap_docs.urls.platforms import Platform, platform
 from tests.conftest import git
 
 BASE = Base.of("https://example.org/")
@@ -294,7 +294,9 @@ def test_a_robots_txt_of_the_users_own_is_kept(tmp_path: Path) -> None:
 
 
 def test_below_a_path_the_line_for_the_root_is_reported(tmp_path: Path) -> None:
-    (finding,) = run(site(tmp_path, Base.of("https://example.org/docs/")), [page(tmp_path, "")]).findings
+    local = site(tmp_path, Base.of("https://example.org/docs/"))
+    assert run(local, [page(tmp_path, "")]).findings == ()
+    (finding,) = run(replace(local, platform=Platform(name="GitLab CI")), [page(tmp_path, "")]).findings
     assert (finding.rule, finding.severity) == ("robots-below-root", "info")
     assert "https://example.org/robots.txt" in finding.message
     assert "Sitemap: https://example.org/docs/sitemap.xml" in finding.message

@@ -37,7 +37,10 @@ def command(jobs: int | None, dry_run: bool, strict: bool, **flags: Any) -> int:
     console = Console.of(flags)
     built = open_folder(folder_settings(flags))
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
-    console.info(str(built.links))
+    if built.links.by == "by default":
+        console.debug(str(built.links))
+    else:
+        console.info(str(built.links))
     console.debug(f"sources: {', '.join(built.directory.sources.folders)}")
     with console.progress("build") as watch:
         collected = built.collect(watch)

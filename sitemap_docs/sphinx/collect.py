@@ -17,7 +17,7 @@ from sitemap_docs.folder.generated import TIMES
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Finding, Page, Reason
 from sitemap_docs.paths import seen_from
-from sitemap_docs.sphinx.sources import DocumentSources
+from sitemap_docs.sphinx.sources import DOCUTILS, DocumentSources
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
@@ -109,14 +109,12 @@ def collect(
         pages.append(page)
     if sources.configuration and options.lastmod != "none":
         names = sorted(seen_from(app.srcdir, file) for file in sources.configuration)
-        findings.append(
-            Finding(
-                rule="shared-dependency",
-                severity="info",
-                message=f"Every page depends on {one_line(', '.join(names))}: its commits date no page. "
-                f"To count them, set sitemap_lastmod_dependencies = {['!' + name for name in names]}.",
-            )
+        message = (
+            f"Every page depends on {one_line(', '.join(names))}: its commits date no page. "
+            f"To count them, set sitemap_lastmod_dependencies = {['!' + name for name in names]}."
         )
+        if any(file.name != DOCUTILS for file in sources.configuration):  # which every project may have
+            findings.append(Finding(rule="shared-dependency", severity="info", message=message))
     return pages, findings
 
 

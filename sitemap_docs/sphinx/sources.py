@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
 MANY = 6
 
+DOCUTILS = "docutils.conf"
+
 #: What Sphinx notes as the title of a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
 _UNTITLED = "<no title>"
 
@@ -98,7 +100,7 @@ class DocumentSources:
         for suffix, counter in counts.items():
             for file, count in counter.items():
                 everywhere = count == totals[suffix] >= MANY and file not in documents
-                if (everywhere or file.name == "docutils.conf") and self._excluded(file) is None:
+                if (everywhere or file.name == DOCUTILS) and self._excluded(file) is None:
                     shared.add(file)
         return frozenset(shared)
 

@@ -300,7 +300,7 @@ def test_json(project):
         "removed": [],
         "skipped": "",
     }
-    assert [finding["rule"] for finding in json.loads(said.out)["findings"]] == ["robots-below-root"]
+    assert json.loads(said.out)["findings"] == []
 
 
 START = "base URL https://e.org/ from --base-url\nlinks folders (a.html, b/) by default\n"
@@ -449,7 +449,7 @@ def test_built_files_by_flag_and_by_toml(project):
         pytest.param(
             {"antora-playbook.yml": "output: {dir: other}\nurls: {html_extension_style: drop}"},
             [],
-            "links folders (a.html, b/) by default",
+            "",
             id="the generator of another folder",
         ),
         pytest.param(
@@ -470,7 +470,7 @@ def test_how_addresses_are_spelled(tmp_path, monkeypatch, files, arguments, line
     monkeypatch.chdir(tmp_path)
     write(tmp_path, {"dist/index.html": "", "dist/a/index.html": "", "dist/b.html": "", **files})
     said = run("dist", "--base-url", "https://e.org/", *arguments)
-    assert said.err.splitlines()[1] == line
+    assert [text for text in said.err.splitlines() if text.startswith("links ")] == [line] * bool(line)
 
 
 TRANSLATED = """<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"

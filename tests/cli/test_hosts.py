@@ -99,7 +99,7 @@ def test_zensical(tmp_path, monkeypatch, configuration, listed):
     assert entries(tmp_path / "site", "https://z.org/d/") == listed
     not_found = 2 if listed is LISTED else 1  # 404.md is 404/ beside the theme's 404.html
     assert said["left_out"] == {"404 page": not_found, "noindex": 1, "sitemap: false": 1, "static file": 1}
-    assert {finding["rule"] for finding in said["findings"]} == {"noindex-not-rendered", "robots-below-root"}
+    assert {finding["rule"] for finding in said["findings"]} == {"noindex-not-rendered"}
     assert "stylesheet" in (tmp_path / "site/sitemap.xml").read_text()
     ours = (tmp_path / "site/sitemap.xml").read_bytes()
     program("zensical", "build", cwd=tmp_path)

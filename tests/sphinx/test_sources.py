@@ -136,8 +136,9 @@ def test_on_a_site_of_few_pages_only_docutils_conf_is_configuration(sphinx_proje
     project.write({f"src/{name}": text for name, text in EVERYWHERE.items()})
     project.commit(FIRST)
     changed(project, "src/docutils.conf")
-    project.build()
+    run = project.build()
     assert set(project.lastmods().values()) == {FIRST}
+    assert "Every page depends on" not in run.status
     changed(project, "src/names.txt")
     project.build()
     assert set(project.lastmods().values()) == {SECOND}
