@@ -242,9 +242,10 @@ def canonicals(links: list[dict[str, str]]) -> tuple[str, ...]:
     """The addresses of those links, given by their attributes, that are canonical ones."""
     found = []
     for link in links:
-        href = _address(link.get("href", ""))
-        if href and _has_rel(link, "canonical") and _VARIANT.isdisjoint(link):
-            found.append(href)
+        if _has_rel(link, "canonical") and _VARIANT.isdisjoint(link):
+            href = _address(link.get("href", ""))
+            if href:
+                found.append(href)
     return tuple(found)
 
 
