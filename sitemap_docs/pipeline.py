@@ -32,6 +32,7 @@ from sitemap_docs.paths import seen_from
 from sitemap_docs.sitemap.render import stamp as format_lastmod
 from sitemap_docs.text import many, one_line
 from sitemap_docs.webroot.headers import read_headers
+from sitemap_docs.webroot.redirects import read_forced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -154,7 +155,13 @@ def _publish(
     headers = read_headers(site.output)
     locales = read_locales(options.locales, base, site.language)
     languages = Languages(base, site.output, locales, headers, site.alternates, site.address_of)
-    selector = Selector(base=base, output=site.output, excludes=options.excludes, headers=headers)
+    selector = Selector(
+        base=base,
+        output=site.output,
+        excludes=options.excludes,
+        headers=headers,
+        redirects=read_forced(site.output),
+    )
     with Recording(site.output, None if site.dry_run else site.records) as record:
         listing = _Listing(site, EntryBuilder(options, dates, languages), record, on_left_out, transform)
         entries: Iterable[Entry] = listing.entries(scan(selector, pages))

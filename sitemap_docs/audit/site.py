@@ -309,7 +309,13 @@ class Site:
 
     def decision(self, page: HtmlPage) -> Decision:
         """Whether a build of the folder alone would list a page, and why not."""
-        select = Selector(base=self.base, output=self.root, excludes=self.excludes, headers=self.headers)
+        select = Selector(
+            base=self.base,
+            output=self.root,
+            excludes=self.excludes,
+            headers=self.headers,
+            redirects=self.redirects,
+        )
         return select(page.page, page.head)
 
     def is_ours(self, url: str) -> bool:

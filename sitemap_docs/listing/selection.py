@@ -10,6 +10,7 @@ from sitemap_docs.listing.links import names_itself
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import MAX_LOC, resolve, strip_session
+from sitemap_docs.webroot.redirects import Redirects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,6 +68,7 @@ class Selector:
     output: Path
     excludes: Globs
     headers: Headers
+    redirects: Redirects = Redirects()
 
     def __call__(self, page: Page, head: Head | None = None) -> Decision:
         """The project's options decide first, the host next, the rendered page last.
@@ -86,6 +88,8 @@ class Selector:
             return _by_default(page, loc, page.default)
         if pattern := self.headers.noindex(loc):
             return Decision(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
+        if self.redirects and (target := self.redirects.elsewhere(loc, existing=True)):
+            return Decision(page, loc, Reason.REDIRECT, f"the host redirects to {target}")
         return unlistable(page, loc)
 
     def _by_head(self, page: Page, loc: str, head: Head | None) -> Decision:

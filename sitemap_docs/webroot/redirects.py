@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,7 @@ from sitemap_docs.config.parsing import load_toml
 from sitemap_docs.config.patterns import PLACEHOLDER, Patterns, path_pattern
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls.base import split_url
+from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.lookup import Webroot
 
 _MOVED = {301, 302, 303, 307, 308}
@@ -42,11 +43,11 @@ class Outcome(NamedTuple):
 class RedirectRule(NamedTuple):
     """One line of ``_redirects`` or table of netlify.toml.
 
-    ``host`` is ``""`` for any. ``path`` is a pattern without a slash at its end. ``forced`` rules hold where
-    a file answers, too.
+    ``origin`` is the scheme and host of the addresses, ``""`` for any. ``path`` is a pattern without a slash
+    at its end. ``forced`` rules hold where a file answers, too.
     """
 
-    host: str
+    origin: str
     path: str
     to: str
     status: int
@@ -80,13 +81,13 @@ class Redirects:
         https://docs.gitlab.com/user/project/pages/redirects/
         """
         parts = split_url(loc)
-        host, path = parts.netloc.lower(), unquote(parts.path)
+        origin, path = f"{parts.scheme}://{parts.netloc}".lower(), unquote(parts.path)
         # A slash at the end makes no difference; one that the address does not have is in no splat.
         added = "" if path.endswith("/") else "/"
         text = f"{path}{added}"[::-1]
         for number in self._patterns.candidates(text):
             rule = self.rules[number]
-            if rule.host not in ("", host) or (existing and not rule.forced):
+            if rule.origin not in ("", origin) or (existing and not rule.forced):
                 continue
             match = self._patterns.match(number, text)
             if match:
@@ -95,6 +96,14 @@ class Redirects:
                     values["splat"] = values["splat"].removesuffix(added)
                 return rule.outcome(values)
         return None
+
+    def elsewhere(self, loc: str, *, existing: bool = False) -> str:
+        """The other address that a rule sends visitors of ``loc`` to, as written; ``""`` where none does."""
+        found = self.find(loc, existing=existing)
+        if found is None or found.kind != "redirected":
+            return ""
+        # A rule that leads to the address with or without a slash at its end leaves the page there.
+        return "" if resolve(loc, found.target).rstrip("/") == loc.rstrip("/") else found.target
 
     @cached_property
     def _patterns(self) -> Patterns:
@@ -125,6 +134,19 @@ def sum_up(redirects: Iterable[Redirects]) -> Redirects:
     for each in redirects:
         together |= each
     return together
+
+
+def read_forced(output: Path) -> Redirects:
+    """The rules in an output folder that take a page away although its file is there.
+
+    A file that cannot be read has none: a build does not fail for it.
+    """
+    rules: list[RedirectRule] = []
+    for name in FILES:
+        if files.find_inside(output, name):
+            with suppress(SitemapError):
+                rules += read_redirects(output / name).rules
+    return Redirects(tuple(rule for rule in rules if rule.forced))
 
 
 FILES = ("_redirects", "netlify.toml")
@@ -181,11 +203,11 @@ def _rule(source: str, to: str, status: int, forced: bool) -> RedirectRule | Non
     https://docs.netlify.com/routing/redirects/redirect-options/
     https://developers.cloudflare.com/pages/configuration/redirects/
     """
-    host, path = "", source
+    origin, path = "", source
     if "://" in source:
         parts = split_url(source)
-        host, path = parts.netloc.lower(), parts.path
-        if not host:
+        origin, path = f"{parts.scheme}://{parts.netloc}".lower(), parts.path
+        if not parts.netloc:
             return None
     path = path.rstrip("/")
     if path.count("*") > 1:
@@ -193,4 +215,4 @@ def _rule(source: str, to: str, status: int, forced: bool) -> RedirectRule | Non
     for segment in path.split("/"):
         if "*" in segment and len(PLACEHOLDER.findall(segment)) > 1:
             return None
-    return RedirectRule(host, path, to, status, forced)
+    return RedirectRule(origin, path, to, status, forced)

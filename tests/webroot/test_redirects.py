@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot
 from sitemap_docs.webroot.redirects import Outcome, Redirects, finder, read_redirects
-from tests.conftest import sphinx_build
+from tests.conftest import runner, sphinx_build
 
 BASE = Base.of("https://docs.example.org/project/")
 
@@ -215,3 +217,48 @@ def test_of_many_rules_few_are_tried(tmp_path: Path) -> None:
     rules = read_redirects(tmp_path)
     assert rules.find("https://docs.example.org/old-04711/a") == Outcome("redirected", "/new/4711/a")
     assert len(list(rules._patterns.candidates("/a/11740-dlo/"))) < 50
+
+
+FORCED = """\
+http://docs.example.org/*  https://docs.example.org/:splat  301!
+/a/        /a                    301!
+/a.html    /new/                 302!
+/b*        /new/                 301
+/docs/*    /index.html           200!
+"""
+
+
+def listed(site: Path) -> set[str]:
+    return {
+        entry.loc.removeprefix("https://docs.example.org/") for entry in parse(site / "sitemap.xml").entries()
+    }
+
+
+def test_a_folder_lists_no_page_that_a_forced_rule_takes_away(tmp_path: Path) -> None:
+    for name in ("index.html", "a.html", "b.html"):
+        (tmp_path / name).write_text(f"<!doctype html><html lang=en><title>{name}</title><h1>x</h1></html>")
+    (tmp_path / "_redirects").write_text(FORCED)
+    (tmp_path / "netlify.toml").write_bytes(b"\xff")
+    flags = [str(tmp_path), "--base-url", "https://docs.example.org/"]
+    assert runner().invoke(group, ["build", *flags]).exit_code == 0
+    assert listed(tmp_path) == {"", "b.html"}
+    (tmp_path / "netlify.toml").unlink()
+    assert "No findings" in runner().invoke(group, ["check", *flags]).stdout
+    explained = runner().invoke(group, ["explain", *flags[:1], "a.html", *flags[1:]]).stdout
+    assert "the host redirects to /new/" in explained
+
+
+def test_sphinx_lists_no_page_that_a_forced_rule_takes_away(sphinx_project) -> None:
+    project = sphinx_project("a", "b", html_extra_path=["extra"])
+    project.write({"src/extra/_redirects": FORCED})
+    project.build("html")
+    assert listed(project.out) == {"index.html", "b.html"}
+
+
+def test_mkdocs_lists_no_page_that_a_forced_rule_takes_away(mkdocs_project) -> None:
+    project = mkdocs_project(
+        {"index.md": "# Home\n", "a.md": "# A\n", "b.md": "# B\n"}, use_directory_urls=False
+    )
+    project.write({"docs/_redirects": FORCED})
+    project.build()
+    assert listed(project.site) == {"index.html", "b.html"}

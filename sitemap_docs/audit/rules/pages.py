@@ -13,7 +13,6 @@ from sitemap_docs.audit.sitemaps import Url
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import read_inside
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import resolve
 from sitemap_docs.urls.versions import version_number
 
 if TYPE_CHECKING:
@@ -156,13 +155,13 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
     """
     if not site.redirects:
         return
-    found = site.redirects.find(url.loc, existing=site.file_of(url.loc) is not None)
-    if (
-        found
-        and found.kind == "redirected"
-        and resolve(url.loc, found.target).rstrip("/") != url.loc.rstrip("/")
-    ):
-        yield url.place, f"The host redirects it to {found.target}. List the target, or remove the redirect."
+    is_there = site.file_of(url.loc) is not None
+    target = site.redirects.elsewhere(url.loc, existing=is_there)
+    if target and is_there:
+        advice = "Build the sitemap again without it, or take `!` or `force` out of the rule."
+        yield url.place, f"The host redirects it to {target} although the page is there. {advice}"
+    elif target:
+        yield url.place, f"The host redirects it to {target}. List the target, or remove the redirect."
 
 
 @rule("error")
