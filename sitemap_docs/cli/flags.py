@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Command = Callable[..., object]
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-_BOOLEANS = {"true": True, "false": False}
 
 configured = click.option(
     "--config",
@@ -60,19 +59,9 @@ def removed_flag(*names: str, instead: str, is_flag: bool = False) -> Callable[[
     )
 
 
-def building_options(command: Command) -> Command:
-    """Gives a command a flag for every option that a built folder has; :func:`given` reads them back."""
-    return _flags(command, [option for option in OPTIONS if option.name not in _HOSTS])
-
-
-def reading_options(command: Command) -> Command:
-    """Gives a command that writes no sitemap the flags that still matter to it."""
-    return _flags(command, [option for option in OPTIONS if option.name in _READING])
-
-
 def joining_options(command: Command) -> Command:
     """Gives a command that writes a sitemap over other sitemaps the flags that shape its files."""
-    return _flags(command, [option for option in OPTIONS if option.name in JOINING])
+    return _options(command, [option for option in OPTIONS if option.name in JOINING])
 
 
 _HOSTS = ("min_translated", "orphans", "url_scheme")  # of Sphinx and MkDocs
@@ -84,7 +73,7 @@ JOINING = (
 """The options that shape what ``join`` writes."""
 
 
-def _flags(command: Command, options: Sequence[Option]) -> Command:
+def _options(command: Command, options: Sequence[Option]) -> Command:
     for option in reversed(options):
         command = _flag(option)(command)
     return command
@@ -95,19 +84,36 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
 
     Raises SitemapError for a value that is not valid, with the flag as it was written.
     """
-    set_ones = [option for option in OPTIONS if flags.get(option.name) not in (None, ())]
-    return {option.name: _checked(option, flags[option.name]) for option in set_ones}
+    values: dict[str, object] = {}
+    for option in OPTIONS:
+        written = flags.get(option.name)
+        if written in (None, ()):
+            continue
+        name = _name(option)
+        value = written
+        if option.shape == "map":
+            value = _pairs(name, written)
+        elif option.shape == "choice" and written in ("true", "false"):
+            value = written == "true"
+        try:
+            option.parse(value)
+        except ValueError as error:
+            texts = written if isinstance(written, tuple) else (written,)
+            flag = " ".join(f"{name} {text}" for text in texts)
+            raise SitemapError(f"`{one_line(flag)}` must be {error}.") from None
+        values[option.name] = value
+    return values
 
 
-def _checked(option: Option, written: Any) -> object:  # noqa: ANN401  what click made of a flag
-    value = _value(option, written)
-    try:
-        option.parse(value)
-    except ValueError as error:
-        texts = written if isinstance(written, tuple) else (written,)
-        flag = " ".join(f"{_name(option)} {text}" for text in texts)
-        raise SitemapError(f"`{one_line(flag)}` must be {error}.") from None
-    return value
+def _pairs(flag: str, texts: Iterable[str]) -> dict[str, object]:
+    """The values of a flag that is given as KEY=VALUE; a list for a key that is given more than once."""
+    lists: dict[str, list[str]] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise SitemapError(f"{flag} must be KEY=VALUE, not {text!r}.")
+        lists.setdefault(key, []).append(value)
+    return {key: values if values[1:] else values[0] for key, values in lists.items()}
 
 
 def _name(option: Option) -> str:
@@ -116,27 +122,25 @@ def _name(option: Option) -> str:
 
 def site_flags(command: Command) -> Command:
     """Gives a command the argument SITE and all flags that :func:`folder_settings` reads."""
-    return click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)(
-        _folder_flags(command, building_options)
-    )
+    options = [option for option in OPTIONS if option.name not in _HOSTS]
+    site = click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)
+    return site(_folder_flags(command, options))
 
 
 def reading_flags(command: Command) -> Command:
     """Gives a command that writes no sitemap the flags that matter to it, and no argument."""
-    return _folder_flags(command, reading_options)
+    return _folder_flags(command, [option for option in OPTIONS if option.name in _READING])
 
 
-def _folder_flags(command: Command, options: Callable[[Command], Command]) -> Command:
-    for flag in (
-        click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE),
-        configured,
-        options,
-        click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
-        click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
-        click.option("--base-url", help="Where the folder is deployed. [default: detected]"),
-    ):
-        command = flag(command)
-    return command
+def _folder_flags(command: Command, options: Sequence[Option]) -> Command:
+    # The last one that is added stands first in the help.
+    cache = click.Path(file_okay=False, path_type=Path)
+    command = click.option("--cache-dir", type=cache, help=_CACHE)(command)
+    command = configured(command)
+    command = _options(command, options)
+    command = click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP)(command)
+    command = click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE)(command)
+    return click.option("--base-url", help="Where the folder is deployed. [default: detected]")(command)
 
 
 _CACHE = "Where dates from git are cached between builds. [default: the user's cache folder]"
@@ -162,35 +166,14 @@ def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
 
 def _flag(option: Option) -> Callable[[Command], Command]:
     name = _name(option)
-    shown: dict[str, Any] = {"help": _help(option), "hidden": option.name in HIDDEN}
+    text = option.help.replace("`", "")
+    if option.shape in ("list", "map"):
+        text += " Repeat it for more."
+    default = option.form if option.form not in ("[]", "{}", "''") else "none"
+    shown: dict[str, Any] = {"help": f"{text} [default: {default}]", "hidden": option.name in HIDDEN}
     if option.shape == "switch":
         return click.option(f"{name}/--no-{name[2:]}", option.name, default=None, **shown)
     if option.shape == "map":
         return click.option(name, option.name, multiple=True, metavar="KEY=VALUE", **shown)
     kind = int if option.shape == "number" else str
     return click.option(name, option.name, type=kind, multiple=option.shape == "list", **shown)
-
-
-def _help(option: Option) -> str:
-    again = " Repeat it for more." if option.shape in ("list", "map") else ""
-    default = option.form if option.form not in ("[]", "{}", "''") else "none"
-    return f"{option.help.replace('`', '')}{again} [default: {default}]"
-
-
-def _value(option: Option, value: Any) -> object:  # noqa: ANN401  what click made of a flag
-    if option.shape == "map":
-        return _pairs(_name(option), value)
-    if option.shape == "choice":
-        return _BOOLEANS.get(value, value)
-    return value
-
-
-def _pairs(flag: str, texts: Iterable[str]) -> dict[str, object]:
-    pairs: dict[str, object] = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise SitemapError(f"{flag} must be KEY=VALUE, not {text!r}.")
-        before = pairs.get(key)
-        pairs[key] = value if before is None else [*(before if isinstance(before, list) else [before]), value]
-    return pairs

@@ -5,17 +5,13 @@ from __future__ import annotations
 import os
 import re
 from fnmatch import translate
-from itertools import chain, takewhile
 from operator import attrgetter
 from os.path import isdir, isfile, normpath
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sitemap_docs.model import Finding
 from sitemap_docs.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: The entries of folders that one glob may look at.
 MAX_ENTRIES = 100_000
@@ -37,21 +33,23 @@ def named_sources(pattern: str, folder: Path) -> NamedSources:
     """
     top = repository(folder)
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
-    above = len(list(takewhile("..".__eq__, parts)))
+    above = 0
+    while above < len(parts) and parts[above] == "..":
+        above += 1
     if ".." in parts[above:]:
         return NamedSources(pattern, problem="has `..` after a folder name; `..` may only be at the start")
-    if top is None and (above or pattern.startswith("/")):
+    from_top = pattern.startswith("/")
+    if top is None and (above or from_top):
         return NamedSources(pattern)
-    start = normpath(Path(top if top and pattern.startswith("/") else folder, *parts[:above]))
+    start = normpath(Path(top if top and from_top else folder, *parts[:above]))
     if top and not _is_inside(start, top):
         return NamedSources(pattern, problem="leads out of the repository; name files inside it")
-    try:
-        found = sorted(_files(start, tuple(parts[above:]), top or folder))
-    except _TooManyError:
-        return NamedSources(
-            pattern, problem=f"searches more than {MAX_ENTRIES:,} files; make it more specific"
-        )
-    return NamedSources(pattern, tuple(map(Path, found)), "" if found else _NO_FILE)
+    found = _files(start, tuple(parts[above:]), top or folder)
+    if found is None:
+        problem = f"searches more than {MAX_ENTRIES:,} files; make it more specific"
+    else:
+        problem = "" if found else _NO_FILE
+    return NamedSources(pattern, tuple(map(Path, sorted(found or ()))), problem)
 
 
 _NO_FILE = (
@@ -59,12 +57,11 @@ _NO_FILE = (
 )
 
 
-class _TooManyError(Exception):
-    pass
+def _files(start: str, glob: tuple[str, ...], top: Path) -> set[str] | None:
+    """The files that match; None where there is too much to look at.
 
-
-def _files(start: str, glob: tuple[str, ...], top: Path) -> set[str]:
-    """The files that match; each folder is read once for each part of the glob, whatever links lead to it."""
+    Each folder is read once for each part of the glob, whatever links lead to it.
+    """
     found: set[str] = set()
     waiting = [(start, glob)]
     seen: set[tuple[object, tuple[str, ...]]] = set()
@@ -75,18 +72,23 @@ def _files(start: str, glob: tuple[str, ...], top: Path) -> set[str]:
         if place in seen or not parts:
             continue
         seen.add(place)
-        if parts[0] == "**":
+        crosses = parts[0] == "**"
+        if crosses:
             waiting.append((folder, parts[1:] or ("*",)))
-        entries = sorted(_entries(folder, parts[0]), key=attrgetter("name"))
+        entries = _entries(folder, parts[0])
         looked += len(entries) + 1
         if looked > MAX_ENTRIES:
-            raise _TooManyError
-        if parts[0] == "**":
-            waiting += [(entry.path, parts) for entry in entries if entry.is_dir(follow_symlinks=False)]
-        elif parts[1:]:
-            waiting += [(entry.path, parts[1:]) for entry in entries if _is_entered(entry, top)]
-        else:
-            found.update(entry.path for entry in entries if isfile(entry.path))  # noqa: PTH113
+            return None
+        for entry in entries:
+            if crosses:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append((entry.path, parts))
+            elif not parts[1:]:
+                if isfile(entry.path):  # noqa: PTH113
+                    found.add(entry.path)
+            # Unlike the entry, isdir answers for a link to itself.
+            elif isdir(entry.path) and (not entry.is_symlink() or _is_inside(entry.path, top)):  # noqa: PTH112
+                waiting.append((entry.path, parts[1:]))
     return found
 
 
@@ -98,22 +100,16 @@ def _identity(folder: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _entries(folder: str, part: str) -> Iterator[os.DirEntry[str]]:
-    """What matches in a folder; hidden files only where the glob names the dot."""
+def _entries(folder: str, part: str) -> list[os.DirEntry[str]]:
+    """What matches in a folder, by name; hidden files only where the glob names the dot."""
     matches = re.compile(translate("*" if part == "**" else part)).match
     try:
         with os.scandir(folder) as entries:
-            for entry in entries:
-                if matches(entry.name) and (part.startswith(".") or not entry.name.startswith(".")):
-                    yield entry
+            found = [entry for entry in entries if matches(entry.name)]
     except (OSError, ValueError):  # ValueError: a NUL in the name
-        return
-
-
-def _is_entered(entry: os.DirEntry[str], top: Path) -> bool:
-    if not isdir(entry.path):  # noqa: PTH112  unlike the entry, it answers for a link to itself
-        return False
-    return not entry.is_symlink() or _is_inside(entry.path, top)
+        return []
+    shown = [entry for entry in found if part.startswith(".") or not entry.name.startswith(".")]
+    return sorted(shown, key=attrgetter("name"))
 
 
 def _is_inside(path: str, top: Path) -> bool:
@@ -123,7 +119,10 @@ def _is_inside(path: str, top: Path) -> bool:
 
 def repository(folder: Path) -> Path | None:
     """The nearest folder above ``folder``, or itself, that git manages; None without one."""
-    return next((top for top in chain([folder], folder.parents) if (top / ".git").exists()), None)
+    for top in (folder, *folder.parents):
+        if (top / ".git").exists():
+            return top
+    return None
 
 
 def page_sources(where: str, named: NamedSources) -> Finding:

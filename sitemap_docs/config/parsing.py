@@ -86,14 +86,18 @@ def _text(file: Path) -> str:
     return data.decode("utf-8-sig")
 
 
+# Most front matter has none of them and is not parsed: YAML takes a hundred times as long as this look.
+_OURS = (b"sitemap", b"robots", b"noindex", b"priority")
+
+
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
-    """The front matter of a source, YAML or TOML, where it mentions sitemaps, robots or a field; else empty.
+    """The front matter of a source, YAML or TOML, where it names something of ours or a field; else empty.
 
     ``fields`` are dotted names. Raises SitemapError for front matter that cannot be read, or is longer than
     64 KiB.
     """
     found = _front_matter(file)
-    names = (b"sitemap", b"robots", *(field.partition(".")[0].encode() for field in fields))
+    names = (*_OURS, *(field.partition(".")[0].encode() for field in fields))
     if not found or not any(name in found.text for name in names):
         return {}
     try:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import lru_cache
-from itertools import chain, zip_longest
+from functools import cached_property, lru_cache
 from pathlib import Path
 from posixpath import basename, dirname, splitext
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +14,7 @@ from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 #: The endings of sources; the first that a folder has for a page is its source.
 ENDINGS = (
@@ -62,12 +61,15 @@ class SourceMap(NamedTuple):
         match = self.pages.fullmatch(path)
         if not match:
             return None
-        texts, wildcards = _WILD.split(self.source)[::2], _WILD.findall(self.source)
-        filled = (
-            text.rstrip("/") + "/" * bool(text and wildcard == "**/")
-            for text, wildcard in zip(match.groups(), wildcards, strict=False)
-        )
-        return "".join(text + fill for text, fill in zip_longest(texts, filled, fillvalue=""))
+        groups = iter(match.groups())
+        filled = ""
+        for piece in _WILD.split(self.source):
+            if piece not in _WILDCARDS:
+                filled += piece
+                continue
+            text = next(groups).rstrip("/")
+            filled += f"{text}/" if text and piece == "**/" else text
+        return filled
 
 
 @lru_cache
@@ -118,36 +120,32 @@ class SourceFolders:
         self.folders = tuple(os.path.abspath(folder) for folder in folders)
         self.rules = tuple(rules)
         self._layout = layout
-        self._listing = lru_cache(maxsize=_LISTINGS)(_listing)
-        self._folded_listing = lru_cache(maxsize=_LISTINGS)(self._folded_stems)
-        self._subfolders = lru_cache(maxsize=_LISTINGS)(self._folded_folders)
-
-    def __bool__(self) -> bool:
-        """Whether there is a place to look."""
-        return bool(self.folders or self._layout)
+        self._names = lru_cache(maxsize=_LISTINGS)(_Names)
 
     def of(self, file: str, address: str = "") -> str | None:
         """The source of the page whose file and address below the site are given; an absolute path."""
-        if not self:
-            return None
-        named = [name for rule in self.rules for path in (file, address) if (name := rule.of_page(path))]
+        places = list(_places(file))
         for folder in self.folders:
-            for name in named:
-                if os.path.isfile(found := f"{folder}/{name}"):
-                    return found
-            if source := next(filter(None, (self._at(folder, *place) for place in _places(file))), None):
-                return source
-        alike = (self._alike(folder, *parent) for folder in self.folders for parent in _places(file))
-        return next(filter(None, alike), None) or self._laid_out(file)
-
-    def _laid_out(self, file: str) -> str | None:
-        """The source of a page that is elsewhere, as its generator wants it."""
-        if not self._layout:
+            for rule in self.rules:
+                for path in (file, address):
+                    name = rule.of_page(path)
+                    if name and os.path.isfile(f"{folder}/{name}"):
+                        return f"{folder}/{name}"
+            for place in places:
+                if source := self._at(folder, *place):
+                    return source
+        for folder in self.folders:
+            for place in places:
+                if source := self._alike(folder, *place):
+                    return source
+        if self._layout is None:
             return None
-        root, places = self._layout.root, tuple(self._layout.places(file))
-        exact = (self._at(root, *place) for place in places)
-        alike = (self._alike(root, *place) for place in places)
-        return next(filter(None, chain(exact, alike)), None)
+        places = list(self._layout.places(file))
+        for find in (self._at, self._alike):
+            for place in places:
+                if source := find(self._layout.root, *place):
+                    return source
+        return None
 
     def listed(self, file: str) -> list[Path]:
         """The sources of other pages that a page lists, such as the posts of a blog."""
@@ -159,26 +157,73 @@ class SourceFolders:
 
     def copied(self, file: str) -> Path | None:
         """What a file of the site that is no page is a copy of: the file of its path in the first folder."""
-        found = (Path(folder, file) for folder in self.folders)
-        return next((each for each in found if each.is_file()), None)
+        for folder in self.folders:
+            if os.path.isfile(f"{folder}/{file}"):
+                return Path(folder, file)
+        return None
 
     def _at(self, folder: str, parent: str, stem: str) -> str | None:
-        source = self._listing(f"{folder}/{parent}").get(stem)
+        source = self._names(f"{folder}/{parent}").sources.get(stem)
         return os.path.join(folder, parent, source) if source else None
 
     def _alike(self, folder: str, parent: str, stem: str) -> str | None:
-        for part in filter(None, parent.split("/")):
-            if not (name := self._subfolders(folder).get(_folded(part))):
+        for part in parent.split("/"):
+            name = self._names(folder).folded_subfolders.get(_folded(part)) if part else "."
+            if not name:
                 return None
-            folder = f"{folder}/{name}"
-        source = self._folded_listing(folder).get(_folded(stem))
+            folder = f"{folder}/{name}" if part else folder
+        source = self._names(folder).folded_sources.get(_folded(stem))
         return f"{folder}/{source}" if source else None
 
-    def _folded_stems(self, folder: str) -> Mapping[str, str]:
-        return _unambiguous(self._listing(folder), _folded)
 
-    def _folded_folders(self, folder: str) -> Mapping[str, str]:
-        return _unambiguous(_subfolders(folder), _folded)
+class _Names:
+    """The names in a folder, read when they are asked for; none for a folder that is not there."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """The source of each stem: that with the ending that comes first in ``ENDINGS``."""
+        try:
+            names = os.listdir(self._folder)
+        except OSError:
+            return {}
+        found: dict[str, str] = {}
+        for name in sorted(names):
+            stem, ending = splitext(name)
+            if ending not in _RANKS:
+                continue
+            other = found.get(stem)
+            if other is None or _RANKS[ending] < _RANKS[splitext(other)[1]]:
+                found[stem] = name
+        return found
+
+    @cached_property
+    def folded_sources(self) -> dict[str, str]:
+        return _unambiguous(self.sources)
+
+    @cached_property
+    def folded_subfolders(self) -> dict[str, str]:
+        try:
+            with os.scandir(self._folder) as entries:
+                names = [entry.name for entry in entries if os.path.isdir(entry.path)]
+        except OSError:
+            return {}
+        return _unambiguous({name: name for name in names})
+
+
+def _folded(name: str) -> str:
+    return normalize("NFC", name).casefold()
+
+
+def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
+    """The values by the folded names; ``""`` where two names are equal when folded."""
+    found: dict[str, str] = {}
+    for name, value in names.items():
+        key = _folded(name)
+        found[key] = "" if key in found else value
+    return found
 
 
 def _places(file: str) -> Iterator[tuple[str, str]]:
@@ -189,39 +234,3 @@ def _places(file: str) -> Iterator[tuple[str, str]]:
         yield parent, stem
     if name == "index" and parent:  # directory URLs: a/index.html is made of a.md
         yield dirname(parent), basename(parent)
-
-
-def _folded(name: str) -> str:
-    return normalize("NFC", name).casefold()
-
-
-def _unambiguous(names: Mapping[str, str], folded: Callable[[str], str]) -> Mapping[str, str]:
-    """The values by the folded names; ``""`` where two names are equal when folded."""
-    found: dict[str, str] = {}
-    for name, value in names.items():
-        key = folded(name)
-        found[key] = "" if key in found else value
-    return found
-
-
-def _subfolders(folder: str) -> Mapping[str, str]:
-    try:
-        with os.scandir(folder) as entries:
-            return {entry.name: entry.name for entry in entries if os.path.isdir(entry.path)}
-    except OSError:
-        return {}
-
-
-def _listing(folder: str) -> Mapping[str, str]:
-    """The source of each stem in a folder."""
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return {}
-    return dict(_stems(names))
-
-
-def _stems(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    known = ((*splitext(name), name) for name in names)
-    ranked = [(_RANKS[ending], stem, name) for stem, ending, name in known if ending in _RANKS]
-    return ((stem, name) for _, stem, name in sorted(ranked, reverse=True))
