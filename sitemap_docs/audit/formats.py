@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -57,44 +56,42 @@ class Report:
         return seen_from(self.start, self.folder / finding.file)
 
 
+def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
+    """The findings of each rule, the worst rules first."""
+    same: dict[tuple[int, str], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        same[SEVERITIES.index(finding.severity), finding.rule].append(finding)
+    return [(rule, found) for (_, rule), found in sorted(same.items(), key=itemgetter(0))]
+
+
 def report_text(report: Report) -> str:
     """For people: grouped by rule, the worst first, with counts and the first places."""
-    ordered = sorted(report.findings, key=lambda each: SEVERITIES.index(each.severity))
-    groups = [(rule, list(same)) for rule, same in _grouped(ordered)]
     lines = [one_line(report.scope), ""]
-    for rule, same in groups:
-        lines += _group(rule, same, report)
-    return "\n".join([*lines, *_summary(report)])
-
-
-def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Iterator[Finding]]]:
-    ordered = sorted(findings, key=lambda each: (SEVERITIES.index(each.severity), each.rule))
-    return groupby(ordered, key=attrgetter("rule"))
-
-
-def _group(rule: str, same: list[Finding], report: Report) -> Iterator[str]:
-    shown = same if report.verbose else same[:FIRST]
-    summary = ALL[rule].summary if rule in ALL else ""
-    yield f"{same[0].severity}: {rule} ({len(same):,})" + (f": {summary}" if summary else "")
-    for finding in shown:
-        yield one_line(f"  {'  '.join(_places(finding, report)) or 'the whole site'}")
-        yield one_line(f"    {finding.message}")
-    if len(same) > len(shown):
-        yield f"  … and {len(same) - len(shown):,} more (-v shows all)"
-    yield ""
+    for rule, same in by_rule(report.findings):
+        heading = f"{same[0].severity}: {rule} ({len(same):,})"
+        if rule in ALL:
+            heading += f": {ALL[rule].summary}"
+        lines.append(heading)
+        shown = same if report.verbose else same[:FIRST]
+        for finding in shown:
+            lines.append(one_line(f"  {'  '.join(_places(finding, report)) or 'the whole site'}"))
+            lines.append(one_line(f"    {finding.message}"))
+        if len(same) > len(shown):
+            lines.append(f"  … and {len(same) - len(shown):,} more (-v shows all)")
+        lines.append("")
+    lines.append(_counted(report))
+    if report.findings:
+        lines.append("What a rule means: sitemap-docs check --explain-rule RULE")
+    return "\n".join([*lines, *_baseline(report)])
 
 
 def _places(finding: Finding, report: Report) -> list[str]:
     """The address of a finding and its file, those that are known."""
-    place = f"{report.file(finding)}:{finding.line}" if finding.line else report.path(finding)
-    return list(filter(None, [finding.where if finding.where != finding.file else "", place]))
-
-
-def _summary(report: Report) -> Iterator[str]:
-    yield _counted(report)
-    if report.findings:
-        yield "What a rule means: sitemap-docs check --explain-rule RULE"
-    yield from _baseline(report)
+    place = report.path(finding)
+    if finding.line:
+        place = f"{report.file(finding)}:{finding.line}"
+    where = finding.where if finding.where != finding.file else ""
+    return [each for each in (where, place) if each]
 
 
 def _counted(report: Report) -> str:
@@ -104,47 +101,52 @@ def _counted(report: Report) -> str:
     return f"{counted or 'No findings'} ({many(len(report.rules), 'rule')} run)"
 
 
-def _baseline(report: Report) -> Iterator[str]:
+def _baseline(report: Report) -> list[str]:
+    lines = []
     if report.known:
-        yield f"Not shown: {many(report.known, 'finding')} of the baseline."
+        lines.append(f"Not shown: {many(report.known, 'finding')} of the baseline.")
     if report.gone:
-        yield f"Fixed: {many(report.gone, 'finding')} of the baseline. Update it with --write-baseline."
+        lines.append(
+            f"Fixed: {many(report.gone, 'finding')} of the baseline. Update it with --write-baseline."
+        )
+    return lines
 
 
 def report_json(report: Report) -> str:
     """One object with the findings: rule, severity, message, where, file, line, path, fingerprint."""
     counts = Counter(finding.severity for finding in report.findings)
+    findings = [
+        {
+            "rule": finding.rule,
+            "severity": finding.severity,
+            "message": finding.message,
+            "where": finding.where,
+            "file": finding.file,
+            "line": finding.line or None,
+            "source": finding.source or None,
+            "path": report.path(finding) or None,
+            "fingerprint": fingerprint,
+        }
+        for finding, fingerprint in fingerprints(report.findings)
+    ]
     return json_text(
         {
             "counts": {each: counts[each] for each in SEVERITIES},
             "known": report.known,
             "record": report.record,
             "rules": report.rules,
-            "findings": [
-                {
-                    "rule": finding.rule,
-                    "severity": finding.severity,
-                    "message": finding.message,
-                    "where": finding.where,
-                    "file": finding.file,
-                    "line": finding.line or None,
-                    "source": finding.source or None,
-                    "path": report.path(finding) or None,
-                    "fingerprint": fingerprint,
-                }
-                for finding, fingerprint in fingerprints(report.findings)
-            ],
+            "findings": findings,
         }
     )
 
 
 def as_sarif(report: Report) -> str:
     """SARIF 2.1.0, for code scanning."""
-    return json_text(
-        sarif(
-            fingerprints(report.findings), report.rules, lambda each: (report.path(each), report.line(each))
-        )
-    )
+    placed = [
+        (finding, fingerprint, report.path(finding), report.line(finding))
+        for finding, fingerprint in fingerprints(report.findings)
+    ]
+    return json_text(sarif(placed, report.rules))
 
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -152,15 +154,18 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 def github(report: Report) -> str:
     """Workflow commands, which GitHub shows next to the lines that they name."""
-    return "\n".join(_annotation(finding, report) for finding in report.findings)
-
-
-def _annotation(finding: Finding, report: Report) -> str:
-    path = report.path(finding)
-    places = {"file": path, "line": str(report.line(finding)) if path else "", "title": finding.rule}
-    properties = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in places.items() if value)
-    where = f"{finding.where}: " if finding.where and finding.where != finding.file else ""
-    return f"::{_COMMANDS[finding.severity]} {properties}::{_escaped(where + finding.message)}"
+    lines = []
+    for finding in report.findings:
+        path = report.path(finding)
+        properties = []
+        if path:
+            properties = [f"file={_escaped(path, ':,')}", f"line={report.line(finding)}"]
+        properties.append(f"title={_escaped(finding.rule, ':,')}")
+        text = finding.message
+        if finding.where and finding.where != finding.file:
+            text = f"{finding.where}: {text}"
+        lines.append(f"::{_COMMANDS[finding.severity]} {','.join(properties)}::{_escaped(text)}")
+    return "\n".join(lines)
 
 
 def _escaped(value: str, more: str = "") -> str:
@@ -175,39 +180,43 @@ _GITLAB = {"error": "major", "warning": "minor", "info": "info"}
 
 def gitlab(report: Report) -> str:
     """GitLab's Code Quality report."""
-    return json_text(
-        [
+    issues = []
+    for finding, fingerprint in fingerprints(report.findings):
+        text = finding.message
+        if finding.where:
+            text = f"{finding.where}: {text}"
+        issues.append(
             {
                 "check_name": finding.rule,
-                "description": f"{finding.where}: {finding.message}" if finding.where else finding.message,
+                "description": text,
                 "fingerprint": fingerprint,
                 "severity": _GITLAB[finding.severity],
                 "location": {"path": report.path(finding) or ".", "lines": {"begin": report.line(finding)}},
             }
-            for finding, fingerprint in fingerprints(report.findings)
-        ]
-    )
+        )
+    return json_text(issues)
 
 
 def junit(report: Report) -> str:
     """JUnit's XML: a test case for each rule that ran, with a failure that holds its findings."""
-    found = {rule: list(same) for rule, same in _grouped(report.findings)}
-    rules = [*report.rules, *(rule for rule in found if rule not in report.rules)]
+    found = dict(by_rule(report.findings))
+    rules = list(dict.fromkeys((*report.rules, *found)))
     counts = {"tests": str(len(rules)), "failures": str(len(found)), "errors": "0"}
     suites = Element("testsuites", counts)
     suite = SubElement(suites, "testsuite", {"name": "sitemap-docs", **counts})
     for rule in rules:
-        case = SubElement(suite, "testcase", classname=ALL[rule].group if rule in ALL else "live", name=rule)
+        group = ALL[rule].group if rule in ALL else "live"
+        case = SubElement(suite, "testcase", classname=group, name=rule)
         if rule in found:
-            _add_failure(case, found[rule], report)
+            same = found[rule]
+            message = one_line(same[0].message)
+            if len(same) > 1:
+                message = many(len(same), "finding")
+            failure = SubElement(case, "failure", type=same[0].severity, message=message)
+            lines = [one_line(f"{each.where or report.path(each)}: {each.message}") for each in same]
+            failure.text = "\n".join(lines)
     indent(suites)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suites, encoding="unicode")
-
-
-def _add_failure(case: Element, same: list[Finding], report: Report) -> None:
-    message = many(len(same), "finding") if len(same) > 1 else one_line(same[0].message)
-    failure = SubElement(case, "failure", type=same[0].severity, message=message)
-    failure.text = "\n".join(one_line(f"{each.where or report.path(each)}: {each.message}") for each in same)
 
 
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#step-isolation-and-limits
@@ -216,37 +225,23 @@ _JOB_SUMMARY = 1_000_000  # bytes; GitHub takes 1 MiB from a step
 
 def markdown(report: Report) -> str:
     """For a job summary: a table of rules and one of places, short enough for GitHub."""
-    groups = [(rule, list(same)) for rule, same in _grouped(report.findings)]
     lines = [f"**Sitemap:** {_counted(report)}", "", markdown_code(report.scope)]
-    if groups:
+    if report.findings:
+        rows = []
         lines += ["", "| severity | rule | findings | what is wrong |", "|---|---|---:|---|"]
-        lines += [_markdown_rule(rule, same) for rule, same in groups]
+        for rule, same in by_rule(report.findings):
+            summary = one_line(ALL[rule].summary).replace("|", "\\|") if rule in ALL else ""
+            lines.append(f"| {same[0].severity} | `{rule}` | {len(same):,} | {summary} |")
+            for finding in same if report.verbose else same[:FIRST]:
+                where = " ".join(map(markdown_code, _places(finding, report))) or "the whole site"
+                rows.append(f"| `{rule}` | {where} | {markdown_code(finding.message)} |")
         lines += ["", "| rule | where | finding |", "|---|---|---|"]
-        lines += _markdown_places([same for _, same in groups], report, _JOB_SUMMARY - _size(lines))
+        room = _JOB_SUMMARY - sum(len(line.encode()) + 1 for line in lines)
+        shown = list(fitting(rows, room - 200))  # the last row says how many are left out
+        lines += shown
+        if len(shown) < len(report.findings):
+            lines.append(f"| | | … and {len(report.findings) - len(shown):,} more |")
     return "\n".join([*lines, "", *_baseline(report)]).rstrip()
-
-
-def _size(lines: Iterable[str]) -> int:
-    return sum(len(line.encode()) + 1 for line in lines)
-
-
-def _markdown_rule(rule: str, same: Sequence[Finding]) -> str:
-    summary = one_line(ALL[rule].summary).replace("|", "\\|") if rule in ALL else ""
-    return f"| {same[0].severity} | `{rule}` | {len(same):,} | {summary} |"
-
-
-def _markdown_places(groups: Iterable[Sequence[Finding]], report: Report, room: int) -> Iterator[str]:
-    """A row for each place that is shown; their bytes with a last row fit into ``room``."""
-    found = [finding for same in groups for finding in (same if report.verbose else same[:FIRST])]
-    shown = list(fitting((_markdown_place(finding, report) for finding in found), room - 200))
-    yield from shown
-    if rest := len(report.findings) - len(shown):
-        yield f"| | | … and {rest:,} more |"
-
-
-def _markdown_place(finding: Finding, report: Report) -> str:
-    where = " ".join(map(markdown_code, _places(finding, report))) or "the whole site"
-    return f"| `{finding.rule}` | {where} | {markdown_code(finding.message)} |"
 
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {

@@ -11,8 +11,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.audit.history import recorded_stamp
-from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.lastmod import describe
 from sitemap_docs.history.repository import GitTrouble
@@ -98,17 +98,9 @@ class Stale(NamedTuple):
     author: str
 
 
-class RuleFindings(NamedTuple):
-    """What one rule found."""
-
-    rule: str
-    severity: str
-    findings: tuple[Finding, ...]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """All that the report shows; ages are in days at the time ``now``."""
+    """All that the report shows; ages are in days at the time ``now``, ``found`` the findings by rule."""
 
     base: str
     now: datetime
@@ -121,7 +113,7 @@ class Figures:
     sections: tuple[Section, ...]
     languages: tuple[Count, ...]
     versions: tuple[Count, ...]
-    found: tuple[RuleFindings, ...]
+    found: list[tuple[str, list[Finding]]]
     pages: tuple[PageRow, ...]
 
 
@@ -169,7 +161,7 @@ def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = 
         sections=_with_ages(sections, ages),
         languages=_largest_first(Counter(page.head.lang or "no lang attribute" for page in listed)),
         versions=_largest_first(versions),
-        found=_by_rule(audited.findings),
+        found=by_rule(audited.findings),
         pages=_rows(decided, sections, suffix, audited, site),
     )
 
@@ -332,12 +324,3 @@ def _version(page: HtmlPage) -> str:
     if folders and folder_language(folders[0]):
         folders = folders[1:]
     return folders[0] if folders and is_version(folders[0]) else ""
-
-
-def _by_rule(findings: Iterable[Finding]) -> tuple[RuleFindings, ...]:
-    same: dict[tuple[int, str], list[Finding]] = defaultdict(list)
-    for finding in findings:
-        same[SEVERITIES.index(finding.severity), finding.rule].append(finding)
-    return tuple(
-        RuleFindings(rule, SEVERITIES[place], tuple(same[place, rule])) for place, rule in sorted(same)
-    )

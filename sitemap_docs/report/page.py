@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sitemap_docs.model import Finding
-    from sitemap_docs.report.figures import Figures, PageRow, RuleFindings, Stale
+    from sitemap_docs.report.figures import Figures, PageRow, Stale
 
 SHOWN = 25
 OLD = 1_096  # days
@@ -64,7 +64,7 @@ def render_report(figures: Figures) -> str:
 
 def _header(figures: Figures) -> str:
     left_out = sum(each.pages for each in figures.left_out)
-    found = sum(len(each.findings) for each in figures.found)
+    found = sum(len(findings) for _, findings in figures.found)
     dated = age = "none"
     if figures.listed:
         dated = f"{(figures.listed - figures.undated) / figures.listed:.0%}"
@@ -164,26 +164,26 @@ def _findings(figures: Figures) -> str:
     if not figures.found:
         return _section("findings", "Findings", "<p>No findings.</p>\n")
     body = ""
-    for severity, same in groupby(figures.found, key=attrgetter("severity")):
-        found = tuple(same)
-        number = sum(len(each.findings) for each in found)
+    for severity, same in groupby(figures.found, key=lambda found: found[1][0].severity):
+        rules = list(same)
+        number = sum(len(findings) for _, findings in rules)
         opened = " open" if severity == "error" else ""
         body += (
             f'<details class="severity"{opened}><summary><span class="badge {severity}">{severity}</span> '
-            f"{many(number, 'finding')} of {many(len(found), 'rule')}</summary>\n"
-            f"{''.join(_rule(each) for each in found)}</details>\n"
+            f"{many(number, 'finding')} of {many(len(rules), 'rule')}</summary>\n"
+            f"{''.join(_rule(rule, findings) for rule, findings in rules)}</details>\n"
         )
     return _section("findings", "Findings", body)
 
 
-def _rule(found: RuleFindings) -> str:
-    what, *why = ALL[found.rule].documentation.splitlines()
-    places = "".join(f"<li>{_place(each)}</li>\n" for each in found.findings[:SHOWN])
-    more = len(found.findings) - SHOWN
+def _rule(rule: str, findings: list[Finding]) -> str:
+    what, *why = ALL[rule].documentation.splitlines()
+    places = "".join(f"<li>{_place(each)}</li>\n" for each in findings[:SHOWN])
+    more = len(findings) - SHOWN
     rest = f"<p>… and {more:,} more.</p>\n" if more > 0 else ""
     return (
-        f'<details class="rule" id="{found.rule}"><summary><code>{found.rule}</code> '
-        f"<strong>{len(found.findings):,}</strong> <span>{escape(what)}</span></summary>\n"
+        f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
+        f"<strong>{len(findings):,}</strong> <span>{escape(what)}</span></summary>\n"
         f"<p>{escape(' '.join(each for each in why if each))}</p>\n<ul>\n{places}</ul>\n{rest}</details>\n"
     )
 
