@@ -39,10 +39,9 @@ def write_baseline(findings: Iterable[Finding]) -> str:
     places: dict[str, dict[str, str]] = {}
     for finding, fingerprint in fingerprints(findings):
         places.setdefault(finding.rule, {})[fingerprint] = finding.where or finding.file
-    rules = {
-        rule: dict(sorted(known.items(), key=lambda item: (item[1], item[0])))
-        for rule, known in sorted(places.items())
-    }
+    rules = {}
+    for rule, known in sorted(places.items()):
+        rules[rule] = dict(sorted(known.items(), key=lambda item: (item[1], item[0])))
     return json.dumps({"version": VERSION, "findings": rules}, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -67,6 +66,9 @@ def split_known(
     old: list[Finding] = []
     seen = set()
     for finding, fingerprint in fingerprints(findings):
-        (old if fingerprint in known else new).append(finding)
+        if fingerprint in known:
+            old.append(finding)
+        else:
+            new.append(finding)
         seen.add(fingerprint)
     return tuple(new), tuple(old), len(known.keys() - seen)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from contextlib import suppress
 from datetime import datetime, timezone
-from itertools import groupby, islice
-from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sitemap_docs.audit.site import History
 from sitemap_docs.config.dates import read_date
@@ -16,7 +16,7 @@ from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sitemap_docs.config.options import Meaning
     from sitemap_docs.history.lastmod import Dates
@@ -31,56 +31,62 @@ def read_history(
     pages: Iterable[Page], root: Path, dates: Dates, meaning: Meaning, environ: Mapping[str, str]
 ) -> History:
     """The dates of the pages of the site in ``root``, and of the ends of their sources' repositories."""
-    pages = tuple(pages)
-    stamps = ((page, dates.of(page.sources)) for page in pages)
-    folders = {source.parent for page in pages for source in page.sources}
-    tops = {repository(folder) for folder in folders} - {None}
-    ends = [_ends(top, environ) for top in tops if top]
-    known = {Path(page.file).relative_to(root).as_posix(): stamp for page, stamp in stamps if stamp}
+    stamps: dict[str, Stamp] = {}
+    folders: set[Path] = set()
+    for page in pages:
+        stamp = dates.of(page.sources)
+        if stamp:
+            stamps[Path(page.file).relative_to(root).as_posix()] = stamp
+        folders.update(source.parent for source in page.sources)
+
+    heads: set[datetime] = set()
+    boundary: set[datetime] = set()
+    for top in {repository(folder) for folder in folders}:
+        if top is None:
+            continue
+        with suppress(GitTrouble):
+            found = open_repository(str(top), environ)
+            heads |= _moments(found, [found.head])
+            boundary |= _moments(found, sorted(found.boundary))
     return History(
-        stamps=known,
-        heads=frozenset(moment for end in ends for moment in end.head),
-        boundary=frozenset(moment for end in ends for moment in end.boundary),
-        authored=dict(_authored(known.values(), environ)) if meaning == "commit" else {},
+        stamps=stamps,
+        heads=frozenset(heads),
+        boundary=frozenset(boundary),
+        authored=_authored(stamps.values(), environ) if meaning == "commit" else {},
     )
 
 
-def _authored(stamps: Iterable[Stamp], environ: Mapping[str, str]) -> Iterator[tuple[str, datetime]]:
+def _authored(stamps: Iterable[Stamp], environ: Mapping[str, str]) -> dict[str, datetime]:
     """The author date of each commit, read in batches that fit on a command line."""
-    commits = sorted({(str(stamp.root), stamp.commit) for stamp in stamps})
-    for root, same in groupby(commits, key=itemgetter(0)):
-        ids = iter([commit for _, commit in same])
+    commits: dict[str, set[str]] = defaultdict(set)
+    for stamp in stamps:
+        commits[str(stamp.root)].add(stamp.commit)
+    authored = {}
+    for root, ids in commits.items():
         git = open_repository(root, environ).git
-        while batch := list(islice(ids, BATCH)):
+        ordered = sorted(ids)
+        for start in range(0, len(ordered), BATCH):
             how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %at")
-            for line in git.output(*how, *batch, "--").decode().splitlines():
+            lines = git.output(*how, *ordered[start : start + BATCH], "--").decode().splitlines()
+            for line in lines:
                 commit, seconds = line.split()
-                yield commit, datetime.fromtimestamp(int(seconds), timezone.utc)
+                authored[commit] = datetime.fromtimestamp(int(seconds), timezone.utc)
+    return authored
 
 
 def recorded_stamp(known: PageRecord) -> Stamp | None:
     """The commit that dated a page in the last build; None where none did."""
     date = read_date(known.lastmod)
     root = repository(Path(known.changed).parent) if known.commit else None
-    return Stamp(date.first, known.commit, seen_from(root, known.changed), root) if date and root else None
+    if date is None or root is None:
+        return None
+    return Stamp(date.first, known.commit, seen_from(root, known.changed), root)
 
 
-class _Ends(NamedTuple):
-    """When HEAD was made, and the commits at which a shallow clone is cut off."""
-
-    head: frozenset[datetime] = frozenset()
-    boundary: frozenset[datetime] = frozenset()
-
-
-def _ends(folder: Path, environ: Mapping[str, str]) -> _Ends:
-    try:
-        found = open_repository(str(folder), environ)
-        return _Ends(_moments(found, [found.head]), _moments(found, sorted(found.boundary)))
-    except GitTrouble:
-        return _Ends()
-
-
-def _moments(found: Repository, commits: Sequence[str]) -> frozenset[datetime]:
+def _moments(found: Repository, commits: Sequence[str]) -> set[datetime]:
+    """When commits were written and when they were committed."""
+    if not commits:
+        return set()
     how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%ct %at")
-    seconds = found.git.output(*how, *commits, "--").split() if commits else ()
-    return frozenset(datetime.fromtimestamp(int(each), timezone.utc) for each in seconds)
+    seconds = found.git.output(*how, *commits, "--").split()
+    return {datetime.fromtimestamp(int(each), timezone.utc) for each in seconds}

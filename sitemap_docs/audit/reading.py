@@ -51,7 +51,7 @@ def read_site(
     robots_file = None
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
-    sitemaps = tuple(_sitemaps(root, served, robots_file))
+    sitemaps = tuple(_sitemaps(served, robots_file))
     headers = read_headers(root)
 
     entries: dict[str, Url] = {}
@@ -130,20 +130,24 @@ def _walk(root: Path) -> Iterator[str]:
                     yield f"{prefix}{entry.name}"
 
 
-def _sitemaps(root: Path, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
+def _sitemaps(served: Webroot, robots_file: RobotsFile | None) -> list[Sitemap]:
     """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
-    named = [served.file_of(line.value) for line in robots_file.parsed.sitemaps] if robots_file else []
-    usual = [each for name in NAMES for each in (name, f"{name}.gz")]
-    beside = sorted(
-        each for each in served.files if each.startswith("sitemap") and each.endswith((".xml", ".xml.gz"))
-    )
-    starts = (each for each in (*named, *usual, *beside) if each is not None and each in served.files)
-    walk = Walk(starts, most=len(served.files))
+    names: list[str | None] = []
+    if robots_file:
+        names += [served.file_of(line.value) for line in robots_file.parsed.sitemaps]
+    for name in NAMES:
+        names += [name, f"{name}.gz"]
+    at_the_root = [name for name in served.files if name.startswith("sitemap")]
+    names += sorted(name for name in at_the_root if name.endswith((".xml", ".xml.gz")))
+
+    found = []
+    walk = Walk([name for name in names if name in served.files and name], most=len(served.files))
     for name in walk:
         if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
-            continue
-        sitemap = sitemap_facts(root / name, name)
-        yield sitemap
+            continue  # a packed copy, which one rule compares
+        sitemap = sitemap_facts(served.folder / name, name)
+        found.append(sitemap)
         if sitemap.is_index:
-            children = (served.file_of(url.loc) for url in sitemap.urls)
-            walk.add(child for child in children if child)
+            children = [served.file_of(url.loc) for url in sitemap.urls]
+            walk.add([child for child in children if child])
+    return found

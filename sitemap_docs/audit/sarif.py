@@ -20,7 +20,8 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 def sarif(findings: Iterable[tuple[Finding, str, str, int]], rules: Iterable[str]) -> dict[str, object]:
     """A log of one run; each finding comes with its fingerprint, its path and its line."""
-    order = {rule: number for number, rule in enumerate(rule for rule in rules if rule in ALL)}
+    known = [rule for rule in rules if rule in ALL]
+    order = {rule: number for number, rule in enumerate(known)}
     results = []
     for finding, fingerprint, path, line in findings:
         text = finding.message
@@ -46,7 +47,7 @@ def sarif(findings: Iterable[tuple[Finding, str, str, int]], rules: Iterable[str
     driver = {
         "name": "sitemap-docs",
         "semanticVersion": __version__,
-        "rules": [_rule(ALL[name]) for name in order],
+        "rules": [_rule(ALL[name]) for name in known],
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}

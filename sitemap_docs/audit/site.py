@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -126,11 +125,23 @@ class Links(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RobotsFile:
-    """A robots.txt of the site: its bytes, and what they contain."""
+class TextFile:
+    """A text file of the site, such as llms.txt."""
 
     name: str
     data: bytes
+
+    @property
+    def text(self) -> str:
+        return self.data.decode("utf-8", "replace")
+
+    def at(self, line: int = 0) -> Location:
+        return Location(self.name, self.name, line)
+
+
+@dataclass(frozen=True)
+class RobotsFile(TextFile):
+    """A robots.txt of the site."""
 
     @cached_property
     def parsed(self) -> Robots:
@@ -146,19 +157,6 @@ class RobotsFile:
             if rules.forbid(url):
                 return crawler
         return ""
-
-    def at(self, line: int = 0) -> Location:
-        return Location(self.name, self.name, line)
-
-
-class TextFile(NamedTuple):
-    """A text file at the root of the site, such as llms.txt."""
-
-    name: str
-    text: str
-
-    def at(self, line: int = 0) -> Location:
-        return Location(self.name, self.name, line)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,9 +191,9 @@ class History:
 class Site:
     """One reading of a built site.
 
-    ``linked`` are the addresses that pages link to, where whole
-    pages were read. ``excludes`` are the project's own. ``now`` is the time of the check. ``robots_moved`` is
-    whether the platform serves the robots.txt at the root of the host, wherever it lies.
+    ``linked`` are the addresses that pages link to, where whole pages were read. ``excludes`` are the
+    project's own. ``now`` is the time of the check. ``robots_moved`` is whether the platform serves the
+    robots.txt at the root of the host, wherever it lies.
     """
 
     root: Path
@@ -231,17 +229,12 @@ class Site:
     @cached_property
     def dated_pages(self) -> Mapping[str, Date]:
         """The date of each address, once: a sitemap may be there whole and in parts."""
-        dates = ((url.loc, read_date(url.lastmod)) for url in reversed(self.urls))
-        return {loc: date for loc, date in dates if date}
-
-    @cached_property
-    def announced_urls(self) -> tuple[Url, ...]:
-        """The entries of the urlsets that robots.txt names, itself or by an index; all if it names none."""
-        reached = set(self.named_sitemaps)
-        for each in self.indexes:
-            if each.name in reached:
-                reached |= {self.file_of(url.loc) for url in each.urls}
-        return tuple(url for url in self.urls if url.sitemap in reached) or self.urls
+        dates: dict[str, Date] = {}
+        for url in self.urls:
+            date = read_date(url.lastmod)
+            if date:
+                dates.setdefault(url.loc, date)
+        return dates
 
     @cached_property
     def by_file(self) -> Mapping[str, HtmlPage]:
@@ -258,23 +251,16 @@ class Site:
     @cached_property
     def links(self) -> tuple[Links, ...]:
         """Every set of alternates, those of the sitemaps first."""
-        listed = (
-            Links("sitemap", url.place, url.loc, url.alternates, tuple(each.href for each in url.alternates))
-            for url in self.urls
-            if url.alternates
-        )
-        linked = (
-            Links(
-                "page",
-                page.place,
-                page.loc,
-                page.alternates,
-                tuple(each.href for each in page.head.alternates),
-            )
-            for page in self.pages
-            if page.head.alternates and page.names_translations
-        )
-        return (*listed, *linked)
+        found = []
+        for url in self.urls:
+            if url.alternates:
+                written = tuple(each.href for each in url.alternates)
+                found.append(Links("sitemap", url.place, url.loc, url.alternates, written))
+        for page in self.pages:
+            if page.head.alternates and page.names_translations:
+                written = tuple(each.href for each in page.head.alternates)
+                found.append(Links("page", page.place, page.loc, page.alternates, written))
+        return tuple(found)
 
     @cached_property
     def llms(self) -> TextFile | None:
@@ -283,7 +269,7 @@ class Site:
     def text(self, name: str) -> TextFile | None:
         if name not in self.files:
             return None
-        return TextFile(name, files.read_inside(self.root, name).decode("utf-8", "replace"))
+        return TextFile(name, files.read_inside(self.root, name))
 
     @property
     def base(self) -> Base:
@@ -336,17 +322,15 @@ class Site:
     def stamped(self) -> bool:
         """Whether nearly all lastmods are of the day of the check: a build's date, not the pages'."""
         dates = self.dated_pages.values()
-        fresh = sum(1 for date in dates if date.last >= self.now - DAY and date.first <= self.now)
+        fresh = sum(date.last >= self.now - DAY and date.first <= self.now for date in dates)
         return bool(dates) and fresh >= MOST * len(dates)
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
         """The files of sitemaps that robots.txt names: they may list addresses outside their folder."""
-        return (
-            frozenset(self.file_of(line.value) for line in self.robots.parsed.sitemaps)
-            if self.robots
-            else frozenset()
-        )
+        if self.robots is None:
+            return frozenset()
+        return frozenset(self.file_of(line.value) for line in self.robots.parsed.sitemaps)
 
     @cached_property
     def redirects(self) -> Redirects:
@@ -358,12 +342,14 @@ class Site:
         return resolve(self.base.loc(name), href)
 
     @cached_property
-    def translations(self) -> Mapping[str, frozenset[str]]:
+    def translations(self) -> Mapping[str, set[str]]:
         """The addresses that each URL, listed or not, names as its translations."""
-        found: dict[str, frozenset[str]] = {}
-        unlisted = ((page.loc, page.alternates) for page in self.pages if page.head.alternates)
-        for loc, alternates in chain(((links.loc, links.alternates) for links in self.links), unlisted):
-            found[loc] = found.get(loc, frozenset()) | {each.href for each in alternates}
+        found: dict[str, set[str]] = defaultdict(set)
+        for links in self.links:
+            found[links.loc].update(each.href for each in links.alternates)
+        for page in self.pages:
+            if page.head.alternates:
+                found[page.loc].update(each.href for each in page.alternates)
         return found
 
     @cached_property
@@ -371,6 +357,7 @@ class Site:
         """The entries of each file that has more than one."""
         entries: dict[str, list[Url]] = defaultdict(list)
         for url in self.urls:
-            if file := self.file_of(url.loc):
+            file = self.file_of(url.loc)
+            if file:
                 entries[file].append(url)
         return {file: urls for file, urls in entries.items() if len(urls) > 1}

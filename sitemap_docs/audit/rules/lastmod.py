@@ -13,7 +13,7 @@ from sitemap_docs.config.dates import Date, read_authors_date, read_date
 from sitemap_docs.text import many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    pass
 
 WEB = datetime(1990, 1, 1, tzinfo=timezone.utc)
 
@@ -117,16 +117,16 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
     Fetch the whole history: `fetch-depth: 0`, `git fetch --unshallow`.
     Source: git clone --depth; https://git-scm.com/docs/shallow.
     """
-    wrong = [url for url in site.urls if _on(site.history.boundary, read_date(url.lastmod))]
+    wrong = []
+    for url in site.urls:
+        date = read_date(url.lastmod)
+        if date and date.timed and date.first in site.history.boundary:
+            wrong.append(url)
     if wrong:
         yield (
             wrong[0].place,
             f"{len(wrong):,} entries have the date at which the clone is cut. Fetch the whole history.",
         )
-
-
-def _on(moments: Iterable[datetime], date: Date | None) -> bool:
-    return date is not None and date.timed and any(moment == date.first for moment in moments)
 
 
 @rule("warning")
@@ -137,19 +137,17 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     Date each page by the commit that changed it, or by the newest thing that it is made of.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
-    date = read_date(page.url.lastmod) if page.url else None
     commit = site.history.dates.get(page.file)
+    date = _listed_date(page)
+    if not page.url or not date or not commit:
+        return
+    if site.stamped or date.first in site.history.boundary:
+        return  # other rules report them
     # Later is right for a page that includes others: only a date from before its own last commit is
     # certainly wrong, and one from after the newest commit of all.
-    reported = site.stamped or (date and date.first in site.history.boundary)  # by other rules
-    if not date or not commit or reported:
-        return
     slack = timedelta(days=days)
     if commit - date.last > slack or date.first - site.history.newest > slack:
-        yield (
-            page.place,
-            f"The lastmod is {page.url.lastmod if page.url else ''}, the commit's {commit:%Y-%m-%d %H:%M}.",
-        )
+        yield page.place, f"The lastmod is {page.url.lastmod}, the commit's {commit:%Y-%m-%d %H:%M}."
 
 
 @rule("warning")
@@ -188,29 +186,36 @@ def lastmod_author_date_shown(site: Site, *, days: int = 1) -> Findings:
     Set the option `lastmod` to `author`, as the plugin that shows the dates does, and they agree.
     Source: https://developers.google.com/search/docs/appearance/publication-dates.
     """
-    pages = ((page, _shown(page.head.modified)) for page in site.pages)
-    shown = ((page, date) for page, date in pages if date and _differs(page, date, days))
-    authored = [page for page, date in shown if _is_authored(page, site, date)]
+    authored = []
+    for page in site.pages:
+        shown = _first_date(page.head.modified)
+        if shown and _differs(page, shown, days) and _is_authored(page, site, shown):
+            authored.append(page)
     if authored:
         number = many(len(authored), "page")
         yield authored[0].place, f"{number} with the author date in the metadata, this one first."
 
 
 def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
-    shown = _shown(texts)
-    if shown and _differs(page, shown, days) and not _is_authored(page, site, shown):
-        yield (
-            page.place,
-            f"The lastmod is {page.url.lastmod if page.url else ''}, the page shows {shown.first:%Y-%m-%d}.",
-        )
+    shown = _first_date(texts)
+    if page.url and shown and _differs(page, shown, days) and not _is_authored(page, site, shown):
+        yield page.place, f"The lastmod is {page.url.lastmod}, the page shows {shown.first:%Y-%m-%d}."
 
 
-def _shown(texts: tuple[str, ...]) -> Date | None:
-    return next((date for text in texts if (date := _loose(text))), None)
+def _first_date(texts: tuple[str, ...]) -> Date | None:
+    for text in texts:
+        date = _shown_date(text)
+        if date:
+            return date
+    return None
+
+
+def _listed_date(page: HtmlPage) -> Date | None:
+    return read_date(page.url.lastmod) if page.url else None
 
 
 def _differs(page: HtmlPage, shown: Date, days: int) -> bool:
-    listed = read_date(page.url.lastmod) if page.url else None
+    listed = _listed_date(page)
     return listed is not None and not _near(shown, listed.first, listed.last, timedelta(days=days))
 
 
@@ -225,9 +230,10 @@ def _is_authored(page: HtmlPage, site: Site, shown: Date) -> bool:
     return authored is not None and _near(shown, authored, authored, DAY)
 
 
-def _loose(text: str) -> Date | None:
+def _shown_date(text: str) -> Date | None:
     """A date as authors write it, or a day as English pages have it."""
-    if date := read_authors_date(text.rstrip(" .")) or read_date(text.strip()[:10]):
+    date = read_authors_date(text.rstrip(" .")) or read_date(text.strip()[:10])
+    if date:
         return date
     day = " ".join(text.replace(",", " ").rstrip(".").split()[-3:])
     for form in ("%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y"):

@@ -280,8 +280,12 @@ def old_version_indexable(site: Site, *, at_least: int = 1) -> Findings:
     Source: https://docs.readthedocs.com/platform/stable/canonical-urls.html.
     """
     folders = {page.file.partition("/")[0] for page in site.pages if "/" in page.file}
-    numbered = [(version_number(folder), folder) for folder in folders]
-    versions = [folder for number, folder in sorted((n, f) for n, f in numbered if n)]
+    numbered = []
+    for folder in folders:
+        number = version_number(folder)
+        if number:
+            numbered.append((number, folder))
+    versions = [folder for _, folder in sorted(numbered)]
     current = [each for each in ("stable", "latest", "current") if each in folders] or versions[-1:]
     for version in versions:
         newer = [each for each in current if each != version]
