@@ -18,7 +18,7 @@ from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.entries import EntryBuilder, transformed
 from sitemap_docs.listing.extra import ExtraUrls
-from sitemap_docs.listing.languages import Languages, nameless, read_locales
+from sitemap_docs.listing.languages import Languages, corrected_codes, nameless, read_locales
 from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Entry, Finding, Reason, SitemapError
 from sitemap_docs.output.folder import Output
@@ -171,6 +171,7 @@ def _publish(
         done = _write(site, everything, key, listing)
         record.commit(base.url, done.files, listed=done.listed, dated=done.dated)
     findings = [*dates.findings, *listing.findings(done.listed), *nameless(locales, base)]
+    findings += corrected_codes(options.locales)
     findings += [*undated.findings(), *extra.findings(site.now), *done.findings]
     if not done.listed:
         findings.append(listing.nothing_listed())

@@ -207,6 +207,21 @@ def nameless(locales: Mapping[str, Base], base: Base) -> Iterator[Finding]:
         )
 
 
+def corrected_codes(locales: Iterable[tuple[str, str]]) -> Iterator[Finding]:
+    """One finding about codes that no language has, and for which another one is written."""
+    corrected = []
+    for code, _ in locales:
+        tag = hreflang(code)
+        if tag and tag.lower() != code.strip().replace("_", "-").lower():
+            corrected.append(f"{tag} for {code}")
+    if corrected:
+        yield Finding(
+            rule="language-code",
+            message=f"The option `locales` has codes that no language has. Write {', '.join(corrected)}, as "
+            "the sitemap does.",
+        )
+
+
 def _named_base(code: str, url: str) -> Base:
     try:
         return Base.of(url)

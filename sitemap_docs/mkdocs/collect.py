@@ -12,6 +12,7 @@ from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.mkdocs.host import get_data
 from sitemap_docs.model import Alternate, Finding, Page, Reason
+from sitemap_docs.urls.languages import hreflang
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -100,7 +101,7 @@ def built_page(
     if file.generated_by or _is_fallback(file):
         return BuiltPage(page), findings
     language: str = getattr(file, "locale", "")
-    return BuiltPage(page, language.replace("_", "-"), getattr(file, "norm_src_uri", "")), findings
+    return BuiltPage(page, hreflang(language) or "", getattr(file, "norm_src_uri", "")), findings
 
 
 def template_page(name: str, site: Path) -> Page:

@@ -41,6 +41,7 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import computed_includes
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
+from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.urls.platforms import platform
 from sitemap_docs.webroot.lookup import address
 
@@ -169,7 +170,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:
         i18n = config.plugins.get("i18n")
-        default = i18n.default_language.replace("_", "-") if i18n else ""
+        default = hreflang(i18n.default_language) if i18n else None
         output = Path(config.site_dir)
         options = valid_options(self.config)
         by_file = self._built
@@ -188,7 +189,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             links = agreed_links(sorted_by_loc([each.page for each in built], base), base, output)
         if links != "auto":
             built = [each._replace(page=respelled(each.page, links, output)) for each in built]
-        pages = sorted_by_loc(collect.with_alternates(built, base, default), base)
+        pages = sorted_by_loc(collect.with_alternates(built, base, default or ""), base)
         elsewhere = named_elsewhere(pages, base)
         if elsewhere:
             line = "no sitemap: the canonical links of the pages below %s lead to %s"

@@ -12,10 +12,12 @@ import pytest
 
 pytest.importorskip("sphinx")
 
+from sitemap_docs.cli.main import group
 from sitemap_docs.config import validators
 from sitemap_docs.html.head import read_head
 from sitemap_docs.sphinx.address import Scheme
 from sitemap_docs.urls.base import Base
+from tests.conftest import runner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -474,6 +476,19 @@ def test_locales_as_a_list(switch, conf, hrefs, reported):
     assert rules(strictly(switched).warnings) == reported
     text = (switched.project.out / "sitemap.xml").read_text(encoding="utf-8")
     assert re.findall(r'hreflang="[^"]*" href="([^"]*/a\.html)"', text) == hrefs
+
+
+def test_a_code_that_no_language_has(switch):
+    locales = f'{{"en-UK": "{BASE}", "jp": "{BASE}jp/"}}'
+    switched = switch(f'html_baseurl="{BASE}"; language="en_GB"; sitemap_locales={locales}')
+    run = strictly(switched)
+    assert rules(run.warnings) == ("language-code",)
+    assert "`sitemap_locales` in conf.py has codes that no language has" in run.warnings
+    assert "Write en-GB for en-UK, ja for jp, as the sitemap does." in run.warnings
+    text = (switched.project.out / "sitemap.xml").read_text(encoding="utf-8")
+    assert set(re.findall(r'hreflang="([^"]*)"', text)) == {"en-GB", "ja", "x-default"}
+    done = runner().invoke(group, ["check", str(switched.project.out)])
+    assert done.exit_code == 0, done.output
 
 
 def test_a_sitemap_above_the_output_folder(switch):
