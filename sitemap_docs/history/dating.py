@@ -209,9 +209,10 @@ class _Search:
         unclear = {}
         for file, at in files.items():
             found = [touch for touch in self._touches.get(at.path, ()) if touch.after == at.state]
-            if not found:
+            absent = at.state.startswith(_ABSENT)
+            if not found and not (absent and at.path in self._former_folders):
                 touches[file] = None
-            elif at.state.startswith(_ABSENT):  # a file may be absent without a commit that removed it
+            elif absent:  # a file may be absent without a commit that removed it
                 unclear[file] = at.path
             elif len(found) == 1:
                 touches[file] = found[0]
@@ -238,6 +239,15 @@ class _Search:
         name = at.path.rpartition(b"/")[2]
         same_name = [path for path in paths if path.rpartition(b"/")[2] == name]
         return _At(min(same_name or paths), at.state)
+
+    @cached_property
+    def _former_folders(self) -> set[bytes]:
+        """The folders of all touched files: ``git log -- file`` names their commits where a file was one."""
+        found = set()
+        for path in self._touches:
+            while path := path.rpartition(b"/")[0]:
+                found.add(path)
+        return found
 
     @cached_property
     def _removed(self) -> Mapping[tuple[str, bytes], list[bytes]]:

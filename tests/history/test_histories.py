@@ -1,4 +1,9 @@
-"""Every date against git itself, on histories that hypothesis makes up."""
+"""Every date against git itself, on histories that hypothesis makes up.
+
+    HISTORIES=2000 pytest -q tests/history/test_histories.py
+
+reads so many; by default it is a few.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
 
 Tree = dict[str, tuple[str, str]]
 
-PATHS = ("docs/sub", "docs/sub/c.md", "docs/a.md", "docs/b.md", "README.md")
+PATHS = ("docs/sub", "docs/sub/c.md", "docs/sub/c.md/d", "docs/a.md", "docs/b.md", "README.md")
 MODES = ("100644", "100644", "100644", "100755", "120000", "160000")
 NOW = 1_700_000_000
 AHEAD = NOW + 1_000_000
@@ -105,10 +110,17 @@ def write(root: Path, steps: list[Step]) -> list[str]:
 
 
 def oracle(root: Path, path: str, meaning: str, ignored: set[str]) -> tuple[str, int] | None:
-    """The first commit that counts among those that git names for the path, and its date."""
+    """The first commit that counts among those that git names for the path, and its date.
+
+    None where a shallow clone ends before it: git then names the commit at the cut.
+    """
+    shallow = root / ".git/shallow"
+    boundary = shallow.read_text().split() if shallow.exists() else []
     how = ["git", "--literal-pathspecs", "log", "--format=%H %ct %at"]
     reported = subprocess.check_output([*how, "HEAD", "--", path], cwd=root, text=True)
     for commit, committed, authored in map(str.split, reported.splitlines()):
+        if commit in boundary:
+            return None
         date = int(authored if meaning == "author" else committed)
         if commit not in ignored and date <= NOW:
             return commit, date
@@ -126,30 +138,37 @@ def shared_repository(tmp_path_factory):
     return root
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=settings().max_examples // 2)
+MANY = int(os.environ.get("HISTORIES", settings().max_examples // 2))
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=MANY)
 @given(
     refused=st.booleans(),
+    cut=st.booleans(),
     meaning=st.sampled_from(["commit", "author"]),
     few=st.sampled_from([0, 2, 12]),
     data=st.data(),
 )
-def test_every_date_is_gits(shared_repository, refused, meaning, few, data):
+def test_every_date_is_gits(shared_repository, refused, cut, meaning, few, data):
     root = shared_repository
+    (root / ".git/shallow").unlink(missing_ok=True)
     steps = data.draw(histories(refused=refused), "history")
     ids = write(root, steps)
     ignored = data.draw(st.sets(st.sampled_from(ids), max_size=3 if refused else 0), "ignored")
-    earlier = data.draw(st.sampled_from(ids), "earlier HEAD")
+    earlier = data.draw(st.lists(st.sampled_from(ids), max_size=2), "earlier HEADs")
     (root / "ignored").write_text("# reformatted\n\n" + "".join(f"{name} # why\n" for name in ignored))
+    if cut:
+        boundary = data.draw(st.sets(st.sampled_from(ids), min_size=1, max_size=2), "boundary")
+        (root / ".git/shallow").write_text("".join(f"{name}\n" for name in sorted(boundary)))
     with TemporaryDirectory() as cache, pytest.MonkeyPatch.context() as patch:
         patch.setattr(dating, "_FEW", few)
         patch.setattr(dating, "_FEW_CHANGED", few)
-        head(root, earlier)
-        look(root, list(steps[ids.index(earlier)].tree), meaning, cache)
-        head(root, ids[-1])
-        paths = list(steps[-1].tree)
-        expected = [oracle(root, path, meaning, ignored) for path in paths]
-        for folder in (None, cache, cache):
-            assert look(root, paths, meaning, folder) == expected
+        for commit in [*earlier, ids[-1]]:
+            head(root, commit)
+            paths = list(steps[ids.index(commit)].tree)
+            expected = [oracle(root, path, meaning, ignored) for path in paths]
+            for folder in (None, cache, cache):
+                assert look(root, paths, meaning, folder) == expected
 
 
 def look(root: Path, paths: list[str], meaning: str, cache: str | None) -> list[tuple[str, int] | None]:

@@ -354,6 +354,18 @@ def test_before_an_ignored_commit_the_file_was_a_folder(project):
         assert project.names("a") == [expected]
 
 
+@pytest.mark.parametrize("renamed", [True, False])
+def test_before_an_ignored_commit_there_was_only_a_folder(project, renamed):
+    """git names the commits of the folder for the file that took its place."""
+    folder = project.commit(**{"docs__a.md__x": "1"})
+    project.git("mv", "docs/a.md/x.md", "docs/x.md") if renamed else project.git("rm", "-q", "docs/a.md/x.md")
+    shutil.rmtree(project.path("docs__a"), ignore_errors=True)
+    ignored = project.commit(docs__a="2", docs__b="1")
+    project.root.joinpath(".git-blame-ignore-revs").write_text(ignored)
+    assert project.git("log", "--format=%H", "--", "docs/a.md").split() == [ignored, folder]
+    assert project.names("docs__a", "docs__b") == [folder, None]
+
+
 def test_the_commit_before_one_of_the_future_counts(project):
     first = project.commit(docs__a="1", docs__b="1", **{"docs__a.md": "1"})
     project.day = 28 * 11
