@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs.config.unmatched import UnmatchedGlobs, page_globs
-from sitemap_docs.history import diagnostics
 from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.history.tally import DatingTally
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.entries import EntryBuilder, transformed
 from sitemap_docs.listing.extra import ExtraUrls
@@ -262,7 +262,7 @@ class _Listing:
         self._on_left_out = on_left_out
         self._transform = transform
         self._unmatched = UnmatchedGlobs(page_globs(site.options))
-        self._cut = 0  # pages that have no date because the clone is shallow
+        self._dating = DatingTally(builder.dates)
         self._notes: dict[str, Note] = {}  # by rule, the first of each
         self._noted: Counter[str] = Counter()
         self._elsewhere = ""  # the first canonical link to another address
@@ -296,8 +296,8 @@ class _Listing:
                 if answer.lastmod != entry.lastmod:
                     stamp = None
                 entry = answer
-            if entry.lastmod is None and page.sources and self._builder.dates.are_cut(page.sources):
-                self._cut += 1
+            if page.sources and (stamp or entry.lastmod is None):
+                self._dating.add(page.sources, stamp)
             if entry.lastmod is None and (
                 not self._undated or (page.sources and not self._undated[1].sources)
             ):
@@ -316,9 +316,7 @@ class _Listing:
 
     def findings(self, listed: int) -> list[Finding]:
         """The findings about pages, and about the options that name pages."""
-        found = []
-        if self._cut:
-            found.append(diagnostics.shallow(self._cut, listed, self._site.environ))
+        found = self._dating.findings(listed, self._site.root, self._site.environ)
         for rule, note in self._notes.items():
             found.append(selection.finding(note, self._noted[rule]))
         found += self._unmatched.findings()

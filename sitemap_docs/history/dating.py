@@ -21,7 +21,7 @@ from sitemap_docs.executors import submit
 from sitemap_docs.history.cache import Kept, read_kept, save_kept
 from sitemap_docs.history.paths import folders
 from sitemap_docs.history.repository import FIRST_PARENT, MERGED, Commit
-from sitemap_docs.history.touches import Touch, first_touches, read_touches
+from sitemap_docs.history.touches import ABSENT, Touch, first_touches, read_touches
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -34,8 +34,6 @@ _FEW = 2
 
 #: Up to so many files that changed since an earlier build, a question about each is quicker than the history.
 _FEW_CHANGED = 16
-
-_ABSENT = b"000000"
 
 
 class _At(NamedTuple):
@@ -209,7 +207,7 @@ class _Search:
         unclear = {}
         for file, at in files.items():
             found = [touch for touch in self._touches.get(at.path, ()) if touch.after == at.state]
-            absent = at.state.startswith(_ABSENT)
+            absent = at.state.startswith(ABSENT)
             if not found and not (absent and at.path in self._former_folders):
                 touches[file] = None
             elif absent:  # a file may be absent without a commit that removed it
@@ -231,7 +229,7 @@ class _Search:
 
     def _origin(self, touch: Touch, at: _At) -> _At | None:
         """Where the file was before a commit that only renamed it; None for any other commit."""
-        if not self._ignore_renames or not touch.before or not touch.before.startswith(_ABSENT):
+        if not self._ignore_renames or not touch.before or not touch.before.startswith(ABSENT):
             return None
         paths = self._removed.get((touch.commit.id, at.state))
         if not paths:
@@ -255,7 +253,7 @@ class _Search:
         found = defaultdict(list)
         for path, touches in self._touches.items():
             for touch in touches:
-                if touch.before and touch.after.startswith(_ABSENT):
+                if touch.before and touch.after.startswith(ABSENT):
                     found[touch.commit.id, touch.before].append(path)
         return found
 

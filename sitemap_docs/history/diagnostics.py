@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitemap_docs.history.ignored_revs import IGNORED
 from sitemap_docs.history.process import TIMEOUT
 from sitemap_docs.model import Finding
-from sitemap_docs.text import one_line
+from sitemap_docs.text import many, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from sitemap_docs.history.ignored_revs import Ignored
+    from sitemap_docs.history.lastmod import CommitInfo
     from sitemap_docs.history.repository import Commit, GitTrouble
 
 # How each platform fetches the whole history, by the variable that tells the platform.
@@ -70,6 +73,8 @@ CAUSES = {
 }
 CUT = "the history is cut off by a shallow clone; fetch it whole"
 
+_SHOWN = 5
+
 #: What git could not say. A date that is missing is no fault of the pages.
 RULES = frozenset({*_TROUBLES, "shallow-clone", "future-commit", "ignore-revs"})
 
@@ -111,6 +116,51 @@ def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
         "Fetch the whole history."
     )
     return Finding(rule="shallow-clone", message=message, hint=lines)
+
+
+def untracked_files(files: Collection[str], pages: int) -> Finding:
+    """How many pages have no date, because they are made of files that git does not track."""
+    message = (
+        f"{many(pages, 'page')} without lastmod: git does not track {one_line(_some(files))}, so that no "
+        f"commit dates what the pages take from there. Commit the files, or {_take_out(files)}"
+    )
+    return Finding(rule="untracked-dependency", severity="info", message=message)
+
+
+def one_file(file: str, dated: int, pages: int) -> Finding:
+    """That many pages have the date of one file that they include."""
+    message = (
+        f"The last change of {one_line(file)} dates {dated} of {pages} pages, which include it. "
+        f"Where it says nothing about a page, {_take_out([file])}"
+    )
+    return Finding(rule="one-date", severity="info", message=message)
+
+
+def one_commit(commit: CommitInfo, *, renamed: bool, dated: int, pages: int) -> Finding:
+    """That many pages have the date of one commit, which renamed or changed them all at once."""
+    name = f"The commit {commit.commit[:12]} ({one_line(commit.subject)})"
+    if renamed:
+        message = (
+            f"{name} moved files and dates {dated} of {pages} pages. "
+            "To pass over such commits, set the option `lastmod_ignore_renames` to true."
+        )
+    else:
+        message = (
+            f"{name} dates {dated} of {pages} pages. Where it changed nothing that readers see, write "
+            f"{commit.commit} into {IGNORED}."
+        )
+    return Finding(rule="one-date", severity="info", message=message)
+
+
+def _some(files: Collection[str]) -> str:
+    shown = ", ".join(sorted(files)[:_SHOWN])
+    return shown if len(files) <= _SHOWN else f"{shown} and {len(files) - _SHOWN} more"
+
+
+def _take_out(files: Collection[str]) -> str:
+    """The end of a sentence: the option for files that date no page."""
+    globs = sorted({f"*{name.rpartition('/')[2]}" for name in files})[:_SHOWN]
+    return f"take it out by the option `lastmod_dependencies`: {one_line(json.dumps(globs))}."
 
 
 def future(files: int, commit: Commit) -> Finding:

@@ -13,15 +13,19 @@ from sitemap_docs.history import diagnostics
 from sitemap_docs.history.dating import read_dating_commits
 from sitemap_docs.history.ignored_revs import IGNORED, Refused, date_of, read_ignored
 from sitemap_docs.history.paths import Map, TrackedPath
-from sitemap_docs.history.repository import Git, GitTrouble, open_repository
+from sitemap_docs.history.repository import FIRST_PARENT, Git, GitTrouble, open_repository
+from sitemap_docs.history.touches import ABSENT, read_touches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitemap_docs.history.dating import DatingCommit
     from sitemap_docs.history.ignored_revs import Ignored, Meaning
     from sitemap_docs.history.repository import Commit
     from sitemap_docs.model import Finding
+
+
+_INSTALLED = {"site-packages", "dist-packages"}
 
 
 class Stamp(NamedTuple):
@@ -51,6 +55,7 @@ class _Known(NamedTuple):
     stamp: Stamp | None = None
     not_after: int | None = None
     cause: str = ""
+    untracked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +71,27 @@ class Dates:
     def of(self, sources: Iterable[Path]) -> Stamp | None:
         """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.
 
-        ``None`` when none has a provable date, and when a file whose history a shallow clone cuts off may be
-        newer: its date is unknown, but not later than the commit at the cut.
+        The first file is the page's own source. ``None`` when none has a provable date, when a file whose
+        history a shallow clone cuts off may be newer (its date is unknown, but not later than the commit at
+        the cut), and when the page includes one that is :meth:`untracked`.
         """
+        sources = tuple(sources)
+        if self.untracked(sources):
+            return None
         return _proven(self._all_of(sources))
+
+    def untracked(self, sources: Sequence[Path]) -> list[Path]:
+        """The files after the first that no commit dates, because git does not track them.
+
+        A file that does not exist adds nothing to the page, nor does what pip installed in the work tree:
+        elsewhere it is installed outside.
+        """
+        found = []
+        for source in sources[1:]:
+            known = self._known.get(os.fspath(source))
+            if known and known.untracked and source.is_file() and not _INSTALLED & {*source.parts}:
+                found.append(source)
+        return found
 
     def are_cut(self, sources: Iterable[Path]) -> bool:
         """Whether it is a shallow clone that keeps the date of the files away."""
@@ -78,10 +100,11 @@ class Dates:
 
     def why_undated(self, sources: Iterable[Path]) -> str:
         """Why :meth:`of` has no date of the files, in a few words."""
-        known = [self._known[name] for name in map(os.fspath, sources) if name in self._known]
-        for each in known:
-            if each.cause:
-                return each.cause
+        sources = tuple(sources)
+        for source in (*self.untracked(sources), *sources):
+            known = self._known.get(os.fspath(source))
+            if known and known.cause:
+                return known.cause
         return "`lastmod_excludes` takes out its sources"
 
     def _all_of(self, sources: Iterable[Path]) -> _Known:
@@ -155,6 +178,21 @@ def describe(stamp: Stamp, environ: Mapping[str, str]) -> CommitInfo:
     return CommitInfo(*told.split("\n")[:3])
 
 
+def count_renamed(root: Path, commit: str, environ: Mapping[str, str]) -> tuple[int, int]:
+    """How many files a commit only gave another path, and how many it changed in place."""
+    repository = open_repository(str(root), environ)
+    changes = read_touches(repository.touches(f"{commit}^!", FIRST_PARENT, ()))
+    states = [(touch.before or b"", touch.after) for touches in changes.values() for touch in touches]
+    removed = {before for before, after in states if after.startswith(ABSENT)}
+    renamed = changed = 0
+    for before, after in states:
+        if before.startswith(ABSENT):
+            renamed += after in removed
+        elif not after.startswith(ABSENT):
+            changed += 1
+    return renamed, changed
+
+
 def _known_places(
     root: str, paths: Iterable[bytes], datings: Mapping[bytes, DatingCommit], refused: Refused
 ) -> Iterator[tuple[TrackedPath, _Known]]:
@@ -164,7 +202,10 @@ def _known_places(
             below = _newest([known for file, known in files.items() if file.startswith(path)])
             yield TrackedPath(root, path), below
         else:
-            yield TrackedPath(root, path), files.get(path) or _Known(cause=diagnostics.untracked(path))
+            yield (
+                TrackedPath(root, path),
+                files.get(path) or _Known(cause=diagnostics.untracked(path), untracked=True),
+            )
 
 
 def _known(root: Path, path: bytes, dating: DatingCommit, refused: Refused) -> _Known:
@@ -187,6 +228,7 @@ def _newest(known: list[_Known]) -> _Known:
         stamp=max(stamps, key=lambda stamp: stamp.when, default=None),
         not_after=max(cuts, default=None),
         cause=causes[0] if causes else "",
+        untracked=bool(known) and all(each.untracked for each in known),
     )
 
 

@@ -9,6 +9,9 @@ from sitemap_docs.history.repository import Commit, GitTrouble, read_commit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+#: The mode of a file that is not there.
+ABSENT = b"000000"
+
 _COLON, _NEWLINE = _CHANGE = b":\n"
 
 

@@ -1,0 +1,104 @@
+"""What a build says of its dates: files that git does not track, and one change that dates many pages."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.conftest import git
+
+BASE = "https://docs.example.org/"
+PAGES = [f"page{number}" for number in range(12)]
+
+
+def line(shown: str, rule_part: str) -> str:
+    """The one line of a build's output that holds a text; empty where there is none."""
+    found = [each for each in shown.splitlines() if rule_part in each]
+    assert len(found) < 2
+    return "".join(found)
+
+
+@pytest.fixture
+def sphinx(sphinx_project):
+    """Three pages, of which the middle one includes a file that git ignores."""
+    sphinx_project("index", "generated", "other", html_baseurl=BASE)
+    include = ".. literalinclude:: options.txt\n\n.. literalinclude:: tracked.txt\n"
+    sphinx_project.write(
+        {
+            "src/generated.rst": sphinx_project.page("Generated", include),
+            "src/tracked.txt": "tracked",
+            ".gitignore": "/out*/\n/trees*/\n/cache/\noptions.txt\n",
+        }
+    )
+    git(sphinx_project.root, "init", "-q", "-b", "main")
+    sphinx_project.commit("2024-01-01T00:00:00+00:00")
+    sphinx_project.write({"src/options.txt": "made before the build"})
+    return sphinx_project
+
+
+def test_a_page_that_includes_what_git_does_not_track_has_no_date(sphinx):
+    done = sphinx.build("html", "-W")
+    assert (done.code, sphinx.lastmods()["generated.html"]) == (0, None)
+    assert sphinx.lastmods()["other.html"]
+    found = line(done.status, "git does not track")
+    assert "1 page without lastmod: git does not track options.txt, so that no commit dates" in found
+    assert 'take it out by `sitemap_lastmod_dependencies` in conf.py: ["*options.txt"].' in found
+
+
+def test_the_line_that_takes_it_out(sphinx):
+    sphinx.configure(sitemap_lastmod_dependencies=json.loads('["*options.txt"]'))
+    done = sphinx.build()
+    assert sphinx.lastmods()["generated.html"]
+    assert not line(done.status, "git does not track")
+
+
+def test_a_missing_file_and_an_installed_package_hide_no_date(sphinx):
+    sphinx.write({"venv/lib/site-packages/options.txt": "1"})
+    include = ".. literalinclude:: ../venv/lib/site-packages/options.txt\n"
+    sphinx.write({"src/generated.rst": sphinx.page("Generated", include)})
+    git(sphinx.root, "add", "src/generated.rst")
+    git(sphinx.root, "commit", "-qm", "Include what is installed", date="2024-02-01T00:00:00+00:00")
+    sphinx.build()
+    assert sphinx.lastmods()["generated.html"].startswith("2024-02-01")
+
+
+def test_one_included_file_that_dates_most_pages(mkdocs_project):
+    pages = {f"{name}.md": '# x\n\n--8<-- "docs/words.txt"\n' for name in PAGES} | {"words.txt": "one"}
+    project = mkdocs_project({"index.md": "# Home", **pages}, markdown_extensions=["pymdownx.snippets"])
+    project.commit("2024-01-01T00:00:00+00:00")
+    assert not line("\n".join(project.build()), "of 13 pages")
+    project.write({"docs/words.txt": "two"})
+    project.commit("2024-02-01T00:00:00+00:00")
+    found = line("\n".join(project.build()), "of 13 pages")
+    assert "INFO" in found
+    assert "The last change of docs/words.txt dates 12 of 13 pages, which include it." in found
+    assert '`lastmod_dependencies`: ["*words.txt"]' in found
+    project.configure(options={"lastmod_dependencies": ["*words.txt"]})
+    assert not line("\n".join(project.build()), "of 13 pages")
+    assert set(project.lastmods().values()) == {"2024-01-01T00:00:00+00:00"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        pytest.param("move", "set the option `lastmod_ignore_renames` to true", id="a move"),
+        pytest.param("edit", "into .git-blame-ignore-revs", id="a reformatting"),
+    ],
+)
+def test_one_commit_that_dates_most_pages(mkdocs_project, change, said):
+    """The first commit brought the pages, and nothing is said of it."""
+    project = mkdocs_project({f"old/{name}.md": f"# {name}" for name in PAGES} | {"index.md": "# Home"})
+    project.commit("2024-01-01T00:00:00+00:00")
+    assert not line("\n".join(project.build()), "of 13 pages")
+    if change == "move":
+        git(project.root, "mv", "docs/old", "docs/new")
+    else:
+        project.write({f"docs/old/{name}.md": f"# {name.title()}" for name in PAGES})
+    project.commit("2024-02-01T00:00:00+00:00")
+    commit = git(project.root, "rev-parse", "HEAD").strip()
+    found = line("\n".join(project.build()), "of 13 pages")
+    assert found.startswith("INFO")
+    assert f"The commit {commit[:12]} (A change)" in found
+    assert "dates 12 of 13 pages" in found
+    assert said in found
