@@ -76,7 +76,7 @@ CUT = "the history is cut off by a shallow clone; fetch it whole"
 _SHOWN = 5
 
 #: What git could not say. A date that is missing is no fault of the pages.
-RULES = frozenset({*_TROUBLES, "shallow-clone", "future-commit", "ignore-revs"})
+RULES = frozenset({*_TROUBLES, "shallow-clone", "future-commit", "ignore-revs", "untracked-dependency"})
 
 
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
