@@ -31,13 +31,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """What is known besides the built files; sources are relative to ``sources_from``, if it is set."""
+    """What is known besides the built files; sources are relative to ``sources_from``, if it is set.
+
+    ``elsewhere`` are the base URLs of languages whose pages are built elsewhere.
+    """
 
     now: datetime
     excludes: Globs = field(default_factory=Globs)
     history: History = field(default_factory=History)
     sources_from: Path | None = None
     robots_moved: bool = False
+    elsewhere: tuple[str, ...] = ()
 
 
 def read_site(
@@ -111,6 +115,7 @@ def read_site(
         history=project.history,
         linked=frozenset(linked) if whole else None,
         robots_moved=project.robots_moved,
+        elsewhere=project.elsewhere,
         headers=headers,
     )
 

@@ -14,6 +14,7 @@ from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.settings import Settings, settings_of
 from sitemap_docs.audit.site import History, Site
+from sitemap_docs.listing.languages import read_locales
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.record import read_record
 from sitemap_docs.progress import unwatched
@@ -74,6 +75,7 @@ def read_built(
                 history=_history(site, found) if dated else History(),
                 sources_from=sources_from,
                 robots_moved=site.platform.serves_robots,
+                elsewhere=_built_elsewhere(site),
             ),
             whole=settings.whole,
         )
@@ -81,6 +83,19 @@ def read_built(
         raise SitemapError(
             f"{error.filename} cannot be read: {error.strerror}. Build the site again."
         ) from None
+
+
+def _built_elsewhere(site: pipeline.SiteBuild) -> tuple[str, ...]:
+    """The languages of the option ``locales`` below the site that have no folder here.
+
+    The build takes them to have every page, and so links to these.
+    """
+    elsewhere = []
+    for base in read_locales(site.options.locales, site.base, site.language).values():
+        path = site.base.path_of(base.url)
+        if path and not (site.output / path).is_dir():
+            elsewhere.append(base.url)
+    return tuple(elsewhere)
 
 
 def _history(site: pipeline.SiteBuild, pages: Iterable[Page]) -> History:

@@ -206,6 +206,7 @@ class Site:
     history: History = field(default_factory=History)
     linked: frozenset[str] | None = None
     robots_moved: bool = False
+    elsewhere: tuple[str, ...] = ()
     headers: Headers = Headers()
 
     @property
@@ -305,8 +306,8 @@ class Site:
         return select(page.page, page.head)
 
     def is_ours(self, url: str) -> bool:
-        """Whether an address is on this site, below its base URL."""
-        return self.served.path_of(url) is not None
+        """Whether an address is on this site, below its base URL, and not of a language built elsewhere."""
+        return self.served.path_of(url) is not None and not url.startswith(self.elsewhere)
 
     @cached_property
     def entries(self) -> tuple[Url, ...]:

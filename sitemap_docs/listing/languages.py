@@ -46,7 +46,7 @@ class Languages:
         """
         loc, page = decision.loc, decision.page
         if self.locales:
-            return _complete(loc, self._indexed(loc, self._from_locales(page.path)))
+            return _complete(loc, self._indexed(loc, self._from_locales(loc, page.path)))
         if page.alternates:
             return _complete(loc, self._indexed(loc, page.alternates))
         if decision.head:
@@ -55,8 +55,13 @@ class Languages:
                 return _complete(loc, self._from_head(loc, named))
         return _complete(loc, self._indexed(loc, self.listed.get(loc, ())))
 
-    def _from_locales(self, path: str) -> list[Alternate]:
+    def _from_locales(self, loc: str, path: str) -> list[Alternate]:
         """The page in each language of the options, as far as it may be there."""
+        for base in self.locales.values():  # this build may hold several languages, each in its folder
+            below = self.base.path_of(base.url)
+            if below and loc.startswith(base.url):
+                path = path.removeprefix(below)
+                break
         found = []
         for code, base in self.locales.items():
             folder = self._folder(base)
@@ -67,11 +72,12 @@ class Languages:
 
     def _folder(self, base: Base) -> Path | None:
         """The folder of a language's pages when all languages are built in one place."""
+        below = self.base.path_of(base.url)
+        if below is not None:
+            return self.output / below
         if base.origin != self.base.origin:
             return None
         ours, theirs = (urlsplit(each.url).path.strip("/").split("/") for each in (self.base, base))
-        if self.base.is_root:
-            return self.output.joinpath(*filter(None, theirs))
         if ours[:-1] == theirs[:-1]:
             return self.output.parent / theirs[-1]
         return None

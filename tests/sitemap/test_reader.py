@@ -67,9 +67,11 @@ def entries(text, **options):
         pytest.param(
             f'{ROOT}<url><loc>a</loc><link xmlns="http://www.w3.org/1999/xhtml" rel="alternate" '
             'hreflang="de" href=" b "/>'
-            '<link xmlns="http://www.w3.org/1999/xhtml" rel="amphtml" href="c"/></url></urlset>',
-            [Entry(loc="a", alternates=(Alternate("de", "b"),))],
-            id="only rel=alternate",
+            '<link xmlns="http://www.w3.org/1999/xhtml" rel="amphtml" hreflang="en" href="c"/>'
+            '<link xmlns="http://www.w3.org/1999/xhtml" rel="alternate" media="handheld" href="d"/>'
+            '<link xmlns="http://www.w3.org/1999/xhtml" hreflang="fr" href="e"/></url></urlset>',
+            [Entry(loc="a", alternates=(Alternate("de", "b"), Alternate("fr", "e")))],
+            id="no rel but alternate, and a language",
         ),
         pytest.param(
             '<?xml version="1.0" encoding="ISO-8859-1"?><urlset><url><loc>é</loc></url></urlset>'.encode(

@@ -8,7 +8,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Links, Site
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import split_url
-from sitemap_docs.urls.languages import hreflang
+from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 
 
 @rule("error")
@@ -82,7 +82,9 @@ def hreflang_return_link_missing(links: Links, site: Site) -> Findings:
     for each in links.alternates:
         others, page = site.translations.get(each.href), site.page_of(each.href)
         excluded = page is None or page.noindex or page.elsewhere  # reported by other rules
-        if each.href != links.loc and not excluded and links.loc not in (others or ()):
+        if each.href == links.loc or each.hreflang.lower() == X_DEFAULT:
+            continue  # a page that only chooses a language need not link back
+        if not excluded and links.loc not in (others or ()):
             yield links.place, f"{each.href} ({each.hreflang}) has no link back. Add this page there."
 
 
@@ -134,7 +136,7 @@ def hreflang_target_noindex(links: Links, site: Site) -> Findings:
     Remove the mark, or the link.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
-    for href in _targets(links):
+    for href in _translations(links):
         target = site.page_of(href)
         if target and target.loc != links.loc and target.noindex:
             yield links.place, f"The translation {href} is marked noindex. Remove the mark, or the link."
@@ -148,7 +150,7 @@ def hreflang_target_not_canonical(links: Links, site: Site) -> Findings:
     Link to the canonical address; a translation must not have the original as its canonical page.
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
     """
-    for href in _targets(links):
+    for href in _translations(links):
         target = site.page_of(href)
         if target and target.loc != links.loc and target.elsewhere and not target.noindex:
             yield links.place, f"The canonical link of {href} is {target.elsewhere}. Link to that address."
@@ -156,6 +158,12 @@ def hreflang_target_not_canonical(links: Links, site: Site) -> Findings:
 
 def _targets(links: Links) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.href for each in links.alternates if each.href != links.loc))
+
+
+def _translations(links: Links) -> tuple[str, ...]:
+    """The other pages but for a page that only chooses a language, which need not be indexed."""
+    others = [each for each in links.alternates if each.hreflang.lower() != X_DEFAULT]
+    return tuple(dict.fromkeys(each.href for each in others if each.href != links.loc))
 
 
 @rule("error")

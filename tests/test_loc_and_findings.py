@@ -1,0 +1,90 @@
+"""What the build writes, ``check`` accepts: random sites, every rule on canonical links and hreflang."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.urls.base import Base
+from tests.conftest import runner
+
+NAMES = st.sampled_from(
+    ["a", "B", "b", "é", "a b", "q'x", "100%", "ü&v", "c.d", "~x", "%41", "日本", "index2"]
+)
+BASES = ["https://docs.example.org/", "https://docs.example.org/en/latest/", "http://bücher.example/d/"]
+OURS = {"canonical-elsewhere-listed", "canonical-trailing-slash"}
+"""Rules about a page whose address in the sitemap, which is ours, contradicts it."""
+
+
+@st.composite
+def sites(draw: st.DrawFn) -> tuple[Base, dict[str, str]]:
+    """A base URL, and built pages with the heads that themes and authors write, right and wrong."""
+    base = Base.of(draw(st.sampled_from(BASES)))
+    stems = draw(st.lists(st.lists(NAMES, min_size=1, max_size=2).map("/".join), max_size=6, unique=True))
+    endings = st.sampled_from([".html", "/index.html"])
+    files = ["index.html"]
+    for stem in stems:
+        folders = draw(st.sets(st.sampled_from(["", "de/", "pt-br/"]), min_size=1))
+        files += [folder + stem + draw(endings) for folder in sorted(folders)]
+    files = list(dict.fromkeys(files))
+    locs = {file: base.loc(file.removesuffix("index.html")) for file in files}
+    pages = {}
+    for file in files:
+        head = ""
+        others = st.sampled_from(list(locs.values()))
+        canonical = draw(st.none() | st.just(locs[file]) | others)
+        if canonical is not None:
+            head += f'<link rel="canonical" href="{escape(canonical)}">'
+        if draw(st.integers(0, 5)) == 0:
+            head += '<meta name="robots" content="noindex">'
+        codes = draw(st.lists(st.sampled_from(["en", "de", "pt-BR", "x-default"]), max_size=4, unique=True))
+        for code in codes:
+            target = draw(others | st.just(f"{base.url}gone/") | st.just(locs[file]))
+            head += f'<link rel="alternate" hreflang="{code}" href="{escape(target)}">'
+        pages[file] = f"<!doctype html><html><head><title>{escape(file)}</title>{head}</head></html>"
+    return base, pages
+
+
+def run(*arguments: str) -> dict:
+    done = runner().invoke(group, [*arguments], catch_exceptions=False)
+    assert done.exit_code in (0, 1), done.stderr
+    return json.loads(done.stdout)
+
+
+PAGE = "<!doctype html><title>x</title>"
+
+
+@given(sites(), st.booleans())
+@example((Base.of(BASES[0]), {"index.html": PAGE}), True)  # the other languages are built elsewhere
+@example((Base.of(BASES[1]), {"index.html": PAGE, "a.html": PAGE, "de/a.html": PAGE}), True)
+@settings(deadline=None, max_examples=60)
+def test_check_right_after_build_finds_nothing_in_what_the_build_wrote(
+    site: tuple[Base, dict[str, str]], locales: bool
+) -> None:
+    base, pages = site
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, text in pages.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_text(text, encoding="utf-8")
+        languages = {"en": base.url, "de": f"{base.url}de/", "pt-BR": f"{base.url}pt-br/"}
+        rows = "".join(f'{code} = "{url}"\n' for code, url in languages.items())
+        (folder / "options.toml").write_text(f"[locales]\n{rows}" if locales else "", encoding="utf-8")
+        place = (name, "--base-url", base.url, "--config", str(folder / "options.toml"))
+        run("build", *place, "--json")
+        found = run(
+            "check", *place, "--format", "json", "--severity", "info",
+            "--select", "canonical-*", "--select", "hreflang-*",
+            "--ignore", "hreflang-x-default-missing",  # the heads of the pages decide that
+        )  # fmt: skip
+        contradicts = OURS if locales else {*OURS, "hreflang-html-vs-sitemap"}
+        ours = [
+            each for each in found["findings"] if each["file"].endswith(".xml") or each["rule"] in contradicts
+        ]
+        assert ours == [], (folder / "sitemap.xml").read_text()
