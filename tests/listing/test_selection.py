@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
 import os
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,16 @@ import pytest
 from sitemap_docs.config.options import Globs
 from sitemap_docs.html.directives import Directive, RobotsTag
 from sitemap_docs.html.head import Head
-from sitemap_docs.listing.selection import Decision, Note, Selector, duplicate, finding
+from sitemap_docs.listing import selection
+from sitemap_docs.listing.selection import (
+    Decision,
+    Note,
+    Selector,
+    duplicate,
+    finding,
+    named_elsewhere,
+    without_future_date,
+)
 from sitemap_docs.model import Finding, Page, PageOptions, Reason
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.headers import HeaderRule, Headers
@@ -216,3 +227,61 @@ def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
 )
 def test_findings(note: Note, pages: int, message: str) -> None:
     assert finding(note, pages) == Finding(rule=note.rule, where=LOC, message=message)
+
+
+def test_a_decision_as_text(tmp_path: Path) -> None:
+    read = page(tmp_path, "")
+    assert str(Decision(read, LOC)) == f"{LOC}: listed"
+    assert str(Decision(read, LOC, Reason.REDIRECT, "../b\n")) == f"{LOC}: redirect (../b\\n)"
+
+
+def test_a_page_that_the_host_cannot_read_is_reported(tmp_path: Path) -> None:
+    unreadable = page(tmp_path, "", default=Reason.UNREADABLE, detail="x")
+    note = Note("unreadable-page", LOC, "a link out of the site, no file, or no permission")
+    assert JUDGE(unreadable) == Decision(unreadable, LOC, Reason.UNREADABLE, "x", notes=(note,))
+
+
+def test_a_template_is_left_out(tmp_path: Path) -> None:
+    template = page(tmp_path, "")
+    Path(template.file).write_text("<div>{% block content %}</div>")
+    assert JUDGE(template).reason is Reason.TEMPLATE
+
+
+def test_a_date_in_the_future_is_taken_off_and_reported(tmp_path: Path) -> None:
+    now = datetime(2026, 1, 31, tzinfo=timezone.utc)
+    dated = page(tmp_path, "", options=PageOptions(lastmod=now))
+    decision = Decision(dated, LOC, notes=(SPELLING,))
+    assert without_future_date(decision, now) is decision
+    earlier = without_future_date(decision, now - timedelta(seconds=1))
+    assert earlier.page.options.lastmod is None
+    assert earlier.notes == (SPELLING, Note("lastmod-future", LOC, "2026-01-31"))
+
+
+STABLE = '<link rel="canonical" href="https://example.org/stable/a/">'
+
+
+@pytest.mark.parametrize(
+    ("heads", "more", "elsewhere"),
+    [
+        pytest.param([STABLE, STABLE], {}, True, id="every page"),
+        pytest.param([STABLE, SPELLED], {}, False, id="one page names itself"),
+        pytest.param([STABLE, ""], {}, False, id="one page names none"),
+        pytest.param([STABLE], {"canonical": LOC}, False, id="the host knows where its links lead"),
+        pytest.param([SPELLED, STABLE], GENERATED, False, id="only pages that are left out"),
+        pytest.param([], {}, False, id="no page"),
+    ],
+)
+def test_a_version_that_names_another_one(
+    tmp_path: Path, heads: list[str], more: dict[str, object], elsewhere: bool
+) -> None:
+    pages = []
+    for number, head in enumerate(heads):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        pages.append(page(folder, head, **more))
+    expected = "https://example.org/stable/a/" if elsewhere else ""
+    assert named_elsewhere(pages, JUDGE.base) == expected
+
+
+def test_examples() -> None:
+    assert doctest.testmod(selection).failed == 0
