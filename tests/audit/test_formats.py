@@ -76,16 +76,12 @@ WHERE = "https://docs.example.org/a%2520b/"
 
 
 def test_github_points_at_the_source_and_escapes(report):
-    assert FORMATS["github"](report).splitlines() == [
+    odd = replace(report, findings=(PAGE, replace(ROBOTS, file="a,b:c.txt"), WHOLE))
+    assert FORMATS["github"](odd).splitlines() == [
         f"::error file=docs/a b.md,line=1,title={PAGE.rule}::{WHERE}: 100%25 wrong,%0Asee: here.",
-        f"::warning file=site/robots.txt,line=2,title={ROBOTS.rule}::{ROBOTS.message}",
+        f"::warning file=site/a%2Cb%3Ac.txt,line=2,title={ROBOTS.rule}::{ROBOTS.message}",
         "::notice title=lastmod-all-equal::21 of 22 dates are 2026-01-01.",
     ]
-
-
-def test_github_escapes_what_would_end_a_property(report):
-    odd = replace(report, findings=(replace(ROBOTS, file="a,b:c.txt"),))
-    assert "file=site/a%2Cb%3Ac.txt,line=2" in FORMATS["github"](odd)
 
 
 def test_gitlab_has_what_code_quality_needs(report):
@@ -107,11 +103,6 @@ def test_junit_has_a_case_for_each_rule_and_fails_those_that_found(report, tmp_p
     assert [case.name for case in cases if case.result] == list(report.rules[:3])
 
 
-def test_junit_can_be_read_whatever_a_message_holds(report):
-    odd = replace(report, findings=(replace(WHOLE, message="<&\x00\x1b>"),))
-    etree.fromstring(FORMATS["junit"](odd).encode())
-
-
 @pytest.fixture
 def log(report) -> dict:
     return json.loads(FORMATS["sarif"](report))
@@ -125,12 +116,6 @@ def test_sarif_follows_the_schema(log):
     check.validate(log)
     log["runs"][0]["results"][0]["level"] = "fatal"
     assert not check.is_valid(log)
-
-
-def test_sarif_follows_its_models(log):
-    models = pytest.importorskip("sarif_pydantic")
-    run = models.Sarif.model_validate(log).runs[0]
-    assert [result.rule_id for result in run.results] == [PAGE.rule, ROBOTS.rule, WHOLE.rule]
 
 
 def test_sarif_paths_are_relative_and_encoded(log):
@@ -172,12 +157,6 @@ def test_markdown_without_findings(report):
         "",
         "Not shown: 2 findings of the baseline.",
     ]
-
-
-def test_markdown_counts_the_places_that_it_leaves_out(report):
-    many = replace(report, findings=(*report.findings, *[PAGE] * 4))
-    assert FORMATS["markdown"](many).endswith("| | | … and 2 more |")
-    assert FORMATS["markdown"](replace(many, verbose=True)).count("`docs/a b.md`") == 5
 
 
 HOSTILE = "</td>`|![x](https://example.com/a.png)\n\n# <b>@someone\x1b[31m::error::é"
@@ -230,14 +209,7 @@ def prints(*findings: Finding) -> list[str]:
 )
 def test_fingerprints_are_stable(other, same):
     assert (prints(ROBOTS) == prints(other)) is same
-
-
-def test_counts_in_messages_do_not_matter():
     assert prints(WHOLE) == prints(replace(WHOLE, message="1,021 of 1,022 dates are 2027-02-02."))
-
-
-def test_two_of_a_kind_differ():
-    assert len(set(prints(ROBOTS, ROBOTS))) == 2
 
 
 def test_baseline_hides_what_is_known_and_counts_what_is_gone(tmp_path):
@@ -245,10 +217,6 @@ def test_baseline_hides_what_is_known_and_counts_what_is_gone(tmp_path):
     file.write_text(baseline.write_baseline([PAGE, ROBOTS, ROBOTS]), encoding="utf-8")
     new, old, gone = baseline.split_known([ROBOTS, WHOLE], baseline.read_baseline(file))
     assert (new, old, gone) == ((WHOLE,), (ROBOTS,), 2)
-
-
-def test_baseline_is_the_same_in_any_order():
-    assert baseline.write_baseline([PAGE, ROBOTS]) == baseline.write_baseline([ROBOTS, PAGE])
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"version": 2, "findings": {}}', '{"version": 1}'])

@@ -15,7 +15,7 @@ from sitemap_docs.audit import ALL, Settings, audit
 from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
-from sitemap_docs.audit.run import findings_of_build, summed
+from sitemap_docs.audit.run import findings_of_build
 from sitemap_docs.audit.site import Links
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.options import Options
@@ -35,35 +35,11 @@ NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 
 
 @pytest.mark.parametrize(
-    ("text", "first"),
-    [
-        ("2026", "2026-01-01T00:00:00+00:00"),
-        ("2026-03", "2026-03-01T00:00:00+00:00"),
-        ("2026-03-14", "2026-03-14T00:00:00+00:00"),
-        ("2026-03-14T15:09Z", "2026-03-14T15:09:00+00:00"),
-        ("2026-03-14T15:09:26.5+01:00", "2026-03-14T14:09:26.500000+00:00"),
-        ("9999-12-31", "9999-12-31T00:00:00+00:00"),
-        ("2026-03-14T15:09:26", "2026-03-14T15:09:26+00:00"),
-    ],
-)
-def test_dates(text, first):
-    assert read_date(text).first.isoformat() == first
-
-
-@pytest.mark.parametrize(
     ("text", "last"),
     [("2026-02", "2026-02-28"), ("2024-02", "2024-02-29"), ("2026", "2026-12-31"), ("9999", "9999-12-31")],
 )
 def test_a_month_and_a_year_end_on_their_last_day(text, last):
     assert read_date(text).last.isoformat() == f"{last}T23:59:59+00:00"
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "2026-13-01", "2026-02-30", "14.3.2026", "2026-03-14 15:09", "0000", "\uff12\uff10\uff12\uff16"],
-)
-def test_no_dates(text):
-    assert read_date(text) is None
 
 
 def found(root: Path, *select: str) -> list[Finding]:
@@ -212,11 +188,6 @@ def test_build_is_configured(bad, check):
     assert of_build(bad, check) == ()
 
 
-def test_build_is_reported_of_a_wrong_setting(bad):
-    with pytest.raises(SitemapError, match="`check` has no setting `ignored`"):
-        of_build(bad, {"ignored": []})
-
-
 def test_what_the_project_excludes_need_not_be_listed(tmp_path):
     shutil.copytree(HERE / "audit" / "site", tmp_path, dirs_exist_ok=True)
     shutil.copytree(HERE / "audit" / "rules" / "page-not-listed" / "bad", tmp_path, dirs_exist_ok=True)
@@ -234,11 +205,6 @@ def test_noindex_of_the_host_counts(tmp_path):
     (finding,) = of_build(tmp_path)
     assert finding.rule == "noindex-listed"
     assert "_headers (/guide/*)" in finding.message
-
-
-def test_one_finding_stays_as_it_is():
-    one = Finding(rule="a", message="M.", where="w")
-    assert list(summed([one])) == [one]
 
 
 def test_a_whole_number_for_a_setting_with_decimals():

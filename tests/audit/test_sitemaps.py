@@ -8,7 +8,6 @@ from io import BytesIO
 import pytest
 
 from sitemap_docs.audit.sitemaps import MAX_ENTRIES, Sitemap, sitemap_facts
-from sitemap_docs.model import Alternate
 from sitemap_docs.sitemap.content import Fault
 from sitemap_docs.sitemap.reader import Sheet
 from sitemap_docs.sitemap.render import SITEMAP
@@ -21,26 +20,6 @@ ROOT = f"<urlset {NS}>"
 
 def read(data: str | bytes, name: str = "sitemap.xml") -> Sitemap:
     return sitemap_facts(BytesIO(data.encode() if isinstance(data, str) else data), name)
-
-
-def test_everything_that_a_rule_asks_for() -> None:
-    (url,) = read(
-        f'{ROOT[:-1]} xmlns:x="http://www.w3.org/1999/xhtml" '
-        'xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">\n'
-        "<url><priority> 2 </priority><loc> https://e.org/ </loc><lastmod>\n2026-01-31</lastmod>"
-        '<x:link hreflang="de" href=" https://e.org/de "/><other xmlns="urn:o"><loc>no</loc></other>'
-        "<i:image><i:loc> https://e.org/i.png </i:loc><i:title>I</i:title></i:image></url></urlset>"
-    ).urls
-    assert (url.line, url.raw, url.loc, url.priority, url.lastmod) == (
-        2,
-        " https://e.org/ ",
-        "https://e.org/",
-        "2",
-        "2026-01-31",
-    )
-    assert url.tags == ("priority", "loc", "lastmod", "xhtml:link", "?:other", "image:image")
-    assert url.alternates == (Alternate("de", "https://e.org/de"),)
-    assert (url.images, url.image_tags) == (("https://e.org/i.png",), {"image:loc", "image:title"})
 
 
 @pytest.mark.parametrize(
@@ -93,16 +72,6 @@ def test_rows_before_a_fault_are_read() -> None:
     found = read(f"{ROOT}<url><loc>a</loc></url>\n<url><loc>b</url></urlset>")
     assert [url.loc for url in found.urls] == ["a"]
     assert found.fault == Fault("xml", "mismatched tag", 2)
-
-
-@pytest.mark.parametrize(
-    "declaration",
-    ['<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">', '<!ATTLIST url a CDATA "aaaaaaaa">', ""],
-    ids=["entities", "attributes", "none"],
-)
-def test_what_declares_anything_is_not_read(declaration: str) -> None:
-    found = read(f"<!DOCTYPE urlset [{declaration}]>{ROOT}<url><loc>&b;</loc></url></urlset>")
-    assert (found.doctype, found.urls, found.fault and found.fault.kind) == (True, (), "doctype")
 
 
 def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
