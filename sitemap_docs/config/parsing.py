@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -34,7 +34,22 @@ def load_json(file: Path) -> dict[str, Any]:
         loaded = json.loads(_text(file))
     except (OSError, ValueError, RecursionError) as error:
         raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
-    return loaded if isinstance(loaded, dict) else {}
+    return dict(as_mapping(loaded))
+
+
+def as_mapping(value: object) -> Mapping[str, Any]:
+    """What others wrote, where it is a mapping; else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def as_list(value: object) -> Sequence[Any]:
+    """What others wrote, where it is a list; else an empty one."""
+    return value if isinstance(value, (list, tuple)) else []
+
+
+def as_text(value: object) -> str:
+    """What others wrote, where it is a text, without space around it; else an empty one."""
+    return value.strip() if isinstance(value, str) else ""
 
 
 def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any]:
@@ -49,10 +64,10 @@ def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any
         loaded = yaml.load(_text(file), Loader=_Loader)  # noqa: S506  a SafeLoader
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise SitemapError(f"{file} cannot be read: {_problem(error)}. Correct it.") from None
-    own = dict(loaded) if isinstance(loaded, Mapping) else {}
-    parent = own.pop("INHERIT", None)
-    if isinstance(parent, str) and parent.strip():
-        return load_yaml((file.parent / parent.strip()).resolve(), inheriting=(*inheriting, file)) | own
+    own = dict(as_mapping(loaded))
+    parent = as_text(own.pop("INHERIT", None))
+    if parent:
+        return load_yaml((file.parent / parent).resolve(), inheriting=(*inheriting, file)) | own
     return own
 
 
@@ -105,7 +120,7 @@ def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, obj
     except _UNREADABLE as error:
         problem = str(error) if isinstance(error, (ValueError, yaml.YAMLError)) else type(error).__name__
         raise SitemapError(f"The front matter cannot be read: {problem}. Correct it.") from None
-    return loaded if isinstance(loaded, Mapping) else {}
+    return as_mapping(loaded)
 
 
 def _shallow(text: str) -> str:

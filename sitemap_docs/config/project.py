@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitemap_docs.config import validators
-from sitemap_docs.config.parsing import TABLE, load_toml
+from sitemap_docs.config.parsing import TABLE, as_mapping, load_toml
 from sitemap_docs.model import Finding, SitemapError
 
 T = TypeVar("T")
@@ -48,8 +48,7 @@ def read_project(file: Path | None) -> ProjectFile:
         if file:
             raise
         return ProjectFile(findings=(unreadable(error),))
-    tool = tables.get("tool")
-    table = tool.get(TABLE) if isinstance(tool, dict) else None
+    table = as_mapping(tables.get("tool")).get(TABLE)
     if table is None:
         table = {} if path.name == PYPROJECT.name else tables
     if not isinstance(table, dict):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs import files
-from sitemap_docs.config.parsing import read_front_matter
+from sitemap_docs.config.parsing import as_list, read_front_matter
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.lookup import SourceLayout
 
@@ -49,21 +49,18 @@ class BlogLayout(SourceLayout):
                 text = files.read_file(path).decode("utf-8", "replace")
             except (OSError, SitemapError):
                 continue
-            written = meta.get("date")
-            created = written.get("created") if isinstance(written, dict) else written
+            created = meta.get("date")
+            if isinstance(created, dict):
+                created = created.get("created")
             heading = _HEADING.search(text)
-            title = meta.get("title") or (heading[1] if heading else path.stem)
-            categories = meta.get("categories")
-            posts.append(
-                _Post(
-                    path=path,
-                    slug=str(meta.get("slug") or slug_of(str(title))),
-                    year=str(created.year) if isinstance(created, date) else "",
-                    categories=frozenset(
-                        slug_of(str(each)) for each in (categories if isinstance(categories, list) else [])
-                    ),
-                )
+            title = str(meta.get("title") or (heading and heading[1]) or path.stem)
+            post = _Post(
+                path=path,
+                slug=str(meta.get("slug") or slug_of(title)),
+                year=str(created.year) if isinstance(created, date) else "",
+                categories=frozenset(slug_of(str(each)) for each in as_list(meta.get("categories"))),
             )
+            posts.append(post)
         return posts
 
     def _below(self, file: str) -> list[str] | None:
@@ -76,7 +73,9 @@ class BlogLayout(SourceLayout):
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
         parts = self._below(file)
-        named = [post for post in self._posts if post.slug == parts[-1]] if parts else []
+        if not parts:
+            return
+        named = [post for post in self._posts if post.slug == parts[-1]]
         if len(named) == 1:
             path = named[0].path.relative_to(self._docs)
             yield path.parent.as_posix(), path.stem

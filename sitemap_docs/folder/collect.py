@@ -92,8 +92,8 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
-            sources=tuple([Path(source)] if source else directory.sources.listed(file)),
-            names=(path, file) if path != file else (file,),
+            sources=(Path(source),) if source else tuple(directory.sources.listed(file)),
+            names=tuple(dict.fromkeys((path, file))),
             default=reason or default_reason(directory, generated, file, source),
         )
         if source:
@@ -149,7 +149,8 @@ def _included(directory: Directory, file: str, source: Path, meta: Mapping[str, 
     found = directory.includes.of(text, source.parent, source.suffix.lower())
     template = page_template(meta, directory.templates)
     every = [*found.files, *directory.sources.listed(file)]
-    every += [template] if template else []
+    if template:
+        every.append(template)
     kept = [path for path in dict.fromkeys(every) if path != source]
     if not isinstance(dependencies, bool):
         docs = directory.includes.docs

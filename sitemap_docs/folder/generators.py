@@ -13,7 +13,7 @@ from posixpath import basename, dirname, normpath, splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitemap_docs import files, web
-from sitemap_docs.config.parsing import load_json, load_toml, load_yaml
+from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_json, load_toml, load_yaml
 from sitemap_docs.config.project import unreadable
 from sitemap_docs.folder.blog import BlogLayout
 from sitemap_docs.model import SitemapError
@@ -118,7 +118,7 @@ class _Written(NamedTuple):
     keys: Mapping[str, Any]
 
     def folder(self, key: str, default: str) -> Path:
-        return self.below(_text(self.keys.get(key)) or default)
+        return self.below(as_text(self.keys.get(key)) or default)
 
     def below(self, path: str) -> Path:
         """A path from the folder of the project; SitemapError for one that no system has."""
@@ -137,7 +137,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
     configured, docs = written.keys, written.folder("docs_dir", "docs")
     plugins = _named(configured.get("plugins"))
     options = plugins.get("sitemap-docs", {})
-    templates = _text(_table(configured, "theme").get("custom_dir"))
+    templates = as_text(as_mapping(configured.get("theme")).get("custom_dir"))
     layout: SourceLayout | None = None
     if "i18n" in plugins:
         layout = _TranslatedLayout(docs, plugins["i18n"])
@@ -145,7 +145,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
         layout = BlogLayout(docs, blog[0])
     return GeneratorConfig(
         file=written.file,
-        base_url=_text(configured.get("site_url")),
+        base_url=as_text(configured.get("site_url")),
         site=written.folder("site_dir", "site"),
         sources=(docs,),
         links="files" if configured.get("use_directory_urls") is False else "folders",
@@ -167,12 +167,13 @@ class _TranslatedLayout(SourceLayout):
     """Sources of mkdocs-static-i18n: ``de/a/`` is ``a.de.md`` or ``de/a.md``, else the default language."""
 
     def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
-        written = options.get("languages")
         default, languages = "", []
-        for each in written if isinstance(written, list) else []:
-            if isinstance(each, Mapping) and _text(each.get("locale")):
-                languages.append(_text(each["locale"]))
-                default = languages[-1] if each.get("default") is True else default
+        for each in as_list(options.get("languages")):
+            language = as_text(as_mapping(each).get("locale"))
+            if language:
+                languages.append(language)
+            if language and each.get("default") is True:
+                default = language
         maps = []
         for language in languages:
             prefix = "" if language == default else f"{language}/"
@@ -201,24 +202,24 @@ class _TranslatedLayout(SourceLayout):
 
 def _read_zensical(written: _Written) -> GeneratorConfig:
     project = written.keys.get("project", written.keys)
-    return _read_mkdocs(written._replace(keys=project if isinstance(project, Mapping) else {}))
+    return _read_mkdocs(written._replace(keys=as_mapping(project)))
 
 
 def _read_antora(written: _Written) -> GeneratorConfig:
     """See https://docs.antora.org/antora/latest/playbook/urls-html-extension-style/ ."""
-    output, urls = _table(written.keys, "output"), _table(written.keys, "urls")
+    output, urls = as_mapping(written.keys.get("output")), as_mapping(written.keys.get("urls"))
     links: dict[str, Links] = {"drop": "clean", "indexify": "folders"}
     return GeneratorConfig(
         file=written.file,
-        base_url=_text(_table(written.keys, "site").get("url")),
-        site=written.below(_text(output.get("dir")) or "build/site"),
-        links=links.get(_text(urls.get("html_extension_style")), "files"),
+        base_url=as_text(as_mapping(written.keys.get("site")).get("url")),
+        site=written.below(as_text(output.get("dir")) or "build/site"),
+        links=links.get(as_text(urls.get("html_extension_style")), "files"),
     )
 
 
 def _read_hugo(written: _Written) -> GeneratorConfig | None:
     """https://gohugo.io/configuration/all/ Keys are read in any case, as Hugo reads them."""
-    keys = {str(key).lower(): value for key, value in written.keys.items()}
+    keys = _lowered(written.keys)
     if "baseurl" not in keys and not written.file.name.startswith("hugo."):
         return None
     written = written._replace(keys=keys)
@@ -233,23 +234,27 @@ def _read_hugo(written: _Written) -> GeneratorConfig | None:
     )
 
 
+def _lowered(value: object) -> dict[str, Any]:
+    """A table with its keys in lower case, as Hugo reads them."""
+    return {str(key).lower(): inner for key, inner in as_mapping(value).items()}
+
+
 def _hugo_mounts(written: _Written) -> tuple[tuple[Path, ...], list[str]]:
     """The folders that are mounted as the content, and maps for what is mounted below it or for a language.
 
     https://gohugo.io/configuration/module/#mounts
     """
-    mounts = _table(written.keys, "module").get("mounts")
     sources, maps = [], []
-    for mount in mounts if isinstance(mounts, list) else []:
-        keys = {str(key).lower(): value for key, value in mount.items()} if isinstance(mount, Mapping) else {}
-        source, target = _text(keys.get("source")).strip("/"), _text(keys.get("target")).strip("/")
-        language = _text(keys.get("lang")).lower()
+    for mount in as_list(as_mapping(written.keys.get("module")).get("mounts")):
+        keys = _lowered(mount)
+        source, target = as_text(keys.get("source")).strip("/"), as_text(keys.get("target")).strip("/")
+        language = as_text(keys.get("lang")).lower()
         if not source or not f"{target}/".startswith("content/"):
             continue
         below = target.removeprefix("content").strip("/")
         if not below and not language:
             sources.append(written.below(source))
-        for prefix in (f"{language}/", "") if language else ("",):
+        for prefix in dict.fromkeys([f"{language}/".lstrip("/"), ""]):
             pages = f"{prefix}{below}".strip("/")
             if written.below(source).is_file():
                 maps.append(f"{splitext(pages)[0]}/index.html={source}")
@@ -260,15 +265,10 @@ def _hugo_mounts(written: _Written) -> tuple[tuple[Path, ...], list[str]]:
 
 def _hugo_maps(written: _Written) -> list[str]:
     """See https://gohugo.io/content-management/multilingual/ ."""
-    content = _text(written.keys.get("contentdir")) or "content"
+    content = as_text(written.keys.get("contentdir")) or "content"
     maps = []
-    for language, options in _table(written.keys, "languages").items():
-        own = (
-            {str(key).lower(): value for key, value in options.items()}
-            if isinstance(options, Mapping)
-            else {}
-        )
-        folder = _text(own.get("contentdir")).strip("/")
+    for language, options in as_mapping(written.keys.get("languages")).items():
+        folder = as_text(_lowered(options).get("contentdir")).strip("/")
         for prefix in (f"{str(language).lower()}/", ""):
             if folder:
                 maps.append(f"{prefix}**={folder}/**")
@@ -280,12 +280,13 @@ def _hugo_maps(written: _Written) -> list[str]:
 
 def _read_jekyll(written: _Written) -> GeneratorConfig:
     """https://jekyllrb.com/docs/permalinks/ A permalink without an ending is served without ``.html``."""
-    permalink = _text(written.keys.get("permalink"))
+    permalink = as_text(written.keys.get("permalink"))
     is_clean = "/" in permalink and not permalink.endswith(("/", ":output_ext", ".html"))
-    origin, path = _web(written.keys.get("url")), written.keys.get("baseurl") or ""
+    origin, path = _web(written.keys.get("url")), as_text(written.keys.get("baseurl"))
     collections = written.keys.get("collections")
     # https://jekyllrb.com/docs/collections/
-    maps = [f"{name}/**=_{name}/**" for name in collections] if isinstance(collections, (dict, list)) else []
+    names = as_list(collections) or as_mapping(collections)
+    maps = [f"{name}/**=_{name}/**" for name in names]
     maps += [
         "*/*/*/*.html=_posts/*-*-*-*.html",
         "*/*/*/*/index.html=_posts/*-*-*-*.html",
@@ -294,7 +295,7 @@ def _read_jekyll(written: _Written) -> GeneratorConfig:
     source = written.folder("source", ".")
     return GeneratorConfig(
         file=written.file,
-        base_url=f"{origin.rstrip('/')}/{path.strip('/')}" if origin and isinstance(path, str) else "",
+        base_url=origin and f"{origin.rstrip('/')}/{path.strip('/')}",
         site=written.folder("destination", "_site"),
         sources=(source,),
         links="clean" if is_clean else "folders",
@@ -304,12 +305,12 @@ def _read_jekyll(written: _Written) -> GeneratorConfig:
 
 def _read_mdbook(written: _Written) -> GeneratorConfig:
     """https://rust-lang.github.io/mdBook/format/configuration/renderers.html ``site-url`` may be a path."""
-    book, build, output = (_table(written.keys, name) for name in ("book", "build", "output"))
-    site = written.below(_text(build.get("build-dir")) or "book")
-    docs = written.below(_text(book.get("src")) or "src")
+    book, build, output = (as_mapping(written.keys.get(name)) for name in ("book", "build", "output"))
+    site = written.below(as_text(build.get("build-dir")) or "book")
+    docs = written.below(as_text(book.get("src")) or "src")
     return GeneratorConfig(
         file=written.file,
-        base_url=_web(_table(output, "html").get("site-url")),
+        base_url=_web(as_mapping(output.get("html")).get("site-url")),
         site=site / "html" if len(output) > 1 else site,
         sources=(docs,),
         links="folders",
@@ -342,7 +343,7 @@ class _MystLayout(SourceLayout):
             if not files.find_inside(self._site, name):
                 continue
             try:
-                location = _text(load_json(self._site / name).get("location"))
+                location = as_text(load_json(self._site / name).get("location"))
             except SitemapError:
                 continue
             if location:
@@ -356,27 +357,20 @@ def _named(value: object) -> dict[str, Mapping[str, Any]]:
     A table within a table is an extension with a dotted name: ``[markdown_extensions.pymdownx.snippets]``.
     """
     found: dict[str, Mapping[str, Any]] = {}
-    for each in value if isinstance(value, list) else [value]:
-        named = each if isinstance(each, Mapping) else {each: {}}
+    for each in as_list(value) or [value]:
+        named = as_mapping(each) or {each: {}}
         for name, options in named.items():
-            table = options if isinstance(options, Mapping) else {}
-            found[str(name)] = table
-            found |= {f"{name}.{key}": inner for key, inner in table.items() if isinstance(inner, Mapping)}
+            found[str(name)] = as_mapping(options)
+            for key, inner in as_mapping(options).items():
+                if isinstance(inner, Mapping):
+                    found[f"{name}.{key}"] = inner
     return found
-
-
-def _table(configured: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    table = configured.get(name)
-    return table if isinstance(table, Mapping) else {}
-
-
-def _text(value: object) -> str:
-    return value.strip() if isinstance(value, str) else ""
 
 
 def _web(value: object) -> str:
     """A setting that is a whole web address; generators also take a path, or nothing, as a base URL."""
-    return text if web.is_web(text := _text(value)) else ""
+    text = as_text(value)
+    return text if web.is_web(text) else ""
 
 
 _Load = Callable[["Path"], dict[str, Any]]

@@ -46,7 +46,8 @@ class PageSources:
             self.computed.append((file.src_uri, included.computed))
         template = page_template(meta, self._templates)
         found = [*_edited(file, self._config), *_listed(file), *included.files]
-        found += [template] if template else []
+        if template:
+            found.append(template)
         counted = [path for path in found if self._counts(path)]
         return Included(tuple(dict.fromkeys((*own, *counted))), included.computed)
 

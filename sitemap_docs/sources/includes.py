@@ -368,7 +368,9 @@ def _documented(config: MarkdownConfig) -> Reader | None:
         if ":::" not in text:
             return
         text = _FENCED.sub("", text)
-        for match in _DOCUMENTED.finditer(text) if objects else ():
+        for match in _DOCUMENTED.finditer(text):
+            if not objects:
+                break
             if match["indent"] and not _in_container(text[: match.start()], len(match["indent"])):
                 continue
             name = match["name"].replace(":", ".").strip(".")
@@ -376,9 +378,9 @@ def _documented(config: MarkdownConfig) -> Reader | None:
                 yield module
                 if not _ALONE.search(match["options"]):
                     yield from exported_files(name, folders)
-        for match in _CLICK.finditer(text) if click else ():
+        for match in _CLICK.finditer(text):
             options = dict(_CLICK_OPTION.findall(match["options"]))
-            if "module" in options:
+            if click and "module" in options:
                 yield from command_files(options["module"], options.get("command", ""), folders)
 
     return read

@@ -52,7 +52,9 @@ def _file_of(alias: Any) -> Path | None:  # noqa: ANN401
         target = alias.final_target
     except _griffe().GriffeError:  # imported from another package
         return None
-    return target.filepath if not target.is_module and isinstance(target.filepath, Path) else None
+    if target.is_module or not isinstance(target.filepath, Path):
+        return None
+    return target.filepath
 
 
 @lru_cache(maxsize=16)
@@ -95,10 +97,13 @@ def _locate(identifier: str, folders: Sequence[Path]) -> _Located | None:
         if path is None:
             break
         parts = identifier.split(".")
-        located = _Located(path, tuple(parts[:depth] if path.name == "__init__.py" else parts[: depth - 1]))
-        rest = parts[depth:]
-        origin = _imports(path, path.stat().st_mtime_ns).get(rest[0]) if rest else None
-        identifier = ".".join([_absolute(*origin, located.package), *rest[1:]]) if origin else ""
+        of_package = depth if path.name == "__init__.py" else depth - 1
+        located = _Located(path, tuple(parts[:of_package]))
+        name, *rest = [*parts[depth:], ""]
+        origin = _imports(path, path.stat().st_mtime_ns).get(name)
+        if origin is None:
+            break
+        identifier = ".".join([_absolute(*origin, located.package), *filter(None, rest)])
     return located
 
 
