@@ -18,6 +18,7 @@ from sitemap_docs.urls.base import resolve
 
 _UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)
 _SHOWN = re.compile(r"last\s+(?:updated|modified|update|change)", re.IGNORECASE)
+_CIPHERTEXT = re.compile(rb"<div[^<>]*\sid=[\"']?mkdocs-encrypted-content\b", re.IGNORECASE)
 _DATED = ",".join(
     f"[{attribute}*={word} i]"
     for attribute in ("class", "id")
@@ -40,6 +41,14 @@ def read_page(file: Path) -> tuple[Head, Body]:
     data = utf8(files.read_file(file))
     head = head_of(head_trees(data), data)
     return head, _body(list(trees(data)), head)
+
+
+def is_encrypted(file: Path | str, site: Path) -> bool:
+    """Whether mkdocs-encryptcontent-plugin has encrypted a page of a site. Raises OSError."""
+    # Only a site that has the plugin's script needs to have its pages read to the end.
+    if not (site / "assets/javascripts/decrypt-contents.js").is_file():
+        return False
+    return _CIPHERTEXT.search(files.read_file(file)) is not None
 
 
 def _body(parts: list[Tree], head: Head) -> Body:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.html.head import read_head
+from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.links import names_itself
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.text import one_line
@@ -117,9 +118,11 @@ class Selector:
             return Decision(page, loc, Reason.REDIRECT, head.refresh or "", head)
         if links.elsewhere:
             return Decision(page, loc, Reason.CANONICAL, head.canonicals[0], head)
-        if head.template:
-            return Decision(page, loc, Reason.TEMPLATE, head=head)
-        return Decision(page, loc, head=head, notes=notes)
+        reason = Reason.TEMPLATE if head.template else None
+        if reason is None and is_encrypted(page.file, self.output):
+            asked_for = page.options.listed or self.excludes.decision(page.names)
+            reason = None if asked_for else Reason.ENCRYPTED
+        return Decision(page, loc, reason, head=head, notes=() if reason else notes)
 
 
 def _by_default(page: Page, loc: str, reason: Reason) -> Decision:

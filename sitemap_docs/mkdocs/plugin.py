@@ -155,7 +155,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 page = collect.template_page(name, Path(config.site_dir))
                 self._built[name] = collect.BuiltPage(page)
 
-    @event_priority(-150)
+    @event_priority(-250)  # after encryptcontent, whose script tells that pages are encrypted
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         self._depth -= 1
         if self._depth or is_served(config) or not self.config[ENABLED]:

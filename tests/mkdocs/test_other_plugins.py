@@ -9,7 +9,8 @@ from importlib.util import find_spec
 import pytest
 from lxml import etree
 
-from tests.conftest import mike_deploy, proven
+from sitemap_docs.cli.main import group
+from tests.conftest import mike_deploy, proven, runner
 
 pytest.importorskip("mkdocs")
 
@@ -477,3 +478,24 @@ def deployed(project, name: str) -> bytes:
 
 def git_paths(project) -> bytes:
     return subprocess.check_output(["git", "ls-tree", "-r", "--name-only", "gh-pages"], cwd=project.root)
+
+
+@needs("encryptcontent")
+def test_encrypted_pages_have_their_own_reason(mkdocs_project):
+    pages = {
+        "index.md": "# Home",
+        "secret.md": "---\npassword: 1234\n---\n# Secret",
+        "asked.md": "---\npassword: 1234\nsitemap: true\n---\n# Asked for",
+        "about.md": "# About\n\n    <div id=mkdocs-encrypted-content>",
+    }
+    project = mkdocs_project(pages)
+    project.configure(after=[{"encryptcontent": {"selfhost": False}}], options={"excludes": ["!again/"]})
+    project.write({"docs/again.md": "---\npassword: 1234\n---\n# Listed by a pattern"})
+    messages = project.build()
+    assert {url[0].text.removeprefix(BASE) for url in project.xml()} == {"", "asked/", "about/", "again/"}
+    assert any("1 encrypted" in message for message in messages)
+    flags = [str(project.site), "--base-url", BASE]
+    explained = runner().invoke(group, ["explain", *flags[:1], "secret/", *flags[1:]]).stdout
+    assert "encrypted" in explained
+    built = runner().invoke(group, ["build", *flags])
+    assert "encrypted" in built.stdout + built.stderr
