@@ -479,7 +479,7 @@ def test_locales_as_a_list(switch, conf, hrefs, reported):
 
 
 def test_a_code_that_no_language_has(switch):
-    locales = f'{{"en-UK": "{BASE}", "jp": "{BASE}jp/"}}'
+    locales = f'{{"en-UK": "{BASE}", "jp": "https://jp.example.org/"}}'
     switched = switch(f'html_baseurl="{BASE}"; language="en_GB"; sitemap_locales={locales}')
     run = strictly(switched)
     assert rules(run.warnings) == ("language-code",)
