@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.mkdocs.host import get_data
-from sitemap_docs.model import Alternate, Finding, Page, Reason
+from sitemap_docs.model import Alternate, Finding, Page, Reason, SitemapError
+from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.languages import hreflang
+from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +28,6 @@ if TYPE_CHECKING:
 
     from sitemap_docs.config.options import Options
     from sitemap_docs.mkdocs.sources import PageSources
-    from sitemap_docs.urls.base import Base
 
 
 class BuiltPage(NamedTuple):
@@ -137,6 +140,46 @@ def _is_fallback(file: File) -> bool:
     # It cannot know the language of what a plugin generates, and takes the default one.
     language = getattr(file, "locale", "")
     return language != getattr(file, "locale_alternate_of", language) and not file.generated_by
+
+
+def with_siblings(pages: Iterable[Page], config: MkDocsConfig, base: Base) -> list[Page]:
+    """The pages of one language, with their translations in the outputs of the languages built next to it.
+
+    ``extra.alternate`` names the languages of a Material site that is built once for each.
+    """
+    output = Path(config.site_dir)
+    roots: dict[str, Webroot] = {}
+    named = config.extra.get("alternate")
+    for each in named if isinstance(named, list) else ():
+        if not isinstance(each, dict):
+            continue
+        code = hreflang(str(each.get("lang", "")))
+        try:
+            theirs = Base.of(resolve(base.url, str(each.get("link", ""))))
+        except SitemapError:
+            continue
+        if code is None or theirs.origin != base.origin:
+            continue
+        # The outputs lie to each other as the addresses do.
+        way = os.path.relpath(urlsplit(theirs.url).path, urlsplit(base.url).path)
+        roots[code] = Webroot(Path(os.path.normpath(output / way)), theirs)
+    translated = []
+    for page in pages:
+        found = []
+        for code, root in roots.items():
+            name = root.file_at(page.path)
+            if root.base == base or (name and _is_indexed(root.folder / name, root.base.loc(page.path))):
+                found.append(Alternate(code, root.base.loc(page.path)))
+        translated.append(page._replace(alternates=tuple(found)))
+    return translated
+
+
+def _is_indexed(file: Path, loc: str) -> bool:
+    try:
+        head = read_head(file)
+    except OSError:
+        return False
+    return not (head.noindex or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc))
 
 
 def with_alternates(pages: Iterable[BuiltPage], base: Base, default: str) -> list[Page]:

@@ -189,7 +189,11 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             links = agreed_links(sorted_by_loc([each.page for each in built], base), base, output)
         if links != "auto":
             built = [each._replace(page=respelled(each.page, links, output)) for each in built]
-        pages = sorted_by_loc(collect.with_alternates(built, base, default or ""), base)
+        if i18n:
+            pages = collect.with_alternates(built, base, default or "")
+        else:
+            pages = collect.with_siblings([each.page for each in built], config, base)
+        pages = sorted_by_loc(pages, base)
         elsewhere = named_elsewhere(pages, base)
         if elsewhere:
             line = "no sitemap: the canonical links of the pages below %s lead to %s"
