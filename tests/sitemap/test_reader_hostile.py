@@ -132,21 +132,6 @@ def test_other_encodings_are_read_right_or_not_at_all(encoding: str) -> None:
     assert found is None or [entry.loc for entry in found] == ["https://e.org/é"]
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
-        pytest.param("<!DOCTYPE urlset>", id="a document type"),
-        pytest.param('<!DOCTYPE urlset SYSTEM "http://127.0.0.1:1/x.dtd">', id="on the network"),
-        pytest.param('<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/passwd">]>', id="a file"),
-        pytest.param("<!DOCTYPE urlset [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;&a;'>]>", id="expansion"),
-        pytest.param('<!DOCTYPE urlset [<!ENTITY % x SYSTEM "http://127.0.0.1:1/">%x;]>', id="a parameter"),
-        pytest.param("<!doctype html>", id="HTML"),
-    ],
-)
-def test_document_types(before: str) -> None:
-    assert read(f"{before}<urlset {NS}><url><loc>&b;&x;</loc></url></urlset>".encode()) is None
-
-
 NUMBER = 60_000
 SHAPES = {
     "elements in one another": f"<urlset {NS}>" + "<a>" * NUMBER,
