@@ -1,6 +1,6 @@
 """Random pages made of random files, and the dates that ``git log -1`` gives them.
 
-``python tests/sources/compositions.py 2000`` compares that many repositories; the tests compare a few.
+``python -m tests.sources.compositions 2000`` compares that many repositories; the tests compare a few.
 """
 
 from __future__ import annotations
@@ -15,28 +15,53 @@ import tempfile
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import NamedTuple
 
 from sitemap_docs.cli.main import group
 from tests.conftest import git, runner
 
 BASE = "https://docs.example.org/"
-CONFIGURATION = """\
+MKDOCS = """\
 site_name: x
-site_url: https://docs.example.org/
 markdown_extensions:
   - pymdownx.snippets
   - markdown_include.include
 plugins:
   - include-markdown
+  - macros:
+      include_dir: .
 """
-#: How each syntax includes a file of the folder parts/, seen from the root and from docs/.
-SYNTAXES = {
-    "snippets": '--8<-- "parts/{name}"',
-    "markdown-include": "{{!parts/{name}!}}",
-    "include-markdown": '{{% include-markdown "../parts/{name}" %}}',
-}
-PARTS = [f"part{number}.md" for number in range(6)]
+PARTS = [f"part{number}" for number in range(6)]
 PAGES = [f"page{number}" for number in range(4)]
+
+
+class Kind(NamedTuple):
+    """A generator: its configuration, the ending of its sources, and how they include a file of parts/.
+
+    ``pages`` are the ways of a file in docs/, ``parts`` those of a file that is itself in parts/.
+    """
+
+    file: str
+    configuration: str
+    ending: str
+    pages: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+FROM_ROOT = ('--8<-- "parts/{name}"', "{{!parts/{name}!}}", '{{% include "parts/{name}" %}}')
+KINDS = (
+    Kind("mkdocs.yml", MKDOCS, ".md", (*FROM_ROOT, '{{% include-markdown "../parts/{name}" %}}'), FROM_ROOT),
+    Kind(
+        "book.toml",
+        '[book]\nsrc = "docs"\n[build]\nbuild-dir = "site"\n',
+        ".md",
+        ("{{{{#include ../parts/{name}}}}}", "{{{{#rustdoc_include ../parts/{name}:anchor}}}}"),
+        ("{{{{#include {name}}}}}", "{{{{ #include {name}:2:5 }}}}"),
+    ),
+    Kind(
+        "antora.yml", "name: x\n", ".adoc", ("include::../parts/{name}[]",), ("include::{name}[lines=1..2]",)
+    ),
+)
 
 
 @dataclass
@@ -44,23 +69,24 @@ class Composition:
     """A repository: which parts each file includes, and what has happened to the parts."""
 
     root: Path
+    kind: Kind
     chance: random.Random
     includes: dict[str, list[str]] = field(default_factory=dict)
     untracked: set[str] = field(default_factory=set)
     missing: set[str] = field(default_factory=set)
     clock: int = 1_600_000_000
 
+    def file(self, name: str) -> Path:
+        return self.root / ("parts" if name in PARTS else "docs") / f"{name}{self.kind.ending}"
+
     def write(self, name: str, text: str) -> None:
-        """Writes a file: its text, then what it includes, each line in the syntax of one of the plugins."""
+        """Writes a file: its text, then what it includes, each line in one of the ways of the generator."""
+        ways = self.kind.parts if name in PARTS else self.kind.pages
         lines = [text, ""]
         for part in self.includes[name]:
-            syntaxes = list(SYNTAXES)
-            if name in PARTS:  # a path is relative to the file that names it
-                syntaxes.remove("include-markdown")
-            lines += [SYNTAXES[self.chance.choice(syntaxes)].format(name=part), ""]
-        file = self.root / ("parts" if name in PARTS else "docs") / name
-        file.parent.mkdir(exist_ok=True)
-        file.write_text("\n".join(lines), encoding="utf-8")
+            lines += [self.chance.choice(ways).format(name=f"{part}{self.kind.ending}"), ""]
+        self.file(name).parent.mkdir(exist_ok=True)
+        self.file(name).write_text("\n".join(lines), encoding="utf-8")
 
     def commit(self) -> None:
         self.clock += self.chance.randrange(1, 10**6)
@@ -74,7 +100,7 @@ class Composition:
         waiting = [page]
         while waiting:
             name = waiting.pop()
-            file = self.root / ("parts" if name in PARTS else "docs") / name
+            file = self.file(name)
             if name not in self.missing and file not in found:
                 found.add(file)
                 waiting += self.includes[name]
@@ -83,7 +109,7 @@ class Composition:
     def expected(self, page: str) -> datetime | None:
         """The date by ``git log -1``; None where git does not know a file that the page is made of."""
         files = self.made_of(page)
-        if any(file.name in self.untracked for file in files):
+        if any(file.stem in self.untracked for file in files):
             return None
         command = ["git", "log", "-1", "--format=%ct", "--", *map(str, sorted(files))]
         seconds = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=True).stdout
@@ -93,15 +119,15 @@ class Composition:
 def compose(root: Path, seed: int) -> Composition:
     """A repository with a history of changes, renames and removals, some files of which git ignores."""
     chance = random.Random(seed)
-    made = Composition(root, chance)
+    made = Composition(root, KINDS[seed % len(KINDS)], chance)
     git(root, "init", "-q")
-    (root / "mkdocs.yml").write_text(CONFIGURATION, encoding="utf-8")
+    (root / made.kind.file).write_text(made.kind.configuration, encoding="utf-8")
     for place, part in enumerate(PARTS):  # of the later parts, so that no circle comes about by chance
         made.includes[part] = chance.sample(PARTS[place + 1 :], k=min(chance.choice([0, 0, 1, 2]), 5 - place))
     for page in PAGES:
-        made.includes[f"{page}.md"] = chance.sample(PARTS, k=chance.randrange(4))
+        made.includes[page] = chance.sample(PARTS, k=chance.randrange(4))
     made.untracked = set(chance.sample(PARTS, k=chance.choice([0, 0, 0, 1])))
-    (root / ".gitignore").write_text("site/\n" + "".join(f"parts/{each}\n" for each in made.untracked))
+    (root / ".gitignore").write_text("site/\n" + "".join(f"parts/{each}.*\n" for each in made.untracked))
     for name in made.includes:
         made.write(name, "first")
         if chance.random() < 0.5:
@@ -113,14 +139,13 @@ def compose(root: Path, seed: int) -> Composition:
         made.commit()
     if chance.random() < 0.3:
         part = chance.choice([each for each in PARTS if each not in made.untracked])
-        file = root / "parts" / part
-        git(root, "mv", f"parts/{part}", "parts/elsewhere.md")
+        git(root, "mv", str(made.file(part)), "parts/elsewhere")
         made.commit()
-        git(root, "mv", "parts/elsewhere.md", f"parts/{file.name}")
+        git(root, "mv", "parts/elsewhere", str(made.file(part)))
         made.commit()
     if chance.random() < 0.3:
         part = chance.choice([each for each in PARTS if each not in made.untracked])
-        (root / "parts" / part).unlink()
+        made.file(part).unlink()
         made.missing.add(part)
         made.commit()
     return made
@@ -133,7 +158,8 @@ def dated(made: Composition) -> dict[str, datetime | None]:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"<!doctype html><title>{page}</title>", encoding="utf-8")
     with contextlib.chdir(made.root) if sys.version_info >= (3, 11) else _chdir(made.root):
-        done = runner().invoke(group, ["build", "site", "--no-cache"], catch_exceptions=False)
+        flags = ["--base-url", BASE, "--source", "docs", "--no-cache"]
+        done = runner().invoke(group, ["build", "site", *flags], catch_exceptions=False)
     assert done.exit_code == 0, done.stderr
     text = (made.root / "site/sitemap.xml").read_text(encoding="utf-8")
     found: dict[str, datetime | None] = {}
@@ -158,8 +184,8 @@ def compare(root: Path, seed: int) -> int:
     made = compose(root, seed)
     found = dated(made)
     for page in PAGES:
-        expected = made.expected(f"{page}.md")
-        assert found[page] == expected, f"seed {seed}: {page} has {found[page]}, and git {expected}"
+        expected = made.expected(page)
+        assert found[page] == expected, f"seed {seed}: {page} has {found[page]}, git {expected}"
     return len(PAGES)
 
 
