@@ -205,10 +205,13 @@ class _Search:
         """The touch of each file by the commit that ``git log -1 start`` names for it."""
         touches: dict[bytes, Touch | None] = {}
         unclear = {}
+        once_folders = {}
         for file, at in files.items():
             found = [touch for touch in self._touches.get(at.path, ()) if touch.after == at.state]
             absent = at.state.startswith(ABSENT)
-            if not found and not (absent and at.path in self._former_folders):
+            if absent and at.path in self._former_folders:
+                once_folders[file] = at.path
+            elif not found:
                 touches[file] = None
             elif absent:  # a file may be absent without a commit that removed it
                 unclear[file] = at.path
@@ -219,7 +222,9 @@ class _Search:
             else:
                 unclear[file] = at.path
         answers = self._ask(start, set(unclear.values()))
-        for file, path in unclear.items():
+        # A walk along the first parents sees the files of a folder, and not the folder.
+        answers |= self._ask_singly(start, set(once_folders.values()))
+        for file, path in (unclear | once_folders).items():
             commit = answers[path]
             touches[file] = commit and (self._touch(path, commit) or Touch(commit, b"", None))
         return touches

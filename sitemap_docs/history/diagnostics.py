@@ -120,8 +120,11 @@ def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
 
 def untracked_files(files: Collection[str], pages: int) -> Finding:
     """How many pages have no date, because they are made of files that git does not track."""
+    shown = ", ".join(sorted(files)[:_SHOWN])
+    if len(files) > _SHOWN:
+        shown += f" and {len(files) - _SHOWN} more"
     message = (
-        f"{many(pages, 'page')} without lastmod: git does not track {one_line(_some(files))}, so that no "
+        f"{many(pages, 'page')} without lastmod: git does not track {one_line(shown)}, so that no "
         f"commit dates what the pages take from there. Commit the files, or {_take_out(files)}"
     )
     return Finding(rule="untracked-dependency", severity="info", message=message)
@@ -152,11 +155,6 @@ def one_commit(commit: CommitInfo, *, renamed: bool, dated: int, pages: int) -> 
     return Finding(rule="one-date", severity="info", message=message)
 
 
-def _some(files: Collection[str]) -> str:
-    shown = ", ".join(sorted(files)[:_SHOWN])
-    return shown if len(files) <= _SHOWN else f"{shown} and {len(files) - _SHOWN} more"
-
-
 def _take_out(files: Collection[str]) -> str:
     """The end of a sentence: the option for files that date no page."""
     globs = sorted({f"*{name.rpartition('/')[2]}" for name in files})[:_SHOWN]
@@ -165,10 +163,14 @@ def _take_out(files: Collection[str]) -> str:
 
 def future(files: int, commit: Commit) -> Finding:
     """How many files a commit of the future changed, and one such commit."""
+    try:
+        day = datetime.fromtimestamp(commit.committed, timezone.utc).date().isoformat()
+    except (OverflowError, ValueError, OSError):
+        day = "no date"
+    have = "1 file has" if files == 1 else f"{files} files have"
     message = (
-        f"Commits dated in the future are ignored, as search engines refuse such dates: {files} "
-        f"{'file has' if files == 1 else 'files have'} the date of the previous change ({_told(commit)}). "
-        "Set the clock of the machine that commits."
+        f"Commits dated in the future are ignored, as search engines refuse such dates: {have} the date of "
+        f"the previous change ({commit.id[:12]}, {day}). Set the clock of the machine that commits."
     )
     return Finding(rule="future-commit", message=message)
 
@@ -177,11 +179,3 @@ def ignore_revs(ignored: Ignored) -> Finding:
     """What is wrong with the list of commits to ignore."""
     message = f"{ignored.problem} Each line is the whole hex id of a commit, or a comment after #."
     return Finding(rule="ignore-revs", message=message, where=one_line(ignored.file))
-
-
-def _told(commit: Commit) -> str:
-    try:
-        day = datetime.fromtimestamp(commit.committed, timezone.utc).date().isoformat()
-    except (OverflowError, ValueError, OSError):
-        day = "no date"
-    return f"{commit.id[:12]}, {day}"

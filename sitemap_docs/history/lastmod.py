@@ -196,25 +196,24 @@ def count_renamed(root: Path, commit: str, environ: Mapping[str, str]) -> tuple[
 def _known_places(
     root: str, paths: Iterable[bytes], datings: Mapping[bytes, DatingCommit], refused: Refused
 ) -> Iterator[tuple[TrackedPath, _Known]]:
-    files = {path: _known(Path(root), path, dating, refused) for path, dating in datings.items()}
+    """What is known of files and folders, from the commits that date the files."""
+    files = {}
+    for path, dating in datings.items():
+        if dating.boundary:
+            files[path] = _Known(not_after=dating.boundary.committed, cause=diagnostics.CUT)
+        elif dating.commit:
+            when = datetime.fromtimestamp(date_of(dating.commit, refused.meaning), timezone.utc)
+            files[path] = _Known(Stamp(when, dating.commit.id, os.fsdecode(path), Path(root)))
+        else:
+            files[path] = _Known(cause=diagnostics.passed_over(dating.future, refused.ignored))
     for path in paths:
         if path.endswith(b"/") or not path:
             below = _newest([known for file, known in files.items() if file.startswith(path)])
             yield TrackedPath(root, path), below
+        elif path in files:
+            yield TrackedPath(root, path), files[path]
         else:
-            yield (
-                TrackedPath(root, path),
-                files.get(path) or _Known(cause=diagnostics.untracked(path), untracked=True),
-            )
-
-
-def _known(root: Path, path: bytes, dating: DatingCommit, refused: Refused) -> _Known:
-    if dating.boundary:
-        return _Known(not_after=dating.boundary.committed, cause=diagnostics.CUT)
-    if not dating.commit:
-        return _Known(cause=diagnostics.passed_over(dating.future, refused.ignored))
-    when = datetime.fromtimestamp(date_of(dating.commit, refused.meaning), timezone.utc)
-    return _Known(Stamp(when=when, commit=dating.commit.id, path=os.fsdecode(path), root=root))
+            yield TrackedPath(root, path), _Known(cause=diagnostics.untracked(path), untracked=True)
 
 
 def _newest(known: list[_Known]) -> _Known:

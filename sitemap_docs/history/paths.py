@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from itertools import takewhile
+import posixpath
 from stat import S_ISDIR, S_ISLNK
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,22 +50,25 @@ class Map:
         return here + self.places(target) if target else here
 
     def _folder(self, path: str) -> _Folder:
-        if path not in self._folders:
-            self._folders[path] = self._look(path)
-        return self._folders[path]
-
-    def _look(self, path: str) -> _Folder:
+        known = self._folders.get(path)
+        if known:
+            return known
         head, name = os.path.split(path)
         if head == path:
-            return _Folder(path, path if _is_root(path) else None, ())
-        above = self._folder(head)
-        if name == "..":
-            return self._folder(os.path.dirname(above.real))._replace(links=above.links)
-        real = os.path.join(above.real, name)
-        if target := _target(real) if S_ISLNK(_mode(real)) else None:
-            folder = self._folder(target)
-            return folder._replace(links=(*above.links, *_place(above.root, real), *folder.links))
-        return _Folder(real, real if _is_root(real) else above.root, above.links)
+            folder = _Folder(path, path if _is_root(path) else None, ())
+        else:
+            above = self._folder(head)
+            real = os.path.join(above.real, name)
+            target = _target(real) if S_ISLNK(_mode(real)) else None
+            if name == "..":
+                folder = self._folder(os.path.dirname(above.real))._replace(links=above.links)
+            elif target:
+                folder = self._folder(target)
+                folder = folder._replace(links=(*above.links, *_place(above.root, real), *folder.links))
+            else:
+                folder = _Folder(real, real if _is_root(real) else above.root, above.links)
+        self._folders[path] = folder
+        return folder
 
 
 def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
@@ -75,22 +78,16 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
         groups.setdefault(path.partition(b"/")[0], []).append(path)
     if len(groups) > _MAX_FOLDERS or b"" in groups:
         return ()
-    found = sorted(_common(group) or top for top, group in groups.items())
-    return () if any(len(folder) > _LONGEST for folder in found) else tuple(found)
-
-
-def within(path: bytes, folders: tuple[bytes, ...]) -> bool:
-    """Whether a path lies in the folders, as :func:`folders` gives them."""
-    path = path.rstrip(b"/")
-    return not folders or any(path == folder or path.startswith(folder + b"/") for folder in folders)
-
-
-def _common(paths: list[bytes]) -> bytes:
-    if len(paths) == 1:
-        return paths[0].rstrip(b"/")
-    least, most = min(paths), max(paths)
-    equal = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(least, most, strict=False))))
-    return least[:equal].rpartition(b"/")[0]
+    found = []
+    for top, group in groups.items():
+        common = group[0].rstrip(b"/")
+        if len(group) > 1:
+            # What the first and the last in order have in common, all have.
+            common = posixpath.commonpath([posixpath.dirname(min(group)), posixpath.dirname(max(group))])
+        found.append(common or top)
+    if max(map(len, found), default=0) > _LONGEST:
+        return ()
+    return tuple(sorted(found))
 
 
 def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:

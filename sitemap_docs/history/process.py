@@ -76,7 +76,7 @@ class Process:
 
     def read(self) -> bytes:
         """What the program printed since, once there is something; nothing at the end."""
-        self._begin_waiting()
+        self._since = monotonic()
         try:
             return self._process.stdout.read(_BLOCK)  # type: ignore[union-attr]  # it is a pipe
         finally:
@@ -84,11 +84,8 @@ class Process:
 
     def finish(self) -> int:
         """The exit status, when the program has ended."""
-        self._begin_waiting()
-        return self._process.wait()
-
-    def _begin_waiting(self) -> None:
         self._since = monotonic()
+        return self._process.wait()
 
     def _watch(self) -> None:
         while not self._over.wait(TIMEOUT / _LOOKS):

@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.history.process import Process, program
@@ -137,8 +137,15 @@ class Git(NamedTuple):
     environ: Mapping[str, str]
 
     def output(self, *arguments: str | bytes) -> bytes:
+        blocks = []
+        length = 0
         with self._running(arguments) as process:
-            return b"".join(_bounded(iter(process.read, b"")))
+            while block := process.read():
+                blocks.append(block)
+                length += len(block)
+                if length > _LARGEST:
+                    raise _too_large()
+        return b"".join(blocks)
 
     def tokens(self, *arguments: str | bytes) -> Tokens:
         with self._running(arguments) as process:
@@ -184,14 +191,19 @@ class Git(NamedTuple):
         settings = ["-c", f"safe.directory={work_tree}"]
         for setting in _SETTINGS:
             settings += ["-c", setting]
-        with _words() as stderr:
+        command = [program(self.environ), "--no-pager", *settings, *arguments]
+        environ = {
+            name: value
+            for name, value in self.environ.items()
+            if not name.startswith("GIT_") or name.startswith(_KEPT)
+        }
+        try:
+            stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed below
+        except OSError as error:
+            raise GitTrouble("git-failed", str(error)) from error
+        with stderr:
             try:
-                process = Process(
-                    [program(self.environ), "--no-pager", *settings, *arguments],
-                    self.folder,
-                    _scrubbed(self.environ),
-                    stderr,
-                )
+                process = Process(command, self.folder, environ | _ENVIRON, stderr)
             except FileNotFoundError as error:
                 raise GitTrouble("git-missing", str(error)) from error
             except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
@@ -253,15 +265,6 @@ def _date(digits: bytes) -> int:
     return min(int(digits), _UNDATED) if 0 < len(digits) < _DIGITS else _UNDATED
 
 
-def _scrubbed(environ: Mapping[str, str]) -> dict[str, str]:
-    kept = {
-        name: value
-        for name, value in environ.items()
-        if not name.startswith("GIT_") or name.startswith(_KEPT)
-    }
-    return kept | _ENVIRON
-
-
 def _text(path: str) -> str:
     try:
         return files.read_file(path).decode("ascii", "replace")
@@ -269,26 +272,6 @@ def _text(path: str) -> str:
         return ""
     except OSError as error:
         raise GitTrouble("git-failed", f"{path}: {error.strerror}") from error
-
-
-@contextmanager
-def _words() -> Iterator[IO[bytes]]:
-    """A file for what git says of its trouble."""
-    try:
-        file = tempfile.TemporaryFile()  # noqa: SIM115  closed below
-    except OSError as error:
-        raise GitTrouble("git-failed", str(error)) from error
-    with file:
-        yield file
-
-
-def _bounded(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    length = 0
-    for block in blocks:
-        length += len(block)
-        if length > _LARGEST:
-            raise _too_large()
-        yield block
 
 
 def _too_large() -> GitTrouble:

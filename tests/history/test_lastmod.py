@@ -366,6 +366,14 @@ def test_before_an_ignored_commit_there_was_only_a_folder(project, renamed):
     assert project.names("docs__a", "docs__b") == [folder, None]
 
 
+def test_several_files_that_once_were_folders(project):
+    folders = project.commit(**{f"{name}.md__x": "1" for name in "abcd"})
+    project.git("rm", "-rq", ".")
+    ignored = project.commit(a="2", b="2", c="2", d="2")
+    project.root.joinpath(".git-blame-ignore-revs").write_text(ignored)
+    assert project.names("a", "b", "c", "d") == [folders] * 4
+
+
 def test_the_commit_before_one_of_the_future_counts(project):
     first = project.commit(docs__a="1", docs__b="1", **{"docs__a.md": "1"})
     project.day = 28 * 11
