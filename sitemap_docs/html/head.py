@@ -178,6 +178,9 @@ def head_of(trees: list[Tree], page: bytes) -> Head:
             alternates.append(Alternate(code, href))
     root = trees[0].root
     titles = _elements(trees, "title")
+    start = trees[0].raw_html or b""
+    begins_with_tag = start[:_MARGIN].lstrip(_BLANK)[:2] in _TAGS
+    is_document = bool(titles) or _DOCUMENT.search(start) is not None
     return Head(
         lang=(root.attrs.get("lang") or "").strip() if root else "",
         title=" ".join(titles[0].text().split()) if titles else None,
@@ -188,13 +191,8 @@ def head_of(trees: list[Tree], page: bytes) -> Head:
         alternates=tuple(alternates),
         generator=generator,
         modified=(*modified, *_json_dates(trees)),
-        template=_is_template(trees[0].raw_html or b"", titled=bool(titles)),
+        template=begins_with_tag or not is_document,
     )
-
-
-def _is_template(page: bytes, *, titled: bool) -> bool:
-    start = page[:_MARGIN].lstrip(_BLANK)[:2]
-    return start in _TAGS or not (titled or _DOCUMENT.search(page))
 
 
 def _elements(trees: list[Tree], name: str) -> list[LexborNode]:

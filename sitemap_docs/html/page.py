@@ -40,18 +40,7 @@ def read_page(file: Path) -> tuple[Head, Body]:
     """The head and the body of a rendered page. Raises OSError."""
     data = utf8(files.read_file(file))
     head = head_of(head_trees(data), data)
-    return head, _body(list(trees(data)), head)
-
-
-def is_encrypted(file: Path | str, site: Path) -> bool:
-    """Whether mkdocs-encryptcontent-plugin has encrypted a page of a site. Raises OSError."""
-    # Only a site that has the plugin's script needs to have its pages read to the end.
-    if not (site / "assets/javascripts/decrypt-contents.js").is_file():
-        return False
-    return _CIPHERTEXT.search(files.read_file(file)) is not None
-
-
-def _body(parts: list[Tree], head: Head) -> Body:
+    parts = list(trees(data))
     hrefs: set[str] = set()
     dates: list[str] = []
     for tree in parts:
@@ -60,13 +49,22 @@ def _body(parts: list[Tree], head: Head) -> Body:
             if href:
                 hrefs.add(href.strip())
         dates += _shown_dates(tree)
-    return Body(
+    body = Body(
         # Those of the head come first in the whole page, too.
         canonicals=canonicals(related_links(parts))[len(head.canonicals) :],
         robots=robots_tags(named_metas(parts))[len(head.robots) :],
         dates=tuple(dates),
         links=frozenset(hrefs),
     )
+    return head, body
+
+
+def is_encrypted(file: Path | str, site: Path) -> bool:
+    """Whether mkdocs-encryptcontent-plugin has encrypted a page of a site. Raises OSError."""
+    # Only a site that has the plugin's script needs to have its pages read to the end.
+    if not (site / "assets/javascripts/decrypt-contents.js").is_file():
+        return False
+    return _CIPHERTEXT.search(files.read_file(file)) is not None
 
 
 def _shown_dates(tree: Tree) -> Iterator[str]:

@@ -22,35 +22,23 @@ FILLER = f"<script>{'x = 1 < 2;' * 2000}</script>"  # longer than the first read
 
 ORDINARY_HEADS = [
     *(
-        pytest.param(f"<link {attributes}{end}", id=f"canonical: {attributes}{end}")
+        f"<link {attributes}{end}"
         for attributes in (f'rel="canonical" href="{LOC}"', f'href="{LOC}" rel="canonical"')
         for end in (">", "/>", " />")
     ),
-    pytest.param(f"<link rel=canonical href={LOC}>", id="canonical, no quotes"),
-    pytest.param(f"<link href={LOC} rel=canonical><link href=a.css rel=stylesheet>", id="mkdocs-minify"),
-    pytest.param("<title>A</title>", id="no canonical"),
-    pytest.param('<meta charset="utf-8" /><meta name="viewport" content="width=device-width">', id="Sphinx"),
-    pytest.param("<meta charset=utf-8><script src=a.js defer></script>", id="no quotes"),
-    pytest.param(
-        """<meta name="description" content="It's &#34;good&#34; &amp; &#39;so&#x27; cheap">""",
-        id="entities that spell no word",
-    ),
-    pytest.param(
-        '<link href="https://fonts.example/css?family=A:300,400&display=fallback">', id="Material's fonts"
-    ),
-    pytest.param("<script>if (a<b && c) { location.hash = 'x' }</script>", id="script"),
-    pytest.param("<style>.headerlink::before { display: none }</style>", id="none in a style"),
-    pytest.param(
-        "<noscript><style>.js-only { display: none !important }</style></noscript>", id="PyData's noscript"
-    ),
-    pytest.param(f"<!-- {NOINDEX} -->{CANONICAL}", id="noindex in a comment"),
-    pytest.param(
-        f"<!--[if lt IE 9]><script src='html5shiv.js'></script><![endif]-->{CANONICAL}", id="conditional"
-    ),
-    pytest.param('<meta name="robots" content="index, follow">', id="robots that may"),
-    pytest.param('<meta name="description" content="None of this">', id="words in a meta"),
-    pytest.param("<style>.robot { display: none }</style><script>refresh()</script>", id="words in a script"),
-    pytest.param("<title>All of &#8222;this&#8220; &lt;b&gt;</title>", id="title"),
+    f"<link rel=canonical href={LOC}>",
+    f"<link href={LOC} rel=canonical><link href=a.css rel=stylesheet>",
+    "<title>A</title>",
+    '<meta charset="utf-8" /><meta name="viewport" content="width=device-width">',
+    """<meta name="description" content="It's &#34;good&#34; &amp; &#39;so&#x27; cheap">""",
+    '<link href="https://fonts.example/css?family=A:300,400&display=fallback">',
+    "<script>if (a<b && c) { location.hash = 'x' }</script>",
+    "<noscript><style>.js-only { display: none !important }</style></noscript>",
+    f"<!-- {NOINDEX} -->{CANONICAL}",
+    f"<!--[if lt IE 9]><script src='html5shiv.js'></script><![endif]-->{CANONICAL}",
+    '<meta name="description" content="None of this">',
+    "<style>.robot { display: none }</style><script>refresh()</script>",
+    "<title>All of &#8222;this&#8220; &lt;b&gt;</title>",
 ]
 
 
@@ -76,122 +64,90 @@ def test_an_ordinary_head(inner: str) -> None:
     assert set(found) <= {"title"}
 
 
-SAID = [
-    pytest.param(NOINDEX, {"noindex": True}, id="noindex"),
-    pytest.param('<meta name="robots" content="none">', {"noindex": True}, id="none"),
-    pytest.param(
-        "<meta name='robots' content='follow,noindex'>", {"noindex": True}, id="single quotes, commas"
+HIDES = [
+    NOINDEX,
+    '<meta name="robots" content="none">',
+    "<meta name='robots' content='follow,noindex'>",
+    "<meta name=robots content=noindex>",
+    '<META NAME="ROBOTS" CONTENT="NOINDEX, NOFOLLOW">',
+    '<meta content="follow noindex"\n name = "robots">',
+    '<meta name="googlebot" content="noindex">',
+    '<meta name="bingbot" content="noindex">',
+    '<meta name="robots" content="no&#105;ndex">',
+    '<meta name="robots" content="&#x6e;oindex">',
+    '<meta name="&#114obots" content=noindex>',
+    f"<noscript>{NOINDEX}</noscript>",
+    f"<div></div>{NOINDEX}",  # an element that ends the head early
+    f"<script>'</head>'</script>{NOINDEX}",
+    f"<!-- </head> -->{NOINDEX}",
+    f'<meta name="a" content="</head>">{NOINDEX}',
+    f"<meta name=a\"b='c></head>' \">{NOINDEX}",
+    f"<style></head><body></style>{NOINDEX}",
+    f'<meta a="<!--">{NOINDEX}<!-- -->',
+    f"<!-->{NOINDEX}-->",
+    f"<style></style >{NOINDEX}<style></style>",
+    f"<script></SCRIPT>{NOINDEX.replace('meta', 'META')}</script>",
+    f'<meta a="<script>">{NOINDEX}<script></script>',
+    f"<script>'<!--<script>'</script></head><body></script>{NOINDEX}",
+    f"{FILLER}{NOINDEX}",  # past the first read
+    f"{NOINDEX}{FILLER}",  # in the first read, which is not all
+    f"<script>'</head>'</script>{FILLER}{NOINDEX}",
+]
+HIDES_NOTHING = [
+    '<meta name="robots" content="index, follow">',
+    '<meta name="robots" content="max-snippet:0">',
+    '<meta name="yandex" content="noindex">',
+    '<meta name="description" content="noindex, none">',
+    f"<!-- {NOINDEX} -->",
+    f"<script>'{NOINDEX}'</script>",
+    f"<!-- > --{NOINDEX}-->",
+    "<link name=robots content=noindex>",
+    '<meta rel="canonical" href="/b/">',
+    '<link rel="canonical" href="">',
+    '<link rel="canonical" hreflang="de" href="/de/">',  # Google ignores it
+    '<link rel="alternate" type="application/rss+xml" href="/rss">',
+    '<meta http-equiv="refresh" content="soon">',
+    '<meta http-equiv="refresh" content="">',
+    "<meta name=generator>",
+]
+CANONICALS = {
+    f'{CANONICAL}<link rel="canonical" href="/b/">': (LOC, "/b/"),
+    '<link href=" /b/\n" rel="Canonical">': ("/b/",),
+    '<link rel="x canonical" href="/b&amp;c/">': ("/b&c/",),
+    f'<link href="/b/" rel="canonical" href="{LOC}">': ("/b/",),
+    '<link rel="canonical" href="?v=2">': ("?v=2",),
+    '<link rel="canonical" href="/b\n/\tc/">': ("/b/c/",),
+    '<link rel=canonical href="//[">': ("//[",),
+}
+REFRESHES = {
+    '<meta http-equiv="refresh" content="0; url=/b/">': "/b/",
+    "<META HTTP-EQUIV=Refresh CONTENT=\"0;URL='/b/?c'\">": "/b/?c",
+    """<meta http-equiv=refresh content='0; url="/b/"'>""": "/b/",
+    """<meta http-equiv="refresh" content="0; '/b/'c'd">""": "/b/",
+    '<meta http-equiv="refresh" content="5, /b/">': "/b/",
+    '<meta http-equiv="refresh" content="300">': "",
+    '<noscript><meta http-equiv="refresh" content="0; url=b.html" /></noscript>': "b.html",
+}
+OTHERS = [
+    (
+        '<base target=_top><base href="/x/"><link rel="alternate" hreflang="de" href="z"><base href="/y/">',
+        {"base": "/x/", "alternates": (Alternate("de", "z"),)},
     ),
-    pytest.param("<meta name=robots content=noindex>", {"noindex": True}, id="no quotes"),
-    pytest.param('<META NAME="ROBOTS" CONTENT="NOINDEX, NOFOLLOW">', {"noindex": True}, id="upper case"),
-    pytest.param(
-        '<meta content="follow noindex"\n name = "robots">', {"noindex": True}, id="order and spaces"
-    ),
-    pytest.param('<meta name="googlebot" content="noindex">', {"noindex": True}, id="googlebot"),
-    pytest.param('<meta name="bingbot" content="noindex">', {"noindex": True}, id="bingbot"),
-    pytest.param('<meta name="robots" content="no&#105;ndex">', {"noindex": True}, id="numeric entity"),
-    pytest.param('<meta name="robots" content="&#x6e;oindex">', {"noindex": True}, id="hexadecimal entity"),
-    pytest.param(
-        '<meta name="&#114obots" content=noindex>', {"noindex": True}, id="entity without semicolon"
-    ),
-    pytest.param('<meta name="robots" content="index, follow">', {}, id="index"),
-    pytest.param('<meta name="robots" content="max-snippet:0">', {}, id="another directive"),
-    pytest.param('<meta name="yandex" content="noindex">', {}, id="another bot"),
-    pytest.param('<meta name="description" content="noindex, none">', {}, id="not a directive"),
-    pytest.param(f"<!-- {NOINDEX} -->", {}, id="in a comment"),
-    pytest.param(f"<script>'{NOINDEX}'</script>", {}, id="in a script"),
-    pytest.param(f"<!-- > --{NOINDEX}-->", {}, id="comment with dashes"),
-    pytest.param(f"<noscript>{NOINDEX}</noscript>", {"noindex": True}, id="in noscript"),
-    pytest.param(f"<div></div>{NOINDEX}", {"noindex": True}, id="after an element that ends the head early"),
-    pytest.param(f"<script>'</head>'</script>{NOINDEX}", {"noindex": True}, id="</head> in a script"),
-    pytest.param(f"<!-- </head> -->{NOINDEX}", {"noindex": True}, id="</head> in a comment"),
-    pytest.param(
-        f'<meta name="a" content="</head>">{NOINDEX}', {"noindex": True}, id="</head> in an attribute"
-    ),
-    pytest.param(f"<meta name=a\"b='c></head>' \">{NOINDEX}", {"noindex": True}, id="stray quotes"),
-    pytest.param(f"<style></head><body></style>{NOINDEX}", {"noindex": True}, id="</head> in a style"),
-    pytest.param(f'<meta a="<!--">{NOINDEX}<!-- -->', {"noindex": True}, id="comment in an attribute"),
-    pytest.param(f"<!-->{NOINDEX}-->", {"noindex": True}, id="comment closed at once"),
-    pytest.param(f"<style></style >{NOINDEX}<style></style>", {"noindex": True}, id="end tag with a space"),
-    pytest.param(f"<script></SCRIPT>{NOINDEX}<script></script>", {"noindex": True}, id="end tag in capitals"),
-    pytest.param(
-        f"<script></SCRIPT>{NOINDEX.replace('meta', 'META')}</script>",
-        {"noindex": True},
-        id="all in capitals",
-    ),
-    pytest.param(f'<meta a="<script>">{NOINDEX}<script></script>', {"noindex": True}, id="script in one"),
-    pytest.param(
-        f"<script>'<!--<script>'</script></head><body></script>{NOINDEX}", {"noindex": True}, id="escape"
-    ),
-    pytest.param(f"{FILLER}{NOINDEX}", {"noindex": True}, id="past the first read"),
-    pytest.param(f"{NOINDEX}{FILLER}", {"noindex": True}, id="in the first read, which is not all"),
-    pytest.param("<link name=robots content=noindex>", {}, id="robots in a link"),
-    pytest.param(f"<script>'</head>'</script>{FILLER}{NOINDEX}", {"noindex": True}, id="both"),
-    pytest.param(
-        f'{CANONICAL}<link rel="canonical" href="/b/">', {"canonicals": (LOC, "/b/")}, id="two canonicals"
-    ),
-    pytest.param('<link href=" /b/\n" rel="Canonical">', {"canonicals": ("/b/",)}, id="order, space, case"),
-    pytest.param(
-        '<link rel="x canonical" href="/b&amp;c/">', {"canonicals": ("/b&c/",)}, id="entity in an address"
-    ),
-    pytest.param(
-        f'<link href="/b/" rel="canonical" href="{LOC}">', {"canonicals": ("/b/",)}, id="the first href"
-    ),
-    pytest.param(
-        '<base target=_top><base href="/x/"><link rel="canonical" href="y">'
-        '<link rel="alternate" hreflang="de" href="z"><base href="/y/">',
-        {"base": "/x/", "canonicals": ("y",), "alternates": (Alternate("de", "z"),)},
-        id="the first base with an address",
-    ),
-    pytest.param('<link rel="canonical" href="?v=2">', {"canonicals": ("?v=2",)}, id="only a query"),
-    pytest.param(
-        '<link rel="canonical" href="/b\n/\tc/">', {"canonicals": ("/b/c/",)}, id="line end in an address"
-    ),
-    pytest.param('<meta rel="canonical" href="/b/">', {}, id="no link"),
-    pytest.param(
-        '<base href="/x/"><link rel=canonical href="//[">',
-        {"base": "/x/", "canonicals": ("//[",)},
-        id="no address",
-    ),
-    pytest.param('<link rel="canonical" href="">', {}, id="empty href"),
-    pytest.param('<link rel="canonical" hreflang="de" href="/de/">', {}, id="a canonical Google ignores"),
-    pytest.param(
+    (
         '<link rel="alternate" hreflang="de" href="/de/"><link rel=alternate hreflang=x-default href="/">',
         {"alternates": (Alternate("de", "/de/"), Alternate("x-default", "/"))},
-        id="alternates",
     ),
-    pytest.param('<link rel="alternate" type="application/rss+xml" href="/rss">', {}, id="a feed"),
-    pytest.param('<meta http-equiv="refresh" content="0; url=/b/">', {"refresh": "/b/"}, id="refresh"),
-    pytest.param(
-        "<META HTTP-EQUIV=Refresh CONTENT=\"0;URL='/b/?c'\">", {"refresh": "/b/?c"}, id="refresh, quoted"
-    ),
-    pytest.param(
-        """<meta http-equiv=refresh content='0; url="/b/"'>""",
-        {"refresh": "/b/"},
-        id="refresh in the other quotes",
-    ),
-    pytest.param(
-        """<meta http-equiv="refresh" content="0; '/b/'c'd">""",
-        {"refresh": "/b/"},
-        id="refresh ends at the second quote",
-    ),
-    pytest.param(
-        '<meta http-equiv="refresh" content="5, /b/">', {"refresh": "/b/"}, id="refresh with a comma"
-    ),
-    pytest.param('<meta http-equiv="refresh" content="300">', {"refresh": ""}, id="reload"),
-    pytest.param('<meta http-equiv="refresh" content="soon">', {}, id="no refresh"),
-    pytest.param('<meta http-equiv="refresh" content="">', {}, id="empty refresh"),
-    pytest.param(
-        '<noscript><meta http-equiv="refresh" content="0; url=b.html" /></noscript>',
-        {"refresh": "b.html"},
-        id="reredirects' noscript",
-    ),
-    pytest.param(
+    (
         '<meta name="generator" content="zensical-0.1.1"><title> A\n &amp; B</title>',
         {"generator": "zensical-0.1.1", "title": "A & B"},
-        id="generator and title",
     ),
-    pytest.param("<meta name=generator>", {}, id="generator that says nothing"),
+]
+SAID = [
+    *((inner, {"noindex": True}) for inner in HIDES),
+    *((inner, {}) for inner in HIDES_NOTHING),
+    *((inner, {"canonicals": urls}) for inner, urls in CANONICALS.items()),
+    *((inner, {"refresh": url}) for inner, url in REFRESHES.items()),
+    *OTHERS,
 ]
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-16-le", "latin-1"]
 
@@ -211,25 +167,6 @@ def test_encodings(encoding: str) -> None:
     charset = '<meta charset="iso-8859-1">' if encoding == "latin-1" else ""
     data = bom + f"{OPEN}{charset}<link rel=canonical href='/é/'>{NOINDEX}{CLOSE}".encode(encoding)
     assert said(parse_head(data)) == {"canonicals": ("/é/",), "noindex": True}
-
-
-@pytest.mark.parametrize(
-    ("charset", "href"),
-    [
-        pytest.param(b"", "é", id="none, but valid UTF-8"),
-        pytest.param(b"<meta charset=nonsense>", "é", id="unknown"),
-        pytest.param(b"<meta charset=utf-16>", "é", id="cannot be true"),
-        pytest.param(b"<meta charset=utf-7>", "é", id="no browser reads it"),
-        pytest.param(b"<meta charset=raw_unicode_escape>", "é", id="only Python reads it"),
-        pytest.param(b"<meta charset=latin1>", "Ã©", id="read as declared"),
-        pytest.param(
-            b'<meta http-equiv=content-type content="text/html; charset=gbk">', "茅", id="http-equiv"
-        ),
-    ],
-)
-def test_declared_charsets(charset: bytes, href: str) -> None:
-    data = b"<head>" + charset + "<link rel=canonical href=é></head>".encode()
-    assert parse_head(data).canonicals == (href,)
 
 
 @pytest.mark.parametrize(
@@ -344,97 +281,7 @@ def test_files_are_closed(tmp_path: Path, inner: str) -> None:
 
 # --- heads that nobody thought of --------------------------------------------------------------------------
 
-VALUES = r"""
-"robots" 'robots' robots "noindex" "no&#105;ndex" none "refresh" "0;url=x" "" " ' "canonical" /b/ "it's" ">"
-"</head>" "<body>" "<!--" "-->" '"' "&quot;" "a&b" & utf-8 "utf-16" "alternate" "&#114;obots" x/
-""".split()  # noqa: SIM905
-NAMES = r"""
-name NAME content rel href http-equiv hreflang a a" ' = charset media
-""".split()  # noqa: SIM905
-TAGS = """
-meta link META Link base script style title noscript x ! ? /script /style /title /noscript textarea /textarea
-template /template svg html head /head body iframe plaintext header !doctype
-""".split()  # noqa: SIM905
-MARKUP = """
-<!-- --> --!> <!--> <!---> <!- -- </head> </HEAD> </head <body> <script> </script> </script <style> </style>
-<title> </title> <noscript> </noscript> <![CDATA[ ]]> < > ' " &#60; & = / text é none noindex
-""".split()  # noqa: SIM905
-
-ATTRIBUTE = st.builds(
-    "{}{}{}{}".format,
-    st.sampled_from([" ", " ", "\n", "", "/", " / ", "\x0b"]),
-    st.sampled_from(NAMES),
-    st.sampled_from(["=", "=", "", " = ", "=="]),
-    st.sampled_from([*VALUES, f'"{LOC}"', f'"{LOC}"']),
-)
-TAG = st.builds(
-    "<{}{}{}".format,
-    st.sampled_from(TAGS),
-    st.lists(ATTRIBUTE, max_size=4).map("".join),
-    st.sampled_from([">", ">", "/>", " >", "", "\n/>"]),
-)
-PLAIN = st.sampled_from([str(p.values[0]) for p in [*ORDINARY_HEADS, *SAID]])
-PIECE = st.one_of(
-    PLAIN, PLAIN, TAG, st.sampled_from([*MARKUP, " ", "\n", "\0", "\ufeff", CANONICAL, NOINDEX])
-)
-
-
-def spoiled(pieces: list[str], place: int, gone: int, put: str) -> str:
-    text = "\n".join(pieces)
-    place = place % (len(text) + 1)
-    return text[:place] + put + text[place + gone :]
-
-
-TIDY = st.sampled_from([CANONICAL, "<noscript>", "</noscript>", *(str(p.values[0]) for p in ORDINARY_HEADS)])
-NEAT_VALUES = """
-robots ROBOTS googlebot noindex no&#105;ndex &#x6e;one none refresh alternate canonical cano&#110;ical
-hreflang de /b/ <!-- --> <script> </script> <style> </head> <body> it's &quot; &amp; a&b > = /
-""".split()  # noqa: SIM905
-NEAT = st.builds(
-    "<{} {}>".format,
-    st.sampled_from(["meta", "link"]),
-    st.lists(
-        st.builds(
-            '{}="{}"'.format,
-            st.sampled_from(["name", "content", "rel", "href", "http-equiv", "hreflang", "a"]),
-            st.sampled_from([*NEAT_VALUES, LOC, "0; url=/b/"]),
-        ),
-        max_size=4,
-    ).map(" ".join),
-)
-FAMILIAR = st.sampled_from(
-    [
-        '<meta name="robots" content="{}">',
-        '<meta http-equiv="{}" content="0; url=/b/">',
-        '<link rel="{}" href="/b/">',
-        '<link rel="alternate" {}="de" href="/b/">',
-        f'<link rel="canonical" href="{LOC}" {{}}>',
-        f'<link {{}} rel="canonical" href="{LOC}">',
-        "<title>{}</title>",
-        "<!--{}-->",
-        "<script>{}</script>",
-        "<style>{}</style>",
-    ]
-).flatmap(lambda form: st.sampled_from(NEAT_VALUES).map(form.format))
-NEAT_INNER = st.lists(st.one_of(TIDY, NEAT, FAMILIAR, FAMILIAR), max_size=4).map("".join)
-INNER = st.one_of(
-    st.lists(PIECE, max_size=8).map("".join),
-    st.builds(
-        spoiled,
-        st.lists(TIDY, min_size=1, max_size=4),
-        st.integers(0, 10_000),
-        st.sampled_from([0, 0, 0, 1, 2, 9]),
-        st.one_of(PIECE, st.sampled_from(["", "", *VALUES, *NAMES])),
-    ),
-)
-PROLOGUE = st.one_of(
-    st.just(OPEN),
-    st.just(OPEN),
-    st.sampled_from(["<head>", "", "<html>", "\ufeff" + OPEN, OPEN.lower(), f"<!-- x -->{OPEN}"]),
-)
-REST = st.sampled_from([CLOSE, CLOSE, "</head>" + NOINDEX, "", NOINDEX + CLOSE])
-
-
+PLAIN = st.sampled_from([*ORDINARY_HEADS, *(inner for inner, _ in SAID)])
 HIDDEN = st.sampled_from(
     [
         "<script>'<body>'</script>",
@@ -449,9 +296,8 @@ HIDDEN = st.sampled_from(
 @given(
     st.lists(st.one_of(PLAIN, HIDDEN), max_size=6),
     st.sampled_from(["<h1>A</h1>", "<p>x</p><!-- </head> --><script>'<body>'</script>", ""]),
-    st.integers(0, 4_000),
 )
-def test_cutting_at_the_end_of_the_head_goes_unnoticed(pieces: list[str], body: str, cut: int) -> None:
+def test_cutting_at_the_end_of_the_head_goes_unnoticed(pieces: list[str], body: str) -> None:
     text = f"<head>{''.join(pieces)}</head><body>{body}</body>"
     assert parse_head(text.encode()) == parse_head(text.replace("<body>", "<p>").encode())
 

@@ -150,12 +150,11 @@ def test_stubs_of_mkdocs_redirects(mkdocs_project) -> None:
     assert find(f"{base.url}gone/") == Outcome("lost")
 
 
-@pytest.mark.parametrize("builder", ["html", "dirhtml"])
 @pytest.mark.parametrize(
-    ("extension", "setting"),
+    ("builder", "extension", "setting"),
     [
-        ("sphinx_reredirects", "redirects = {'old': 'new.html'}"),
-        ("sphinxext.rediraffe", "rediraffe_redirects = {'old.rst': 'new.rst'}"),
+        ("html", "sphinx_reredirects", "redirects = {'old': 'new.html'}"),
+        ("dirhtml", "sphinxext.rediraffe", "rediraffe_redirects = {'old.rst': 'new.rst'}"),
     ],
 )
 def test_stubs_of_sphinx(tmp_path: Path, extension: str, setting: str, builder: str) -> None:
