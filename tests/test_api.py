@@ -193,9 +193,3 @@ def test_many_pages_in_a_script_without_a_main_guard(tmp_path):
     done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("8,193 pages listed")
-
-
-def test_the_audit_of_a_build_with_settings(site):
-    (site / "index.html").write_text(PAGE.format("Home", BASE, "#x"))
-    built = api.build(site, base_url=BASE, lastmod="none", check={"select": ["canonical-fragment"]})
-    assert "canonical-fragment" in {finding.rule for finding in built.findings}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,7 @@ def by_command(tmp_path: Path, root: Path, site: str, *flags: str) -> tuple[dict
             {"plugins": [I18N]},
             id="static-i18n",
         ),
+        pytest.param({"index.md": "# Home", "search.md": "# S"}, {"theme": "readthedocs"}, id="search"),
         pytest.param(BLOG, {"plugins": ["blog"], "theme": "material"}, id="blog"),
     ],
 )
@@ -79,8 +81,14 @@ def test_mkdocs(mkdocs_project, tmp_path, pages, settings):
 
 
 @pytest.mark.parametrize("builder", ["html", "dirhtml"])
-def test_sphinx(sphinx_project, tmp_path, builder):
-    project = sphinx_project("a", "guide/index", "404")
+def test_sphinx(sphinx_project, tmp_path, monkeypatch, builder):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "thing", raising=False)
+    extensions = ["sitemap_docs", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+    project = sphinx_project("a", "guide/index", "404", extensions=extensions)
+    project.extend('import sys\nsys.path.insert(0, __file__.rpartition("/")[0])\n')
+    project.write({"src/thing.py": "def thing():\n    '''A thing.'''\n"})
+    project.write({"src/api.rst": ":orphan:\n\nAPI\n===\n\n.. automodule:: thing\n   :members:\n"})
     project.write({"src/quiet.rst": ":orphan:\n\nQuiet\n=====\n\n.. meta::\n   :robots: noindex\n"})
     project.commit("2024-01-01T00:00:00+00:00")
     summary = project.build(builder).summary

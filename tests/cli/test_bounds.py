@@ -128,13 +128,6 @@ def test_what_is_in_the_place_of_the_staging_folder(site: Path, content: str) ->
     assert not (site / "sitemap.xml").exists()
 
 
-@pytest.mark.parametrize("command", ["build", "join"])
-def test_a_file_name_that_no_system_takes(site: Path, command: str) -> None:
-    code, text = run(command, "s", "--base-url", BASE, "--filename", f"{'n' * 300}.xml")
-    assert code == 2
-    assert "must be a file name of 180 bytes at most" in text
-
-
 def test_a_file_with_our_mark_and_bytes_that_are_no_text(site: Path) -> None:
     (site / "sitemap-x.xml").write_bytes(
         b'<?xml version="1.0" encoding="UTF-8"?>\n<!-- sitemap-docs: a part of \xff.xml -->\n<urlset/>'

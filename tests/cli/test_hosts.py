@@ -155,48 +155,6 @@ def test_zensical_stays_a_urlset(tmp_path, monkeypatch):
     assert len(entries(tmp_path / "site", "https://z.org/")) == 5
 
 
-@pytest.mark.skipif(not find_spec("mkdocs"), reason="needs mkdocs")
-def test_mkdocs_without_the_plugin(tmp_path, monkeypatch):
-    write(tmp_path, DOCS | {"mkdocs.yml": "site_name: T\nsite_url: https://m.org/\ntheme: readthedocs\n"})
-    commit(tmp_path)
-    program("mkdocs", "build", "-q", cwd=tmp_path)
-    assert (tmp_path / "site/search.html").exists()
-    monkeypatch.chdir(tmp_path)
-    said = build("site")
-    assert entries(tmp_path / "site", "https://m.org/") == LISTED
-    counts = {"404 page": 2, "generated": 1, "noindex": 1, "sitemap: false": 1, "static file": 1}
-    assert said["left_out"] == counts
-    assert "sitemap.xml.gz" in said["files"]
-
-
-SPHINX = {
-    "src/thing.py": "def thing():\n    '''A thing.'''\n",
-    "src/index.rst": "Home\n====\n\n.. toctree::\n\n   a\n   api/index\n",
-    "src/a.rst": "A\n=\n",
-    "src/api/index.rst": "API\n===\n\n.. automodule:: thing\n   :members:\n",
-}
-
-
-@pytest.mark.skipif(not find_spec("sphinx"), reason="needs sphinx")
-@pytest.mark.parametrize(
-    ("builder", "listed"),
-    [("html", ["a.html", "api/index.html", "index.html"]), ("dirhtml", ["", "a/", "api/"])],
-)
-def test_sphinx_without_the_extension(sphinx_project, monkeypatch, builder, listed):
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.delitem(sys.modules, "thing", raising=False)
-    project = sphinx_project(html_baseurl="https://s.org/en/", html_theme="alabaster")
-    project.configure(extensions=["sphinx.ext.viewcode", "sphinx.ext.autodoc"])
-    project.extend('import sys\nsys.path.insert(0, __file__.rpartition("/")[0])\n')
-    project.write(SPHINX)
-    project.commit(THEN)
-    assert project.build(builder).code == 0
-    said = build(project.out, "--source", project.src)
-    assert said["base_url"] == "https://s.org/en/"
-    assert entries(project.out, "https://s.org/en/") == dict.fromkeys(listed, THEN)
-    assert said["left_out"] == {"generated": 5}
-
-
 @pytest.mark.skipif(not find_spec("pelican"), reason="needs pelican")
 def test_pelican(tmp_path):
     write(tmp_path, {
@@ -213,18 +171,6 @@ def test_pelican(tmp_path):
 # Trees by hand, in the layout that the generators' manuals describe.
 CANONICAL = '<link rel="canonical" href="https://x.org/{}">'
 TREES = {
-    "Docusaurus 3": (
-        {"index.html": "", "404.html": "404.html", "docs/a/index.html": "docs/a", "blog/index.html": "blog"},
-        ["docs/a.md", "blog/README.md", "README.md"],
-        [],
-        {"": "README.md", "blog": "blog/README.md", "docs/a": "docs/a.md"},
-    ),
-    "VitePress 1, cleanUrls": (
-        {"index.html": "", "404.html": None, "guide/index.html": "guide/", "guide/start.html": "guide/start"},
-        ["index.md", "guide/index.md", "guide/start.md"],
-        [],
-        {"": "index.md", "guide/": "guide/index.md", "guide/start": "guide/start.md"},
-    ),
     "Starlight": (
         {"index.html": "", "fr/index.html": "fr/", "guides/a/index.html": "guides/a/"},
         ["index.mdx", "fr/index.mdx", "guides/a.mdx"],
@@ -247,18 +193,6 @@ TREES = {
         ["index.markdown", "about.md", "_posts/2024-01-31-a-b.md"],
         ["--map", "*/*/*/*.html=_posts/*-*-*-*.md"],
         {"": "index.markdown", "2024/01/31/a-b.html": "_posts/2024-01-31-a-b.md", "about/": "about.md"},
-    ),
-    "mdBook": (
-        {"index.html": None, "ch/one.html": None, "ch/index.html": None},
-        ["README.md", "ch/one.md", "ch/README.md"],
-        ["--base-url", "https://x.org"],
-        {"": "README.md", "ch/": "ch/README.md", "ch/one.html": "ch/one.md"},
-    ),
-    "MkDocs 2.0.dev6": (
-        {"index.html": None, "page/index.html": None},
-        ["index.md", "page.md"],
-        ["--base-url", "https://x.org"],
-        {"": "index.md", "page/": "page.md"},
     ),
 }  # fmt: skip
 

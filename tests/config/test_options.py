@@ -22,6 +22,7 @@ WRONG = [
         {"filename": "/srv/sitemap.xml"}, "`filename` must be a file name without folders", id="absolute"
     ),
     pytest.param({"filename": "sitemap.txt"}, "that ends in .xml", id="not xml"),
+    pytest.param({"filename": f"{'n' * 300}.xml"}, "must be a file name of 180 bytes at most", id="too long"),
     pytest.param({"lastmod": "mtime"}, "`lastmod` must be one of commit, author, none", id="choice"),
     pytest.param(
         {"changefreq": {"*": "often"}}, "`changefreq` must be one of always, hourly", id="changefreq"
