@@ -41,6 +41,7 @@ def read_history(
 
     heads: set[datetime] = set()
     boundary: set[datetime] = set()
+    # Git trouble is no finding: without these dates, fewer rules find something.
     for top in {repository(folder) for folder in folders}:
         if top is None:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -22,11 +22,12 @@ from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
     from sitemap_docs.model import Page
     from sitemap_docs.urls.base import Base
+    from sitemap_docs.webroot.headers import Headers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +59,12 @@ def read_site(
     sitemaps = tuple(_sitemaps(served, robots_file))
     headers = read_headers(root)
 
+    # The first entry of a file is the one that its page belongs to.
     entries: dict[str, Url] = {}
     for sitemap in sitemaps:
-        for entry in () if sitemap.is_index else sitemap.urls:
+        if sitemap.is_index:
+            continue
+        for entry in sitemap.urls:
             listed = served.file_of(entry.loc)
             if listed:
                 entries.setdefault(listed, entry)
@@ -71,39 +75,13 @@ def read_site(
         is_folder = os.fspath(page.file).endswith("/")  # a link that the walk did not follow
         if page.default is Reason.UNREADABLE or is_folder:
             continue
-        file = seen_from(root, page.file)
-        body = None
-        if whole:
-            head, body = read_page(Path(page.file))
-        else:
-            head = read_head(page.file)
-        own = base.loc(page.path)
-        url = entries.get(file)
-        loc = url.loc if url else own
-        if body:
-            targets = link_targets(body.links, head.absolute("", loc))
-            linked |= {unquote(each) for each in targets} - {loc, own}
-            body = body._replace(links=frozenset())  # only the targets of millions of links would fit
-        canonicals = head.canonical_urls(loc)
-        if canonicals == head.canonicals:  # as for most pages: one tuple takes half of the memory
-            canonicals = head.canonicals
-        source = ""
-        if page.sources and project.sources_from and page.sources[0].is_relative_to(project.sources_from):
-            source = seen_from(project.sources_from, page.sources[0])
-        read.append(
-            HtmlPage(
-                page=page,
-                file=file,
-                loc=loc,
-                head=head,
-                canonicals=canonicals,
-                elsewhere="" if loc in canonicals else head.canonical_elsewhere(loc),
-                url=url,
-                body=body,
-                source=source,
-                barred=headers.noindex(loc),
-            )
-        )
+        found = _html_page(page, served, entries, headers, project.sources_from, whole=whole)
+        if found.body:
+            targets = link_targets(found.body.links, found.head.absolute("", found.loc))
+            linked |= {unquote(each) for each in targets} - {found.loc, base.loc(page.path)}
+            # Only the targets of millions of links would fit into memory.
+            found = replace(found, body=found.body._replace(links=frozenset()))
+        read.append(found)
     return Site(
         root=root,
         served=served,
@@ -117,6 +95,44 @@ def read_site(
         robots_moved=project.robots_moved,
         elsewhere=project.elsewhere,
         headers=headers,
+    )
+
+
+def _html_page(
+    page: Page,
+    served: Webroot,
+    entries: Mapping[str, Url],
+    headers: Headers,
+    start: Path | None,
+    *,
+    whole: bool,
+) -> HtmlPage:
+    """A page as it was rendered; its source is seen from ``start``. Raises OSError."""
+    file = seen_from(served.folder, page.file)
+    url = entries.get(file)
+    body = None
+    if whole:
+        head, body = read_page(Path(page.file))
+    else:
+        head = read_head(page.file)
+    loc = url.loc if url else served.base.loc(page.path)
+    canonicals = head.canonical_urls(loc)
+    if canonicals == head.canonicals:  # as for most pages: one tuple takes half of the memory
+        canonicals = head.canonicals
+    source = ""
+    if page.sources and start and page.sources[0].is_relative_to(start):
+        source = seen_from(start, page.sources[0])
+    return HtmlPage(
+        page=page,
+        file=file,
+        loc=loc,
+        head=head,
+        canonicals=canonicals,
+        elsewhere="" if loc in canonicals else head.canonical_elsewhere(loc),
+        url=url,
+        body=body,
+        source=source,
+        barred=headers.noindex(loc),
     )
 
 

@@ -111,6 +111,7 @@ def findings_of_build(site: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[
     ``site.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.
     """
     settings = settings_of(site.options.check)
+    # As the command `check` sees them: the build may have left out pages that look like any other.
     record = read_record(site.output, site.records) if site.records else None
     if record:
         pages = [record.decided(page, site.output) for page in pages]

@@ -75,6 +75,7 @@ class Settings:
             else:
                 removed.append(name)
 
+        # A selection of removed rules alone is a warning, as no build fails because of them.
         if not wanted & rules.keys() and not removed:
             raise SitemapError(
                 "None of the selected rules runs here: those that begin with `live-` are for deployed sites, "

@@ -91,7 +91,7 @@ def canonical_relative(page: HtmlPage) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
     if page.head.refresh is not None:
-        return
+        return  # of a page that redirects, engines read the target only
     for href in page.head.canonicals:
         if not split_url(href).scheme:
             yield page.place, f"{href!r} is relative. Write the full address."
@@ -105,6 +105,7 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     Give the site one base URL.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
+    # Several links are an error of their own, and a page of another host is no spelling of this one.
     links = {rooted(href) for href in page.canonicals}
     if len(links) != 1 or page.loc in links or not page.loc.startswith(f"{site.base.origin}/"):
         return
@@ -153,7 +154,7 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
     Name the last page of the chain.
     Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting.
     """
-    target = site.page_of(page.elsewhere) if page.elsewhere else None
+    target = _target(page, site)
     if target and target is not page and target.elsewhere:
         yield page.place, f"The canonical page {page.elsewhere} names {target.elsewhere}. Link to that."
 
@@ -166,12 +167,17 @@ def canonical_to_noindex(page: HtmlPage, site: Site) -> Findings:
     Remove the noindex, or name another page.
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
-    target = site.page_of(page.elsewhere) if page.elsewhere else None
+    target = _target(page, site)
     if target and target is not page and target.noindex:
         yield (
             page.place,
             f"The canonical page {page.elsewhere} is marked noindex. Remove the mark or the link.",
         )
+
+
+def _target(page: HtmlPage, site: Site) -> HtmlPage | None:
+    """The page of this site that a page names as canonical, if it is another one."""
+    return site.page_of(page.elsewhere) if page.elsewhere else None
 
 
 @rule("warning")
@@ -186,6 +192,7 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Findings:
     for page in site.pages:
         left_out = page.elsewhere and not page.url
         ordinary = page.head.refresh is None and page.utility is not Reason.NOT_FOUND
+        # Redirects and not-found pages have good reasons to name the home page.
         if left_out and ordinary and site.base.path_of(page.elsewhere) == "":
             pages.append(page)
     if len(pages) >= at_least:
@@ -200,10 +207,11 @@ def canonical_to_other_language(site: Site, *, at_least: int = MANY) -> Findings
     Give each translation its own base URL, such as https://docs.example.org/de/.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
+    # A few pages may name the original on purpose, as they are not translated; a whole language may not.
     translated: dict[str, list[HtmlPage]] = {}
     own = set()
     for page in site.pages:
-        target = site.page_of(page.elsewhere) if page.elsewhere else None
+        target = _target(page, site)
         if target and _language(target) not in ("", _language(page)):
             translated.setdefault(_language(page), []).append(page)
         elif not page.elsewhere and page.utility is None:

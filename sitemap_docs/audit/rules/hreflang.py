@@ -80,6 +80,7 @@ def hreflang_return_link_missing(links: Links, site: Site) -> Findings:
     Source: https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines.
     """
     for each in links.alternates:
+        # A translation that is left out has no links; that it is left out is reported elsewhere.
         others, page = site.translations.get(each.href), site.page_of(each.href)
         excluded = page is None or page.noindex or page.elsewhere  # reported by other rules
         if each.href == links.loc or each.hreflang.lower() == X_DEFAULT:

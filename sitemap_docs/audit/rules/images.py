@@ -30,6 +30,7 @@ def image_tag_retired(sitemap: Sitemap) -> Findings:
     Keep `image:loc` only.
     Source: https://developers.google.com/search/blog/2022/05/spring-cleaning-sitemap-extensions.
     """
+    # One finding for each element, at the first entry that has it.
     retired = {tag: url for url in reversed(sitemap.urls) for tag in url.image_tags & RETIRED}
     for tag, url in sorted(retired.items()):
         yield url.place, f"<{tag}> is deprecated. Remove it."

@@ -44,6 +44,7 @@ def lastmod_future(entry: Url, site: Site) -> Findings:
     Source: Bing, Keeping Content Discoverable with Sitemaps in AI Powered Search (July 2025).
     """
     date = read_date(entry.lastmod)
+    # A day of slack, as the machine of the check may be in another time zone than that of the build.
     if date and date.first > site.now + DAY:
         yield (
             entry.place,
@@ -75,6 +76,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     Date each page by the commit that changed it, and fetch the whole history before the build.
     Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
     """
+    # A few pages may well be of one day, as may be all pages that were imported in one commit.
     days = Counter(date.first.date() for date in site.dated_pages.values())
     if days.total() < at_least or site.stamped:
         return

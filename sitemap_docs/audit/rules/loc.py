@@ -93,6 +93,7 @@ def loc_out_of_scope(url: Url, site: Site) -> Findings:
     Move the sitemap up, or name it in the robots.txt at the root of the host.
     Source: https://www.sitemaps.org/protocol.html#location.
     """
+    # robots.txt proves that the sitemap is the owner's: then it may list the whole host.
     if url.sitemap in site.named_sitemaps or host_of(url.loc) != host_of(site.base.url):
         return
     folder = _folder(site.base, url.sitemap)
@@ -155,6 +156,7 @@ def loc_query(url: Url) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/url-structure.
     """
     query = split_url(url.loc).query
+    # loc-session-id reports queries that hold nothing but a session.
     if query and strip_session(url.loc) == url.loc:
         yield url.place, f"A static page needs no ?{query}."
 

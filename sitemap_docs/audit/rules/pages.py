@@ -127,6 +127,7 @@ def robots_directive_unknown(page: HtmlPage) -> Findings:
     Correct the directive.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
     """
+    # Directives with values, such as max-snippet, are many and change; a typing error rarely has one.
     for tag in page.head.robots:
         for directive in tag.directives:
             if directive.name not in DIRECTIVES and not directive.value:
@@ -217,6 +218,7 @@ def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
     Add it to the navigation, or link to it.
     Source: https://developers.google.com/search/docs/crawling-indexing/links-crawlable.
     """
+    # Links are compared as written: with or without index.html, as a file, percent-encoded or not.
     path = site.base.path_of(page.loc) or ""
     forms = {
         page.loc,

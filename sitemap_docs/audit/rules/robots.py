@@ -204,6 +204,7 @@ def robots_disallow_all(robots: RobotsFile, site: Site) -> Findings:
     Remove `Disallow: /`.
     Source: RFC 9309, section 2.2.2.
     """
+    # A single page, the home page or any other, may be forbidden on purpose.
     bot = robots.forbids(site.base.url)
     if bot and robots.forbids(site.base.loc("any-page")):
         yield robots.at(), f"{bot} may not fetch any page. Remove `Disallow: /`."
@@ -255,6 +256,7 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
 
 def _is_elsewhere(url: str, site: Site) -> bool:
     """Whether an address is below a folder of which nothing was built here: it is deployed from elsewhere."""
+    # Builds of other versions or languages are often deployed next to this one.
     folder = (site.served.path_of(url) or "").rpartition("/")[0]
     return bool(folder) and not any(file.startswith(f"{folder}/") for file in site.files)
 

@@ -100,6 +100,7 @@ def element_unknown(sitemap: Sitemap) -> Findings:
     Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
     """
     known = {"loc", "lastmod"} if sitemap.is_index else set(ORDER)
+    # Extensions have elements of their own; `?:` marks those of a namespace that is not known.
     prefixes = tuple(prefix for prefix in PREFIXES.values() if prefix)
     unknown = {
         tag: url
@@ -300,6 +301,7 @@ def gzip_differs(site: Site) -> Findings:
         name = f"{each.name}.gz"
         if name not in site.files:
             continue
+        # Unpacked, as two packers write different bytes for the same content.
         packed = digest(site.root / name, max_bytes=MAX_UNPACKED)
         if packed != digest(site.root / each.name, max_bytes=MAX_UNPACKED):
             message = f"The content of {name} differs from {each.name}. Write both in one build."
