@@ -113,6 +113,7 @@ def join_sitemaps(
                 entries = [entry._replace(group="") for entry in entries]
             written = writer.write_sitemap(entries, output, layout)
         else:
+            # Two of the places that the user names may be one sitemap.
             index = {child.url: Entry(loc=child.url, lastmod=child.lastmod) for child in reversed(chosen)}
             written = writer.write_index([index[url] for url in sorted(index)], output, layout)
         robots = add_robots(output, written.sitemaps, site.base, site.platform, site.options)
@@ -219,6 +220,7 @@ def _entries(
             untranslated += [translations.pop(code).loc for code in left_out]
             alternates = _alternates(translations, default)
             for entry in translations.values():
+                # Where two builds list one address, the first one has it.
                 listed.setdefault(entry.loc, entry._replace(alternates=alternates or entry.alternates))
     return sorted(listed.values(), key=attrgetter("loc")), sorted(untranslated)
 

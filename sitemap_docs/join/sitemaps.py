@@ -60,6 +60,7 @@ def in_tree(tree: Path, base: Base, own: str) -> list[Child]:
     children: list[Child] = []
     for folder in _folders(tree, tree.resolve(), DEPTH):
         name = _sitemap_in(tree, folder)
+        # The tree's own file is what an earlier join wrote.
         if name and not (folder == tree and name in (own, f"{own}.gz")):
             path = (folder / name).relative_to(tree).as_posix()
             children += _children(str(folder / name), base.loc(path), base)
@@ -72,6 +73,7 @@ def guess_base(tree: Path) -> tuple[str, str]:
         path = folder.relative_to(tree).as_posix()
         name = _sitemap_in(tree, folder)
         if name and path != ".":
+            # Only the addresses in the sitemap matter here, and where it is deployed is not known yet.
             for child in _children(str(folder / name), "", Base("https://unknown.invalid/")):
                 if child.pages.endswith(f"/{path}/"):
                     return child.pages.removesuffix(f"{path}/"), child.place
@@ -84,7 +86,7 @@ def check_own(file: Path, children: Iterable[Child]) -> None:
         return
     parsed = reader.parse(file)
     if parsed.kind == "sitemapindex":
-        return
+        return  # of an earlier join
     folders = tuple({child.folder for child in children})
     for entry in parsed.entries():
         if not entry.loc.startswith(folders):
@@ -119,7 +121,12 @@ def _folders(folder: Path, inside: Path, depth: int, *, linked: bool = False) ->
     if not depth:
         return
     real = folder.resolve()
-    for entry in _entries_of(folder):
+    try:
+        with os.scandir(folder) as scanned:
+            entries = sorted(scanned, key=attrgetter("name"))
+    except OSError as error:
+        raise SitemapError(f"{folder} cannot be read: {error.strerror}. Correct its permissions.") from None
+    for entry in entries:
         below, through = folder / entry.name, linked or entry.is_symlink()
         if entry.name.startswith((".", "_")) or not below.is_dir():  # that of a DirEntry fails for a loop
             continue
@@ -127,14 +134,6 @@ def _folders(folder: Path, inside: Path, depth: int, *, linked: bool = False) ->
         circles = entry.is_symlink() and (linked or real.is_relative_to(target))
         if not circles and target.is_relative_to(inside):
             yield from _folders(below, inside, depth - 1, linked=through)
-
-
-def _entries_of(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=attrgetter("name"))
-    except OSError as error:
-        raise SitemapError(f"{folder} cannot be read: {error.strerror}. Correct its permissions.") from None
 
 
 def _sitemap_in(tree: Path, folder: Path) -> str | None:
