@@ -108,19 +108,6 @@ def evil_merge(project):
     project.commit(docs__c="evil", a="evil")
 
 
-def ours_merge(project):
-    branch(project)
-    project.git("merge", "-q", "-s", "ours", "-m", "Ours", "side")
-
-
-def octopus(project):
-    branch(project)
-    project.git("switch", "-qc", "third", "HEAD~1")
-    project.commit(docs__c="3", d="1")
-    project.git("switch", "-q", "main")
-    project.git("merge", "-q", "-m", "Octopus", "side", "third")
-
-
 def subtree_merges(project):
     other = Project(project.root.parent / "other")
     other.commit(index="1", guide="1")
@@ -134,12 +121,6 @@ def subtree_merges(project):
         project.commit()
         other.day = project.day
         other.commit(guide=f"more {number}")
-
-
-def cherry_picks(project):
-    branch(project)
-    project.git("cherry-pick", "side")
-    project.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
 
 
 def reverts(project):
@@ -185,22 +166,6 @@ def renames(project):
     project.commit()
 
 
-def added_again(project):
-    project.commit(a="1")
-    project.commit(a=None, b="1")
-    project.commit(a="1")
-
-
-def modes(project):
-    project.commit(a="1", b="1")
-    project.git("update-index", "--chmod=+x", "a.md")
-    project.git("commit", "-q", "-m", "Run")
-    project.root.joinpath("b.md").unlink()
-    project.root.joinpath("b.md").symlink_to("nowhere.md")
-    project.git("add", "b.md")
-    project.git("commit", "-q", "-m", "Link")
-
-
 def odd_names(project):
     for name in (
         b"caf\xe9.md",
@@ -220,31 +185,16 @@ def submodule_bumps(project):
         project.git("commit", "-q", "-m", "Bump")
 
 
-def clock_skew(project):
-    project.commit(a="1", b="1")
-    project.day = 200
-    project.commit(a="2")
-    project.day = 2
-    project.commit(b="2")
-    project.commit(a="3")
-
-
 SHAPES = (
     plain_merge,
     evil_merge,
-    ours_merge,
-    octopus,
     subtree_merges,
-    cherry_picks,
     reverts,
     reverts_brought_by_merges,
     reverts_brought_by_an_octopus,
     renames,
-    added_again,
-    modes,
     odd_names,
     submodule_bumps,
-    clock_skew,
 )
 
 
@@ -315,43 +265,9 @@ def test_a_named_list_of_ignored_commits_must_exist(project):
     assert dates.of([project.path("a")])
 
 
-def test_odd_lists_of_ignored_commits_are_told_in_order(tmp_path):
-    projects = [Project(tmp_path / name) for name in "cabed"]
-    for project in projects:
-        project.commit(a="1")
-        project.root.joinpath(".git-blame-ignore-revs").write_text("main")
-    reported = [finding.where for finding in read([project.path("a") for project in projects]).findings]
-    assert reported == [str(tmp_path / name / ".git-blame-ignore-revs") for name in "abcde"]
-
-
 def test_what_only_an_ignored_commit_brought_has_no_date(project):
     project.root.joinpath(".git-blame-ignore-revs").write_text(project.commit(a="1"))
     assert project.names("a") == [None]
-
-
-@pytest.mark.parametrize("keys", ["a", "abc"])
-def test_a_removal_elsewhere_does_not_date_what_only_an_ignored_commit_brought(project, tmp_path, keys):
-    project.commit(z="1")
-    project.git("switch", "-qc", "side")
-    for text in ("1", None):
-        project.commit(**dict.fromkeys(keys, text))
-    project.git("switch", "-q", "main")
-    ignored = project.commit(**dict.fromkeys(keys, "2"))
-    project.root.joinpath(".git-blame-ignore-revs").write_text(ignored)
-    project.git("merge", "-q", "-m", "Merge", "side")
-    for _ in range(2):
-        assert project.names(*keys, cache=tmp_path / "cache") == [None] * len(keys)
-
-
-def test_before_an_ignored_commit_the_file_was_a_folder(project):
-    project.commit(a="1")
-    removed = project.commit(a=None)
-    folder = project.commit(**{"a.md__x": "1"})
-    shutil.rmtree(project.path("a"))
-    ignored = project.commit(a="2")
-    for lines, expected in ([ignored], folder), ([ignored, folder], removed):
-        project.root.joinpath(".git-blame-ignore-revs").write_text("\n".join(lines))
-        assert project.names("a") == [expected]
 
 
 @pytest.mark.parametrize("renamed", [True, False])
@@ -412,15 +328,6 @@ def test_the_future_begins_after_now(project, date, meaning, counts):
     project.path("a").write_text("2")
     git(project.root, "commit", "-qa", "-m", "Now", "--date", "2025-01-01T00:00:00Z", date=date)
     assert project.names("a", meaning=meaning) == [project.git("rev-parse", "HEAD") if counts else first]
-
-
-def test_before_a_merge_of_the_future_all_parents_count(project):
-    branch(project)
-    project.git("merge", "-q", "--no-ff", "--no-commit", "side")
-    project.path("a").write_text("evil")
-    git(project.root, "commit", "-qa", "-m", "Ahead", date="2030-01-01T00:00:00Z")
-    assert project.names("a") == [project.git("rev-parse", "side")]
-    assert rules(project.read("a")) == ["future-commit"]
 
 
 def test_a_commit_without_a_readable_date_does_not_count(project):
@@ -707,16 +614,15 @@ def test_no_configuration_bends_an_answer(project, name):
 @pytest.mark.parametrize(
     "variables",
     [
-        pytest.param({"GIT_DIR": "/nonexistent"}, id="GIT_DIR"),
-        pytest.param({"GIT_WORK_TREE": "/", "GIT_INDEX_FILE": "/nonexistent"}, id="as hooks set them"),
-        pytest.param({"GIT_CEILING_DIRECTORIES": "/", "GIT_NAMESPACE": "x"}, id="ceiling and namespace"),
-        pytest.param({"GIT_ICASE_PATHSPECS": "1", "GIT_EXTERNAL_DIFF": "false"}, id="pathspecs and diff"),
-        pytest.param({"GIT_PAGER": "false", "PAGER": "false"}, id="pager"),
-        pytest.param(
-            {"GIT_SHALLOW_FILE": "/nonexistent", "GIT_OBJECT_DIRECTORY": "/nonexistent"}, id="objects"
-        ),
-        pytest.param({"LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de"}, id="language"),
+        {"GIT_DIR": "/nonexistent"},
+        {"GIT_WORK_TREE": "/", "GIT_INDEX_FILE": "/nonexistent"},  # as hooks set them
+        {"GIT_CEILING_DIRECTORIES": "/", "GIT_NAMESPACE": "x"},
+        {"GIT_ICASE_PATHSPECS": "1", "GIT_EXTERNAL_DIFF": "false"},
+        {"GIT_PAGER": "false", "PAGER": "false"},
+        {"GIT_SHALLOW_FILE": "/nonexistent", "GIT_OBJECT_DIRECTORY": "/nonexistent"},
+        {"LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de"},
     ],
+    ids=lambda variables: next(iter(variables)),
 )
 def test_no_variable_bends_an_answer(project, variables):
     commit = project.commit(a="1")
@@ -853,59 +759,22 @@ def test_a_cut_of_the_same_second_is_not_newer(project):
 
 
 @pytest.mark.parametrize(
-    ("variables", "line"),
+    ("variable", "line"),
     [
-        pytest.param({}, "  git fetch --unshallow", id="anywhere"),
-        pytest.param(
-            {"GITHUB_ACTIONS": "true", "CI": "true"},
-            "      fetch-depth: 0\n      filter: blob:none",
-            id="GitHub",
-        ),
-        pytest.param({"GITLAB_CI": "true"}, '    GIT_DEPTH: "0"', id="GitLab"),
-        pytest.param({"READTHEDOCS": "True"}, "        - git fetch --unshallow || true", id="Read the Docs"),
-        pytest.param({"NETLIFY": "true"}, "  git fetch --unshallow || true", id="Netlify"),
-        pytest.param({"VERCEL": "1"}, "  VERCEL_DEEP_CLONE=true", id="Vercel"),
-        pytest.param({"CF_PAGES": "1"}, "  git fetch --unshallow || true", id="Cloudflare Pages"),
+        ("", "  git fetch --unshallow"),
+        ("GITHUB_ACTIONS", "      fetch-depth: 0\n      filter: blob:none"),
+        ("GITLAB_CI", '    GIT_DEPTH: "0"'),
+        ("READTHEDOCS", "        - git fetch --unshallow || true"),
+        ("NETLIFY", "  git fetch --unshallow || true"),
+        ("VERCEL", "  VERCEL_DEEP_CLONE=true"),
     ],
 )
-def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variables, line):
-    found = diagnostics.shallow(2, 9, variables)
+def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variable, line):
+    found = diagnostics.shallow(2, 9, {variable: "true"})
     assert str(found).startswith(
         "The clone is shallow: it lacks the last change of 2 of 9 pages, which have no"
     )
     assert str(found).endswith(line)
-
-
-def test_a_commit_of_the_future_above_the_cut(project):
-    project.commit(a="1")
-    project.commit(a="2")
-    project.path("a").write_text("3")
-    git(project.root, "commit", "-qa", "-m", "Ahead", date="2030-01-01T00:00:00Z")
-    copy = clone(project, "--depth", "2")
-    dates = copy.read("a")
-    assert rules(dates) == ["future-commit"]
-    assert dates.are_cut([copy.path("a")])
-
-
-def test_merges_in_a_shallow_clone(project):
-    branch(project)
-    for number in range(3):
-        project.git("switch", "-q", "side")
-        project.commit(**{f"side{number}": "1"})
-        project.git("switch", "-q", "main")
-        project.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
-    for depth in range(1, 7):
-        copy = clone(project, "--depth", str(depth))
-        keys = ("a", "b", "docs__c", "side0", "side1", "side2")
-        expected = project.names(*keys)
-        boundary = (
-            (copy.root / ".git/shallow").read_text().split() if (copy.root / ".git/shallow").exists() else []
-        )
-        for key, name, truth in zip(keys, copy.names(*keys), expected, strict=True):
-            last = copy.git("log", "-1", "--format=%H", "--", f"{key.replace('__', '/')}.md")
-            assert name == (None if last in boundary else last), (depth, key)
-            assert name in (None, truth)
-        shutil.rmtree(copy.root)
 
 
 # Trouble
@@ -949,12 +818,6 @@ def test_repositories_in_trouble_are_named_in_order(tmp_path):
     (finding,) = read(files).findings
     assert finding.message.count(f"{tmp_path}{os.sep}") == 5
     assert ", ".join(str(tmp_path / name) for name in "abcde") in finding.message
-
-
-def test_kinds_of_trouble_are_told_in_order(tmp_path):
-    files = [Project(tmp_path / name).path("a") for name in "ab"]
-    (tmp_path / "b/.git/config").write_text("[")
-    assert rules(read(files)) == ["git-failed", "no-commit"]
 
 
 def test_trouble_in_one_repository_leaves_the_others(project, tmp_path):
@@ -1061,14 +924,6 @@ def test_new_commits_cost_themselves(project, tmp_path, traced):
     ]
 
 
-def test_another_branch_is_read_anew(project, tmp_path):
-    branch(project)
-    cache = tmp_path / "cache"
-    for name in ("main", "side", "main"):
-        project.git("switch", "-q", name)
-        assert project.names("a", "b", cache=cache) == project.names("a", "b")
-
-
 def test_answers_about_older_commits_are_kept(project, tmp_path, traced):
     for text in "1215":
         latest = project.commit(a=text, b=text)
@@ -1080,12 +935,6 @@ def test_answers_about_older_commits_are_kept(project, tmp_path, traced):
     assert ours(traced).count("log") == 1
 
 
-def test_more_folders_are_read_with_the_old_ones(project, tmp_path):
-    commit = project.commit(a="1", docs__b="1", src__sub__c="1", lib__d="1", x__y="1")
-    for keys in (["a"], ["docs__b"], ["src__sub__c", "a"], ["lib__d", "x__y"], ["a"]):
-        assert project.names(*keys, cache=tmp_path / "cache") == [commit] * len(keys)
-
-
 def test_old_folders_stay_read(project, tmp_path, traced):
     project.commit(docs__a="1", src__b="1")
     for keys in (["docs__a"], ["src__b"]):
@@ -1095,33 +944,12 @@ def test_old_folders_stay_read(project, tmp_path, traced):
     assert ours(traced) == ["rev-parse", "ls-tree"]
 
 
-def test_repositories_share_a_cache_folder(project, tmp_path, traced):
-    others = [project, Project(tmp_path / "other")]
-    for other in others:
-        other.commit(a="1")
-    files = [other.path("a") for other in others]
-    for expected in (["log", "ls-tree", "rev-parse"], ["ls-tree", "rev-parse"]):
-        processes(traced)
-        read(files, cache=tmp_path / "a" / "cache")
-        assert sorted(ours(traced)) == sorted(expected * 2)
-
-
 def test_unshallowing_brings_the_dates(shallow, tmp_path):
     assert shallow.names("old", cache=tmp_path / "cache") == [None]
     shallow.git("fetch", "-q", "--unshallow")
     assert shallow.names("old", cache=tmp_path / "cache") == [
         shallow.git("log", "--format=%H", "--", "old.md")
     ]
-
-
-def test_replaced_history_is_read_anew(project, tmp_path):
-    project.commit(a="1", b="1")
-    for text in "23":
-        project.commit(a=text)
-    before = project.names("a", "b", cache=tmp_path / "cache")
-    project.git("replace", "--graft", "HEAD")
-    assert project.differences(cache=tmp_path / "cache") == {}
-    assert project.names("a", "b", cache=tmp_path / "cache") != before
 
 
 @pytest.mark.parametrize("used", ["false", "true"])
