@@ -143,7 +143,9 @@ def _folder_flags(command: Command, options: Sequence[Option]) -> Command:
     return click.option("--base-url", help="Where the folder is deployed. [default: detected]")(command)
 
 
-_CACHE = "Where dates from git are cached between builds. [default: the user's cache folder]"
+_CACHE = (
+    "Where dates from git and records of builds are kept between builds. [default: the user's cache folder]"
+)
 _MAP = "Sources that are not at their page's path, such as 'fr/**=**.fr.md'. Repeat it for more."
 _SOURCE = (
     "Folder of the sources. Repeat it for more. [default: the generator's, if its configuration is found]"
