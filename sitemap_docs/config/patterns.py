@@ -30,9 +30,12 @@ class Expression(NamedTuple):
     literals: tuple[str, ...]
 
 
-class _Wildcard(NamedTuple):
+class _Piece(NamedTuple):
+    """A text of a pattern, or a wildcard, which has no ``text``."""
+
     source: str
-    crosses_slashes: bool
+    text: str = ""
+    crosses_slashes: bool = False
 
 
 def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
@@ -42,9 +45,6 @@ def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
     in the host of a whole address no dots. Where there are several ways, the first of two wildcards takes as
     little as it can; ``backwards``, in a reversed text, it takes as much as it can.
     """
-    pieces = _pieces(pattern)
-    if backwards:
-        pieces = [each[::-1] if isinstance(each, str) else each for each in reversed(pieces)]
     # An expression with many wildcards tries every way to share a text among them. So each choice but the
     # last is final: the text after a placeholder is taken where it stands first, as a later place in the
     # same segment would leave less to the rest; what stands between two asterisks is found as a whole.
@@ -54,6 +54,7 @@ def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
         name = f"_{next(final_choices)}"
         return f"(?=(?P<{name}>{source}))(?P={name})"  # (?>…), which Python has from 3.11 on
 
+    pieces = _pieces(pattern, backwards=backwards)
     source = ""
     blocks = _split_before(pieces, crosses_slashes=True)
     for block in blocks:
@@ -61,41 +62,52 @@ def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
         written = ""
         runs = _split_before(block, crosses_slashes=False)
         for run in runs:
-            text = "".join(re.escape(each) if isinstance(each, str) else each.source for each in run)
-            ends_here = is_last and run is runs[-1]
-            written += text if run is runs[0] or ends_here else final(text)
-        source += written if block is blocks[0] or is_last else final(written)
-    return Expression(rf"(?s:{source})\Z", tuple(each for each in pieces if isinstance(each, str)))
+            text = "".join(piece.source for piece in run)
+            if run is not runs[0] and not (is_last and run is runs[-1]):
+                text = final(text)
+            written += text
+        if block is not blocks[0] and not is_last:
+            written = final(written)
+        source += written
+    return Expression(rf"(?s:{source})\Z", tuple(piece.text for piece in pieces))
 
 
-def _pieces(pattern: str) -> list[str | _Wildcard]:
+def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
     """The texts and the wildcards of a pattern; of two with one name, the first has it."""
     host_end = 0
     if "://" in pattern:
         host_end = pattern.find("/", pattern.index("://") + len("://"))
-    pieces: list[str | _Wildcard] = []
+    pieces: list[_Piece] = []
     names: set[str] = set()
     place = 0
-    for text in PLACEHOLDER.split(pattern):
-        if PLACEHOLDER.fullmatch(text):
-            name = text[1:] or "splat"
-            source = "[^/.]+?" if place < host_end else "[^/]+?"
-            if text == "*":
+    for written in PLACEHOLDER.split(pattern):
+        if PLACEHOLDER.fullmatch(written):
+            name = written[1:] or "splat"
+            source = "[^/]+?"
+            if written == "*":
                 source = ".*?"
+            elif place < host_end:
+                source = "[^/.]+?"
             if name not in names:
                 source = f"(?P<{name}>{source})"
             names.add(name)
-            pieces.append(_Wildcard(source, crosses_slashes=text == "*"))
-        elif text:
-            pieces.append(unquote(text))  # an escaped asterisk is none
-        place += len(text)
+            pieces.append(_Piece(source, crosses_slashes=written == "*"))
+        elif written:
+            text = unquote(written)  # an escaped asterisk is none
+            if backwards:
+                text = text[::-1]
+            pieces.append(_Piece(re.escape(text), text))
+        place += len(written)
+    if backwards:
+        pieces.reverse()
     return pieces
 
 
-def _split_before(pieces: list[str | _Wildcard], *, crosses_slashes: bool) -> list[list[str | _Wildcard]]:
-    parts: list[list[str | _Wildcard]] = [[]]
+def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_Piece]]:
+    """Parts of which all but the first begin with a wildcard of the one kind."""
+    parts: list[list[_Piece]] = [[]]
     for piece in pieces:
-        if isinstance(piece, _Wildcard) and piece.crosses_slashes is crosses_slashes:
+        if not piece.text and piece.crosses_slashes is crosses_slashes:
             parts.append([])
         parts[-1].append(piece)
     return parts

@@ -91,7 +91,9 @@ class Head(NamedTuple):
         """``href`` as the page at ``loc`` means it."""
         if href.startswith(("https://", "http://")):
             return href
-        return resolve(resolve(loc, self.base) if self.base else loc, href)
+        if self.base:
+            loc = resolve(loc, self.base)
+        return resolve(loc, href)
 
     def canonical_urls(self, loc: str) -> tuple[str, ...]:
         """Its canonical links, absolute."""
@@ -122,7 +124,9 @@ class Head(NamedTuple):
 
     def refresh_elsewhere(self, loc: str) -> str:
         """The other page to which a meta refresh leads readers of the page at ``loc``, or ``""``."""
-        target = self.absolute(self.refresh, loc) if self.refresh else loc
+        if not self.refresh:
+            return ""
+        target = self.absolute(self.refresh, loc)
         return target if compare_urls(target, loc) == "elsewhere" else ""
 
 
@@ -177,13 +181,19 @@ def head_of(trees: list[Tree], page: bytes) -> Head:
         if code and href and _has_rel(link, "alternate"):
             alternates.append(Alternate(code, href))
     root = trees[0].root
+    lang = ""
+    if root:
+        lang = (root.attrs.get("lang") or "").strip()
     titles = _elements(trees, "title")
+    title = None
+    if titles:
+        title = " ".join(titles[0].text().split())
     start = trees[0].raw_html or b""
     begins_with_tag = start[:_MARGIN].lstrip(_BLANK)[:2] in _TAGS
-    is_document = bool(titles) or _DOCUMENT.search(start) is not None
+    is_document = title is not None or _DOCUMENT.search(start) is not None
     return Head(
-        lang=(root.attrs.get("lang") or "").strip() if root else "",
-        title=" ".join(titles[0].text().split()) if titles else None,
+        lang=lang,
+        title=title,
         base=base_of(trees),
         canonicals=canonicals(links),
         robots=robots_tags(metas),

@@ -57,7 +57,9 @@ class RedirectRule(NamedTuple):
         """What is found at an address that the rule matches with these values of its placeholders."""
         if self.status in _MOVED:
             return Outcome("redirected", _NAMED.sub(lambda name: values.get(name[1], name[0]), self.to))
-        return Outcome("served" if self.status == 200 else "lost")  # noqa: PLR2004
+        if self.status == 200:  # noqa: PLR2004
+            return Outcome("served")
+        return Outcome("lost")
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ class Redirects:
         parts = split_url(loc)
         origin, path = f"{parts.scheme}://{parts.netloc}".lower(), unquote(parts.path)
         # A slash at the end makes no difference; one that the address does not have is in no splat.
-        added = "" if path.endswith("/") else "/"
+        added = ""
+        if not path.endswith("/"):
+            added = "/"
         text = f"{path}{added}"[::-1]
         for number in self._patterns.candidates(text):
             rule = self.rules[number]
@@ -103,13 +107,20 @@ class Redirects:
         if found is None or found.kind != "redirected":
             return ""
         # A rule that leads to the address with or without a slash at its end leaves the page there.
-        return "" if resolve(loc, found.target).rstrip("/") == loc.rstrip("/") else found.target
+        if resolve(loc, found.target).rstrip("/") == loc.rstrip("/"):
+            return ""
+        return found.target
 
     @cached_property
     def _patterns(self) -> Patterns:
         # Backwards, as hosts let the first of several placeholders take as much as it can.
-        slashed = (rule.path if rule.path.endswith("*") else f"{rule.path}/" for rule in self.rules)
-        return Patterns([path_pattern(path, backwards=True) for path in slashed])
+        patterns = []
+        for rule in self.rules:
+            path = rule.path
+            if not path.endswith("*"):
+                path += "/"
+            patterns.append(path_pattern(path, backwards=True))
+        return Patterns(patterns)
 
 
 def read_redirects(path: Path) -> Redirects:
@@ -157,14 +168,17 @@ def finder(redirects: Redirects, built: Webroot | None) -> Callable[[str], Outco
     """What ``diff`` asks for each address that is no longer listed: first the built pages, then the rules."""
 
     def find(loc: str) -> Outcome:
-        file = built.file(loc) if built else None
         forced = redirects.find(loc, existing=True)
         if forced:
             return forced
+        file = built and built.file(loc)
         if file:
             target = read_head(file).refresh
             return Outcome("served") if target is None else Outcome("redirected", target)
-        return redirects.find(loc) or Outcome("lost" if built or redirects.rules else "")
+        found = redirects.find(loc)
+        if found:
+            return found
+        return Outcome("lost") if built or redirects.rules else Outcome("")
 
     return find
 
@@ -184,13 +198,16 @@ def _underscore_rules(file: Path) -> Iterator[RedirectRule]:
 
 def _netlify_rules(file: Path) -> Iterator[RedirectRule]:
     tables = load_toml(file).get("redirects")
-    for table in tables if isinstance(tables, list) else []:
+    if not isinstance(tables, list):
+        return
+    for table in tables:
         if not isinstance(table, Mapping) or _CONDITIONS & table.keys():
             continue
         source, status = table.get("from"), table.get("status")
+        if not isinstance(status, int):
+            status = 301
         if isinstance(source, str):
-            number = status if isinstance(status, int) else 301
-            rule = _rule(source, str(table.get("to", "")), number, table.get("force") is True)
+            rule = _rule(source, str(table.get("to", "")), status, table.get("force") is True)
             if rule:
                 yield rule
 
