@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -86,6 +87,7 @@ def built_page(
     sources: PageSources,
     options: Options,
     navigation: Navigation | None,
+    nav_file: str,
 ) -> tuple[BuiltPage, tuple[Finding, ...]]:
     """The page of a file, with what its front matter says and what is wrong there."""
     path = unquote(file.url, errors="surrogateescape").removeprefix("./")
@@ -95,7 +97,7 @@ def built_page(
         file=file.abs_dest_path,
         sources=made.files,
         names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
-        default=_default(file, options, navigation),
+        default=_default(file, options, navigation, nav_file),
     )
     folder = Path(file.abs_src_path or sources.docs / file.src_uri).parent
     page, findings = with_own_options(page, meta, file.src_uri, folder, options.lastmod_fields)
@@ -113,7 +115,15 @@ def template_page(name: str, site: Path) -> Page:
     return Page(path=name, file=site / name, names=(name,), default=reason)
 
 
-def _default(file: File, options: Options, navigation: Navigation | None) -> Reason | None:
+def navigation_file(config: MkDocsConfig) -> str:
+    """The name of the files that literate-nav reads the navigation from; ``""`` without it."""
+    plugin = config.plugins.get("literate-nav")
+    return str(plugin.config.get("nav_file", "")) if plugin else ""
+
+
+def _default(  # noqa: PLR0911  one for each reason
+    file: File, options: Options, navigation: Navigation | None, nav_file: str
+) -> Reason | None:
     """Why a page is left out by default: the first of the reasons that holds."""
     if not is_built(file):
         return Reason.DRAFT
@@ -121,6 +131,8 @@ def _default(file: File, options: Options, navigation: Navigation | None) -> Rea
         return Reason.NOT_FOUND
     if not file.is_documentation_page():
         return Reason.STATIC
+    if posixpath.basename(file.src_uri) == nav_file and _is_orphan(file.page, navigation):
+        return Reason.NAVIGATION
     if options.min_translated and _is_fallback(file):
         return Reason.FALLBACK
     if not options.orphans and _is_orphan(file.page, navigation):

@@ -141,11 +141,12 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             self._findings.append(Finding(rule="own-sitemap", message=message))
         sources = PageSources(config, options.lastmod_dependencies)
         template = find_template(config)
+        nav_file = collect.navigation_file(config)
         for file in collect.candidates(files, config):
             meta = collect.front_matter(file, config, files)
             if template and file.page and file.page.markdown is None:
                 file.page.meta = dict(meta)  # --dirty read none, and the template may ask for it
-            built, findings = collect.built_page(file, meta, sources, options, self._navigation)
+            built, findings = collect.built_page(file, meta, sources, options, self._navigation, nav_file)
             self._built[file.dest_uri] = built
             self._findings += findings
         self._findings += computed_includes(sources.computed)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 from collections import Counter, defaultdict
 from functools import cache, cached_property
 from pathlib import Path
@@ -10,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from sphinx.util.i18n import docname_to_domain
 
+from sitemap_docs import files
 from sitemap_docs.config.options import Globs
 from sitemap_docs.paths import seen_from
+from sitemap_docs.sources.modules import command_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +31,18 @@ DOCUTILS = "docutils.conf"
 _UNTITLED = "<no title>"
 
 
+#: How Sphinx-Gallery names the text above the examples of a folder.
+_GALLERY_HEADERS = ("GALLERY_HEADER", "README", "readme")
+#: A directive of sphinx-click or sphinx-argparse, in reStructuredText or MyST.
+_COMMAND = re.compile(
+    r"^[ \t]*(?:\.\. (?:click|argparse)::|(?:`{3,}|:{3,})\{(?:click|argparse)\})"
+    r"[ \t]*(?P<name>[\w.:]*)[ \t]*\n"
+    r"(?P<options>(?:[ \t]*:[^\n]*(?:\n|\Z))*)",
+    re.MULTILINE,
+)
+_FIELD = re.compile(r"^[ \t]*:(\w+):[ \t]*(\S+)", re.MULTILINE)
+
+
 class DocumentSources:
     """Finds the files behind the pages of one build; ``dependencies`` is ``lastmod_dependencies``."""
 
@@ -37,6 +53,7 @@ class DocumentSources:
         self._globs = dependencies if isinstance(dependencies, Globs) else Globs()
         self._srcdir = Path(app.srcdir).resolve()
         self._file = cache(self._resolved)
+        self._described = cache(lambda name: tuple(self._commands(name)))
         self._catalogs = cache(self._translations)
 
     def of_document(self, name: str) -> tuple[Path, ...]:
@@ -47,7 +64,11 @@ class DocumentSources:
             excluded = self._excluded(file)
             if excluded is False or (excluded is None and file not in self.configuration):
                 counted.add(file)
-        return (source, *sorted(counted))
+        files_of_galleries = {file for file in (source, *counted) if self._is_of_gallery(file)}
+        originals = {self._example(file) for file in files_of_galleries}
+        counted = {file for file in counted | originals if file and file not in files_of_galleries}
+        own = self._example(source) or source
+        return (own, *sorted(counted - {own}))
 
     def of_template(self, template: str) -> tuple[Path, ...]:
         """The project's own template of an additional page; a theme's is no source of the project."""
@@ -62,8 +83,8 @@ class DocumentSources:
         entry = getattr(self._env, "_viewcode_modules", {}).get(module)
         documents = set(entry[2].values()) if entry else ()
         path = "/" + module.replace(".", "/")
-        files = {file for name in documents for file in self._dependencies(name)}
-        return tuple(f for f in sorted(files) if f.as_posix().endswith((f"{path}.py", f"{path}/__init__.py")))
+        found = {file for name in documents for file in self._dependencies(name)}
+        return tuple(f for f in sorted(found) if f.as_posix().endswith((f"{path}.py", f"{path}/__init__.py")))
 
     def fragments(self) -> frozenset[str]:
         """The documents without a title that others include: Sphinx renders them as pages, too."""
@@ -104,6 +125,55 @@ class DocumentSources:
                     shared.add(file)
         return frozenset(shared)
 
+    @cached_property
+    def _galleries(self) -> list[tuple[Path, Path]]:
+        """The folders of Sphinx-Gallery: of the examples, and of what it makes of them."""
+        conf = getattr(self._app.config, "sphinx_gallery_conf", None) or {}
+        pairs = zip(_listed(conf.get("examples_dirs")), _listed(conf.get("gallery_dirs")), strict=False)
+        return [
+            (Path(os.path.normpath(self._srcdir / one)), Path(os.path.normpath(self._srcdir / other)))
+            for one, other in pairs
+        ]
+
+    def _is_of_gallery(self, file: Path) -> bool:
+        return any(file.is_relative_to(made) for _, made in self._galleries)
+
+    def _example(self, file: Path) -> Path | None:
+        """The example that Sphinx-Gallery made a file of, or the text above the examples of a folder."""
+        for examples, made in self._galleries:
+            if not file.is_relative_to(made):
+                continue
+            original = examples / file.relative_to(made)
+            endings = self._app.config.sphinx_gallery_conf.get("example_extensions", {".py"})
+            names = [f"{original.stem}{end}" for end in sorted(endings)]
+            if original.stem == "index":
+                names = [f"{name}{end}" for name in _GALLERY_HEADERS for end in (".rst", ".txt", ".md")]
+            for name in names:
+                if original.with_name(name).is_file():
+                    return original.with_name(name)
+        return None
+
+    def _commands(self, name: str) -> Iterator[Path]:
+        """The modules of the commands that sphinx-click and sphinx-argparse describe in a document."""
+        if self._app.extensions.keys().isdisjoint(("sphinx_click", "sphinx_click.ext", "sphinxarg.ext")):
+            return
+        source = Path(self._env.doc2path(name))
+        try:
+            text = files.read_file(source).decode("utf-8", "replace")
+        except OSError:
+            return
+        folders = [Path(folder) for folder in sys.path]
+        for directive in _COMMAND.finditer(text):
+            options = dict(_FIELD.findall(directive["options"]))
+            module, _, command = directive["name"].partition(":")
+            if "ref" in options:
+                module, _, command = options["ref"].rpartition(".")
+            found = command_files(options.get("module", module), options.get("func", command), folders)
+            if "filename" in options:
+                found.append(source.parent / options["filename"])
+            # What is installed next to the project is no source of it.
+            yield from (self._file(str(file)) for file in found if "site-packages" not in file.parts)
+
     def _excluded(self, file: Path) -> bool | None:
         """Whether ``lastmod_dependencies`` takes a file out; None: it does not mention it."""
         decision = self._globs.decision([seen_from(self._srcdir, file)])
@@ -114,6 +184,7 @@ class DocumentSources:
         for dependency in self._env.dependencies.get(name, ()):
             yield self._file(str(dependency))
         yield from self._catalogs(docname_to_domain(name, self._app.config.gettext_compact))
+        yield from self._described(name)
 
     def _resolved(self, dependency: str) -> Path:
         # Links stay, as each is a source; `..` goes unless it stands behind a link.
@@ -133,6 +204,12 @@ class DocumentSources:
             if (self._srcdir / file).is_file():
                 found.append(self._file(file))
         return tuple(found)
+
+
+def _listed(value: object) -> list[str]:
+    """The folders of a setting that takes one or a list."""
+    folders = value if isinstance(value, (list, tuple)) else [value]
+    return [str(folder) for folder in folders if folder]
 
 
 def copied_from(app: Sphinx, name: str) -> Path | None:

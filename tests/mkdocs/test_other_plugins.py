@@ -463,6 +463,21 @@ def test_include_markdown(mkdocs_project, text, dated):
     assert newest(project) == dated
 
 
+@needs("mkdocs_literate_nav")
+def test_a_page_that_is_only_navigation(mkdocs_project):
+    nav = "* [Home](index.md)\n* [A](a.md)\n"
+    project = mkdocs_project(
+        {"index.md": "# Home", "a.md": "# A", "SUMMARY.md": nav, "loose.md": "# Loose"},
+        plugins=["literate-nav"],
+    )
+    messages = project.build()
+    assert project.paths() == ["", "a/", "loose/"]
+    assert any("(1 404 page, 1 only navigation)" in line for line in messages)
+    project.write({"docs/SUMMARY.md": f"{nav}* [All](SUMMARY.md)\n"})
+    project.build()
+    assert project.paths() == ["", "SUMMARY/", "a/", "loose/"]
+
+
 @needs("mike")
 class TestMike:
     @pytest.mark.parametrize(

@@ -268,3 +268,47 @@ def test_sphinx_polyversion(sphinx_project, monkeypatch, vcs, versions, old, new
     assert joined.exit_code == 0, joined.output
     index = etree.parse(project.out / "sitemap.xml").getroot()
     assert [child[0].text for child in index] == [f"{BASE}v2/sitemap.xml"]
+
+
+GALLERY = {"examples_dirs": "../examples", "gallery_dirs": "auto_examples", "plot_gallery": False}
+EXAMPLE = '"""\n{0}\n{1}\n\nText.\n"""\nprint("{0}")\n'
+
+
+@needs("sphinx_gallery")
+def test_examples_are_dated_by_the_files_that_they_are_made_of(sphinx_project):
+    project = sphinx_project(
+        extensions=["sitemap_docs", "sphinx_gallery.gen_gallery"], sphinx_gallery_conf=GALLERY
+    )
+    header = "Examples\n========\n"
+    project.write({"examples/GALLERY_HEADER.rst": header, "examples/sub/GALLERY_HEADER.rst": header})
+    for name in ("plot_a", "plot_b", "sub/plot_c"):
+        project.write({f"examples/{name}.py": EXAMPLE.format(name, "=" * 20)})
+    project.write({".gitignore": "/out*/\n/trees*/\n/src/auto_examples/\n"})
+    git(project.root, "init", "-q", "-b", "main")
+    project.commit(OLD)
+    project.write({"examples/sub/plot_c.py": EXAMPLE.format("changed", "=" * 20)})
+    project.commit(NEW)
+    run = project.build()
+    assert run.code == 0, run.warnings
+    dates = project.lastmods()
+    assert dates["auto_examples/plot_a.html"] == dates["auto_examples/index.html"] == OLD
+    assert dates["auto_examples/sub/plot_c.html"] == NEW
+
+
+CLICK = 'import click\n\n@click.command()\ndef tool():\n    """{}"""\n'
+
+
+@needs("sphinx_click")
+def test_a_command_dates_the_page_that_describes_it(sphinx_project, monkeypatch):
+    project = sphinx_project("other", extensions=["sitemap_docs", "sphinx_click"])
+    project.write({"lib/our_tool.py": CLICK.format("One.")})
+    directive = ".. click:: our_tool:tool\n   :prog: tool\n   :nested: full\n"
+    project.write({"src/cli.rst": project.page("CLI", directive)})
+    monkeypatch.syspath_prepend(project.root / "lib")
+    monkeypatch.delitem(sys.modules, "our_tool", raising=False)
+    project.commit(OLD)
+    project.write({"lib/our_tool.py": CLICK.format("Another.")})
+    project.commit(NEW)
+    run = project.build("html", "-W")
+    assert run.code == 0, run.warnings
+    assert project.lastmods() == {"cli.html": NEW, "index.html": OLD, "other.html": OLD}
