@@ -98,6 +98,14 @@ def test_bad_site_trips_exactly_its_rule(case, tmp_path):
     assert all(finding.message.endswith(".") or "Sitemap: " in finding.message for finding in found)
 
 
+def test_advice_about_a_spelling_fits_what_differs(tmp_path):
+    cases = {"bad": "Give the site one base URL.", "bad-encoding": "Percent-encode the path"}
+    for name, advice in cases.items():
+        said = lay(tmp_path / name, CASES / "canonical-scheme-host" / name)
+        (finding,) = look(tmp_path / name, said)
+        assert advice in finding.message
+
+
 @each_case("*/good*")
 def test_what_is_right_trips_nothing(case, tmp_path):
     said = lay(tmp_path / "site", case)

@@ -102,7 +102,7 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     """A canonical link spells the page's address differently: scheme, `www.`, port or encoding.
 
     Engines treat the two spellings as two addresses, and choose one of them.
-    Give the site one base URL.
+    Give the site one base URL; percent-encode paths in canonical links as in the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
     """
     # Several links are an error of their own, and a page of another host is no spelling of this one.
@@ -110,11 +110,12 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     if len(links) != 1 or page.loc in links or not page.loc.startswith(f"{site.base.origin}/"):
         return
     href = links.pop()
-    if "#" not in href and not _slash_only(href, page.loc) and compare_urls(href, page.loc) == "spelling":
-        yield (
-            page.place,
-            f"The canonical link is {href}, the listed address {page.loc}. Give the site one base URL.",
-        )
+    if "#" in href or _slash_only(href, page.loc) or compare_urls(href, page.loc) != "spelling":
+        return
+    advice = "Give the site one base URL."
+    if href.startswith(f"{site.base.origin}/"):
+        advice = "Percent-encode the path of the link as the sitemap does."
+    yield page.place, f"The canonical link is {href}, the listed address {page.loc}. {advice}"
 
 
 @rule("warning")
