@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit.registry import ALL, Findings, Location, Rule
+from sitemap_docs.config.patterns import Patterns, globs
 from sitemap_docs.model import Finding
 from sitemap_docs.progress import Watch, unwatched
 
@@ -40,7 +40,9 @@ def audit(
     found: dict[str, list[Finding]] = {name: [] for name in settings.rules}
     by_subject: dict[str, list[_Check]] = {}
     for name, configured in settings.rules.items():
-        check = _Check(rule=ALL[name], settings=configured, keywords=_keywords(ALL[name], configured, site))
+        keywords = _keywords(ALL[name], configured, site)
+        ignored = globs(configured.ignore)
+        check = _Check(rule=ALL[name], settings=configured, keywords=keywords, ignored=ignored)
         by_subject.setdefault(check.rule.takes[0], []).append(check)
 
     for subject, checks in by_subject.items():
@@ -84,6 +86,7 @@ class _Check:
     rule: Rule
     settings: RuleSettings
     keywords: Mapping[str, object]
+    ignored: Patterns
 
     def run(self, thing: Any) -> Findings:  # noqa: ANN401
         if "body" not in self.rule.takes:
@@ -93,8 +96,7 @@ class _Check:
         return self.rule.function(thing, body=thing.body, **self.keywords)
 
     def ignores(self, place: Location) -> bool:
-        names = (place.where, place.file)
-        return any(fnmatchcase(name, glob) for glob in self.settings.ignore for name in names)
+        return self.ignored.first((place.where, place.file)) is not None
 
     def finding(self, place: Location, message: str, site: Site | LiveSite) -> Finding:
         return Finding(

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-WILDCARD = re.compile(r"\*|\?|\[!?\]?[^\]]*\]")
-"""Of a glob, as fnmatch has them."""
+_WILDCARD = re.compile(r"\*|\?|\[!?\]?[^\]]*\]")  # of a glob, as fnmatch has them
 
 PLACEHOLDER = re.compile(r"(\*|:[A-Za-z]\w*)", re.ASCII)
 """A wildcard in the patterns of hosts."""
@@ -167,7 +166,7 @@ class Patterns:
 
 def globs(patterns: Iterable[str]) -> Patterns:
     """Patterns of fnmatch, in which ``*`` and ``?`` cross slashes."""
-    return Patterns([Expression(translate(each), tuple(WILDCARD.split(each))) for each in patterns])
+    return Patterns([Expression(translate(each), tuple(_WILDCARD.split(each))) for each in patterns])
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:
