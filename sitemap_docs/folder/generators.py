@@ -76,20 +76,26 @@ def find_projects(
     Those that build the folder ``built`` come first; of these, also one that lies two folders above it.
     Before them come those of the ``sources`` that the user named: their configuration lies next to them.
     """
-    documented = {folder.resolve() for folder in sources}
-    folders = (*folders, *(folder.parent for folder in sorted(documented)))
     near = list(dict.fromkeys(folder.resolve() for folder in folders))
+    documented = {folder.resolve() for folder in sources}
     found = Projects([], [])
     for folder in near:
         configs, findings = _projects(folder)
         found.configs.extend(configs)
         found.findings.extend(findings)
+
+    def documents(project: GeneratorConfig) -> bool:
+        return any(folder.resolve() in documented for folder in project.sources)
+
+    # Farther away, there are also configurations of other projects.
+    for folder in sorted({folder.parent for folder in documented} - {*near}):
+        found.configs.extend(project for project in _projects(folder).configs if documents(project))
     if built:
         above = built.parent.parent.resolve()
         if above not in near:
             found.configs.extend(project for project in _projects(above).configs if project.builds(built))
         found.configs.sort(key=lambda project: not project.builds(built))
-    found.configs.sort(key=lambda project: documented.isdisjoint(each.resolve() for each in project.sources))
+    found.configs.sort(key=lambda project: not documents(project))
     return found
 
 

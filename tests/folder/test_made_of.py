@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from sitemap_docs.folder.site import FolderSettings, open_folder
@@ -73,6 +75,19 @@ def test_the_configuration_beside_the_folder_of_the_sources(made_of, tmp_path):
     }
     found, _ = made_of(files, "out/deep/site", sources=(tmp_path / "sub/docs",))
     assert found == {"": ["sub/docs/index.md", "sub/parts/x.md"]}
+
+
+def test_the_configuration_of_another_project_above_the_sources(made_of, tmp_path):
+    files = {
+        "mkdocs.yml": "markdown_extensions: [{pymdownx.snippets: {base_path: [.]}}]\n",
+        "x.md": "X",
+        "sub/index.md": "--8<-- 'x.md'\n",
+        "sub/out/site/index.html": PAGE,
+    }
+    (tmp_path / "sub").mkdir()
+    os.chdir(tmp_path / "sub")
+    found, _ = made_of(files, "sub/out/site", sources=(tmp_path / "sub",))
+    assert found == {"": ["sub/index.md"]}
 
 
 def test_mounts_of_hugo(made_of):
