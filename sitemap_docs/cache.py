@@ -27,7 +27,7 @@ _DAYS = 90
 _NEWEST = 200
 
 #: Seconds to wait for another build that writes, which takes a fraction of one.
-_PATIENCE = 1.0
+_PATIENCE = 0.5
 
 _SCHEMA = """
 CREATE TABLE histories (
