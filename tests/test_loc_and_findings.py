@@ -33,19 +33,24 @@ def sites(draw: st.DrawFn) -> tuple[Base, dict[str, str]]:
         folders = draw(st.sets(st.sampled_from(["", "de/", "pt-br/"]), min_size=1))
         files += [folder + stem + draw(endings) for folder in sorted(folders)]
     files = list(dict.fromkeys(files))
-    locs = {file: base.loc(file.removesuffix("index.html")) for file in files}
+    clean = draw(st.booleans())  # the host serves a.html as /a, and the pages say so
+    locs = {}
+    for file in files:
+        path = file.removesuffix("index.html")
+        locs[file] = base.loc(path.removesuffix(".html") if clean else path)
     pages = {}
     for file in files:
         head = ""
         others = st.sampled_from(list(locs.values()))
-        canonical = draw(st.none() | st.just(locs[file]) | others)
+        own = st.just(locs[file])
+        canonical = draw(own | others if clean else st.none() | own | others)
         if canonical is not None:
             head += f'<link rel="canonical" href="{escape(canonical)}">'
         if draw(st.integers(0, 5)) == 0:
             head += '<meta name="robots" content="noindex">'
         codes = draw(st.lists(st.sampled_from(["en", "de", "pt-BR", "x-default"]), max_size=4, unique=True))
         for code in codes:
-            target = draw(others | st.just(f"{base.url}gone/") | st.just(locs[file]))
+            target = draw(others | st.just(f"{base.url}gone/") | own)
             head += f'<link rel="alternate" hreflang="{code}" href="{escape(target)}">'
         pages[file] = f"<!doctype html><html><head><title>{escape(file)}</title>{head}</head></html>"
     return base, pages
@@ -58,11 +63,13 @@ def run(*arguments: str) -> dict:
 
 
 PAGE = "<!doctype html><title>x</title>"
+OWN = f'{PAGE}<link rel="canonical" href="{BASES[0]}{{}}">'
 
 
 @given(sites(), st.booleans())
 @example((Base.of(BASES[0]), {"index.html": PAGE}), True)  # the other languages are built elsewhere
 @example((Base.of(BASES[1]), {"index.html": PAGE, "a.html": PAGE, "de/a.html": PAGE}), True)
+@example((Base.of(BASES[0]), {"a.html": OWN.format("a"), "de/a/index.html": OWN.format("de/a/")}), True)
 @settings(deadline=None, max_examples=60)
 def test_check_right_after_build_finds_nothing_in_what_the_build_wrote(
     site: tuple[Base, dict[str, str]], locales: bool

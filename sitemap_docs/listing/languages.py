@@ -65,9 +65,13 @@ class Languages:
         found = []
         for code, base in self.locales.items():
             folder = self._folder(base)
-            # A language that is built somewhere else is taken to have every page.
-            if folder is None or not folder.is_dir() or self._file(folder, base, path) is not None:
-                found.append(Alternate(code, base.loc(path)))
+            href = base.loc(path)
+            if folder is None or not folder.is_dir():
+                # A language that is built somewhere else is taken to have every page.
+                found.append(Alternate(code, href))
+            elif self._file(folder, base, path) is not None and self._own_loc(href) == href:
+                # de/a/index.html answers for de/a, too, but its own address is de/a/: another page.
+                found.append(Alternate(code, href))
         return found
 
     def _folder(self, base: Base) -> Path | None:
