@@ -26,7 +26,7 @@ from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots.document import MAX_BYTES
 from sitemap_docs.urls.base import Base
-from tests.conftest import HANGS, Loopback, runner
+from tests.conftest import Loopback, runner
 
 pytest.importorskip("httpx", reason="the extra `web` is not installed")
 
@@ -216,7 +216,7 @@ def test_busy_server_is_asked_again_and_a_slow_one_reported(site):
 
 def test_no_more_requests_at_once_than_allowed(site):
     running, most = set(), []
-    three = threading.Barrier(3, timeout=HANGS)
+    three = threading.Barrier(3, timeout=30)
 
     def together(handler):
         running.add(handler.path)
