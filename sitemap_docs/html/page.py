@@ -11,8 +11,7 @@ from selectolax.lexbor import LexborNode
 
 from sitemap_docs import files
 from sitemap_docs.html.charset import utf8
-from sitemap_docs.html.directives import RobotsTag
-from sitemap_docs.html.head import Head, canonicals, head_of, named_metas, related_links, robots_tags
+from sitemap_docs.html.head import Head, canonicals, head_of, related_links
 from sitemap_docs.html.reader import Tree, attributes, head_trees, trees
 from sitemap_docs.urls.base import resolve
 
@@ -28,10 +27,9 @@ _HOLDERS = f"time,:is(span,p,div,small,li):is({_DATED})"
 
 
 class Body(NamedTuple):
-    """Canonical links and robots tags outside the head, the dates shown to readers, the links as written."""
+    """Canonical links outside the head, the dates shown to readers, the links as written."""
 
     canonicals: tuple[str, ...] = ()
-    robots: tuple[RobotsTag, ...] = ()
     dates: tuple[str, ...] = ()
     links: frozenset[str] = frozenset()
 
@@ -52,7 +50,6 @@ def read_page(file: Path) -> tuple[Head, Body]:
     body = Body(
         # Those of the head come first in the whole page, too.
         canonicals=canonicals(related_links(parts))[len(head.canonicals) :],
-        robots=robots_tags(named_metas(parts))[len(head.robots) :],
         dates=tuple(dates),
         links=frozenset(hrefs),
     )

@@ -24,7 +24,7 @@ def body(folder: Path, text: str) -> Body:
 
 def test_what_stands_outside_the_head(tmp_path: Path) -> None:
     outside = '<link rel="canonical" href="/b/"><meta name="robots" content="noindex">'
-    assert body(tmp_path, f"{HEAD}</head><body>{outside}") == Body(canonicals=("/b/",), robots=(NOINDEX,))
+    assert body(tmp_path, f"{HEAD}</head><body>{outside}") == Body(canonicals=("/b/",))
     assert body(tmp_path, f"{HEAD}</head>{outside}<body>") == Body()
     head, _ = read_page(tmp_path / "a.html")
     assert head.canonicals == ("/a/", "/b/")
