@@ -199,3 +199,19 @@ def test_a_configuration_that_cannot_be_read_is_a_warning(site, where):
     done = check(where, "--ignore", "robots-unknown-directive")
     assert done.stderr.count("warning: ") == 1
     assert "pyproject.toml" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "table", "audited"),
+    [
+        pytest.param([], "", False, id="not asked for"),
+        pytest.param(["--check", "true"], "", True, id="asked for"),
+        pytest.param([], 'severity = "info"', False, id="a table is that of this command"),
+        pytest.param(["--check", "true"], 'ignore = ["robots"]', False, id="with the table"),
+    ],
+)
+def test_a_build_ends_with_an_audit_where_it_is_asked_for(site, flags, table, audited):
+    (site.parent / "pyproject.toml").write_text(f"[tool.sitemap-docs.check]\n{table}\n" if table else "")
+    command = ["build", "site", "--lastmod", "none", "--replace", "--robots", "false", *flags]
+    done = runner().invoke(group, command, catch_exceptions=False)
+    assert ("[robots-unknown-directive]" in done.stderr) is audited
