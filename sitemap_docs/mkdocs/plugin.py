@@ -286,11 +286,13 @@ class Transform:
 
     def __call__(self, page: Page, entry: Entry) -> Entry | None:
         for name, hook in self._hooks:
+            done = False
             try:
                 changed = hook(entry, page=page, config=self._config)
-            except BaseException:
-                logger.error("`sitemap_entry` of %s failed for %s", name, entry.loc)
-                raise
+                done = True
+            finally:  # the error itself goes on, with its traceback
+                if not done:
+                    logger.error("`sitemap_entry` of %s failed for %s", name, entry.loc)
             if changed is False:
                 return None
             if changed is not None:

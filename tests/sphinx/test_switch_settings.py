@@ -60,32 +60,10 @@ SETTINGS = [
         "dirhtml",
     ),
     Setting(
-        'release="0.1"; html_baseurl="https://earthdatahub.destine.eu/docs/"; '
-        'sitemap_excludes=["genindex.html","search.html"]; sitemap_url_scheme="{link}"',
-        "https://earthdatahub.destine.eu/docs/",
-    ),
-    Setting(
         'html_baseurl="https://haive.readthedocs.io/"; sitemap_url_scheme="{link}"',
         "https://haive.readthedocs.io/en/latest/",
         canonical_url="https://haive.readthedocs.io/en/latest/",
         rules=("base-from-platform",),
-    ),
-    Setting(
-        'html_baseurl="https://orgua.github.io/shepherd_dev_log/"; html_extra_path=["robots.txt"]; '
-        'sitemap_url_scheme="{link}"',
-        "https://orgua.github.io/shepherd_dev_log/",
-    ),
-    Setting(
-        'html_baseurl="https://snapcraft.io/docs/"; sitemap_url_scheme="{link}"; sitemap_show_lastmod=True; '
-        'sitemap_excludes=["404/","genindex/","search/"]',
-        "https://snapcraft.io/docs/",
-        "dirhtml",
-    ),
-    Setting(
-        'language="en"; html_baseurl="https://ex.github.io/p/"; sitemap_url_scheme="{link}"; '
-        'sitemap_show_lastmod=True; sitemap_indent=2; sitemap_locales=["en"]',
-        "https://ex.github.io/p/",
-        rules=LOCALES,
     ),
     Setting(
         'html_baseurl="https://ubuntu.com/desktop/docs/en/latest/"; sitemap_url_scheme="{link}"; '
@@ -117,16 +95,6 @@ SETTINGS = [
         "dirhtml",
     ),
     Setting(
-        'html_baseurl="https://docs.haive.ai/packages/haive-mcp/"; sitemap_url_scheme="{link}"; '
-        'sitemap_filename="sitemap.xml"; sitemap_locales=[None]; sitemap_excludes=["search","genindex"]',
-        "https://docs.haive.ai/packages/haive-mcp/",
-    ),
-    Setting(
-        'html_baseurl="https://skfolio.org/"; sitemap_url_scheme="{link}"; sitemap_show_lastmod=True; '
-        'sitemap_excludes=["search.html"]',
-        "https://skfolio.org/",
-    ),
-    Setting(
         'html_baseurl="https://docs.vaultvision.com"; sitemap_url_scheme="/{link}"',
         "https://docs.vaultvision.com/",
     ),
@@ -135,11 +103,6 @@ SETTINGS = [
         'sitemap_locales=[None]; sitemap_url_scheme="{link}"',
         "https://f.github.io/tenstorrent-sandbox/",
         filename="sitemap_core.xml",
-    ),
-    Setting(
-        'html_baseurl="https://noether-docs.emmi.ai/"; sitemap_url_scheme="{link}"; '
-        'sitemap_filename="sitemap.xml"; html_extra_path=["_static/robots.txt"]',
-        "https://noether-docs.emmi.ai/",
     ),
     Setting(
         'html_baseurl="https://www.pysnmp.com/pysnmp"; sitemap_url_scheme="{link}"',
@@ -163,18 +126,6 @@ SETTINGS = [
     Setting(
         'html_baseurl="https://documentation.ubuntu.com/charmed-mlflow/"; sitemap_url_scheme="MANUAL/{link}"',
         "https://documentation.ubuntu.com/charmed-mlflow/MANUAL/",
-        "dirhtml",
-        rules=SCHEME,
-    ),
-    Setting(
-        'html_baseurl="https://documentation.ubuntu.com/charmcraft/"; sitemap_url_scheme="latest/{link}"',
-        "https://documentation.ubuntu.com/charmcraft/latest/",
-        "dirhtml",
-        rules=SCHEME,
-    ),
-    Setting(
-        'html_baseurl="https://documentation.ubuntu.com/multipass/"; sitemap_url_scheme="latest/{link}"',
-        "https://documentation.ubuntu.com/multipass/latest/",
         "dirhtml",
         rules=SCHEME,
     ),
@@ -204,19 +155,8 @@ SETTINGS = [
         rules=SCHEME,
     ),
     Setting(
-        'html_baseurl="https://handbooks.example.org/"; sitemap_url_scheme="handbook-a/{link}"',
-        "https://handbooks.example.org/handbook-a/",
-        rules=SCHEME,
-    ),
-    Setting(
         'html_baseurl="https://www.bankoftests.com/"; sitemap_url_scheme="{lang}/{version}/{link}"',
         "https://www.bankoftests.com/en/",
-        rules=SCHEME,
-    ),
-    Setting(
-        'html_baseurl="https://xinetzone.github.io/"; sitemap_url_scheme="{lang}{version}{link}"; '
-        'sitemap_locales=[None]; language="zh_CN"',
-        "https://xinetzone.github.io/zh_CN/",
         rules=SCHEME,
     ),
     Setting(
@@ -230,13 +170,6 @@ SETTINGS = [
         "https://ai.pyhub.kr/",
     ),
     Setting('html_baseurl="docs.x65.zone"', "", rules=("base-url",)),
-    Setting(
-        'release="1.2.2"; html_baseurl="https://gunthercox.com/ocr-service/"',
-        "https://gunthercox.com/ocr-service/",
-    ),
-    Setting(
-        'release="0.3.10"; html_baseurl="https://ex.github.io/fluxfem/"', "https://ex.github.io/fluxfem/"
-    ),
     Setting(
         'language="en"; html_baseurl="https://jose.authlib.org/en/"; site_url="https://jose.authlib.org/"; '
         'sitemap_url_scheme="{lang}{link}"; sitemap_filename="../sitemap.xml"; sitemap_locales=[]',
@@ -256,10 +189,6 @@ SETTINGS = [
         'sitemap_filename="sitemap.xml"',
         "https://minicpm-o.readthedocs.io/en/latest/",
         canonical_url="https://minicpm-o.readthedocs.io/en/latest/",
-    ),
-    Setting(
-        'language="de"; locale_dirs=["_locale/"]; html_baseurl="https://jean-rohark.github.io/decore-base/"',
-        "https://jean-rohark.github.io/decore-base/",
     ),
 ]
 
