@@ -187,7 +187,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     at = Base.of(flags["at"]) if flags["at"] else None
     with console.progress("check") as watch:
         site = visit_site(Base.of(url), limits, watch=watch, at=at)
-    versions = sorted({page.version for page in site.pages if page.version})
+    versions = sorted({each.version for each in (site.robots_response, *site.pages) if each.version})
     return Report(
         findings=audit(site, settings),
         rules=tuple(settings.rules),
@@ -195,7 +195,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
         start=Path.cwd(),
         scope=f"{site.base.url}: {many(len(site.pages), 'address')} of "
         f"{many(len(site.sitemap_responses), 'sitemap')} fetched, "
-        f"{' and '.join(versions) or 'no answer'}",
+        f"{' and '.join(versions)}",
     )
 
 

@@ -239,6 +239,12 @@ def test_max_pages(site):
     assert (len(visited.pages), visited.not_reached) == (2, 0)
 
 
+def test_a_server_that_has_no_page_has_answered(site):
+    site.serve("/sitemap.xml", status=404)
+    done = runner().invoke(group, ["check", site.url()], catch_exceptions=False)
+    assert done.stdout.startswith(f"{site.url()}: 0 addresses of 1 sitemap fetched, HTTP/1.0")
+
+
 def test_nobody_there_is_an_error_in_words():
     with pytest.raises(SitemapError, match=r"http://127.0.0.1:9 could not be reached"):
         visit_site(Base.of("http://127.0.0.1:9/"), Limits())
