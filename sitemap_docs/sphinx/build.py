@@ -135,7 +135,7 @@ class Build:
         # How Sphinx since 8.1, Sphinx before it, and Furo and pydata-sphinx-theme spell a page's address.
         if context.get("pageurl") not in (posixpath.join(base, uri), posixpath.join(base, file), base + uri):
             return
-        if self._their_base != base:
+        if self._their_base.rstrip("/") != base.rstrip("/"):
             before = posixpath.join(self._their_base, uri) if self._their_base else None
             if self._theme_has_own is None:
                 # Only the rendered page shows what a theme writes: one page, as it would be without us.
