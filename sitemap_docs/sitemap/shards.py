@@ -102,8 +102,6 @@ class Partition(Generic[Item]):
         for number, item in enumerate(self._held):
             full_enough = number * _LEAST >= self._max_urls or size * _LEAST >= self._max_bytes
             if number and full_enough:
-                if size > self._max_bytes:
-                    break
                 # A checksum such as CRC does not do: those of numbered pages fall and rise together.
                 digest = hashlib.blake2b(item.loc.encode(), digest_size=8).digest()
                 if not smallest or digest < smallest:

@@ -298,6 +298,15 @@ class TestWhoseFile:
         published(tmp_path, pages(2), options={"replace": bool(lost)})
         assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
 
+    def test_a_link_to_a_page_that_is_left_out_for_a_reason_is_no_loss(self, tmp_path):
+        link = f'<x:link xmlns:x="http://www.w3.org/1999/xhtml" hreflang="de" href="{BASE}de/"/>'
+        rows = f"<url><loc>{pages(1)[0].loc}</loc>{link}</url><url><loc>{BASE}de/</loc></url>"
+        (tmp_path / "sitemap.xml").write_text(f"<urlset>{rows}</urlset>")
+        (tmp_path / "de").mkdir()
+        (tmp_path / "de/index.html").write_text("<title>x</title>")
+        published(tmp_path, pages(2))
+        assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
+
     @pytest.mark.parametrize("gzipped", ["off", "beside", "instead"])
     def test_the_users_is_kept(self, tmp_path, gzipped):
         name = "sitemap.xml.gz" if gzipped == "instead" else "sitemap.xml"
