@@ -52,7 +52,6 @@ def test_mkdocs(mkdocs_project, monkeypatch):
 
 #: What a folder does not tell: field lists of reStructuredText, and what conf.py copies.
 UNKNOWN = {
-    "c.html": "sitemap: false",
     "extra.html": "static file",
     "javadoc/index.html": "static file",
 }

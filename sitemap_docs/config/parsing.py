@@ -108,10 +108,12 @@ _OURS = (b"sitemap", b"robots", b"noindex", b"priority")
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
     """The front matter of a source, YAML or TOML, where it names something of ours or a field; else empty.
 
-    ``fields`` are dotted names. Raises SitemapError for front matter that cannot be read, or is longer than
-    64 KiB.
+    Of a source in reStructuredText it is the field list at the top. ``fields`` are dotted names. Raises
+    SitemapError for front matter that cannot be read, or is longer than 64 KiB.
     """
     found = _front_matter(file)
+    if found is None and file.endswith(".rst"):
+        return _field_list(file)
     names = (*_OURS, *(field.partition(".")[0].encode() for field in fields))
     if not found or not any(name in found.text for name in names):
         return {}
@@ -154,6 +156,32 @@ def _front_matter(file: str) -> _FrontMatter | None:
     return _FrontMatter(match[1], load) if match else None
 
 
+def _field_list(file: str) -> dict[str, str]:
+    """The fields with which a document in reStructuredText begins, below comments, labels and ``meta``."""
+    try:
+        text = files.read_file(file, _USUAL).decode("utf-8-sig", "replace")
+    except OSError:
+        return {}
+    found: dict[str, str] = {}
+    name = ""
+    for line in text.splitlines():
+        field = _FIELD.match(line)
+        if field:
+            name = field[1]
+            found[name] = field[2].strip()
+        elif not line.strip():
+            continue
+        elif line[0] in " \t":
+            if name:
+                found[name] += f"\n{line.strip()}"
+        elif found or not _ABOVE_FIELDS.match(line):
+            break
+    return found
+
+
+_FIELD = re.compile(r":([^:\s][^:]*):(?:[ \t]|$)(.*)")
+# What docutils passes over in the search for the field list of a document: no directive but `meta`.
+_ABOVE_FIELDS = re.compile(r"\.\.(?:$|[ \t]+(?:meta::|(?![\w:.+-]+::)))")
 _USUAL, _LONGEST = 8_192, 65_536
 _FENCE = re.compile(rb"(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n")
 # What PyYAML's own constructors raise for texts such as `!!int ''` and `!!timestamp x`.

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sitemap_docs.folder.addressing import find_homes, find_links
 from sitemap_docs.folder.collect import Directory, collect_pages
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.sources.lookup import SourceFolders, SourceLayout, SourceMap
 from sitemap_docs.urls.base import Base
 
@@ -374,6 +374,34 @@ def test_front_matter(tmp_path, front, options):
     (page,) = collect_pages(directory(tmp_path / "site", sources=tmp_path)).pages
     assert {name: getattr(page.options, name) for name in options} == options
     assert page.options.listed is options.get("listed")
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        pytest.param(":sitemap: false\n\nA\n=\n", {"listed": False}, id="at the top"),
+        pytest.param("\ufeff:nositemap:\r\n:orphan:\r\n\r\nA\r\n=\r\n", {"listed": False}, id="Windows"),
+        pytest.param(
+            ".. A comment\n   of two lines.\n.. _label:\n\n:sitemap-priority: 0.5\n",
+            {"priority": 0.5},
+            id="below a comment and a label",
+        ),
+        pytest.param(".. meta::\n   :x: y\n\n:sitemap: false\n", {"listed": False}, id="below meta"),
+        pytest.param(':orphan:\n\n:sitemap:\n   {"priority": 0.5}\n', {"priority": 0.5}, id="two lines"),
+        pytest.param("A\n=\n\n:sitemap: false\n", {}, id="below the title"),
+        pytest.param(".. note::\n   x\n\n:sitemap: false\n", {}, id="below a directive"),
+        pytest.param(":ref:`sitemap`\n:sitemap: false\n", {}, id="a role"),
+        pytest.param(f":x: y\n\n{'[' * 300}{'ä' * 5_000}\n", {}, id="brackets, and cut in a character"),
+        pytest.param("---\nsitemap: false\n---\n\nA\n=\n", {"listed": False}, id="YAML, as in Hugo"),
+    ],
+)
+def test_field_lists(tmp_path, text, options):
+    """Sphinx reads the same fields."""
+    write(tmp_path, "site/a.html")
+    (tmp_path / "a.rst").write_bytes(text.encode())
+    (page,), findings = collect_pages(directory(tmp_path / "site", sources=tmp_path))
+    assert page.options == PageOptions(**options)
+    assert findings == []
 
 
 @pytest.mark.parametrize(
