@@ -94,6 +94,8 @@ def collect(
             page = page._replace(sources=sources.of_template(additional[name]))
         elif name in env.all_docs:
             page = page._replace(sources=sources.of_document(name))
+        elif name in sources.archives:
+            page = page._replace(sources=sources.archives[name])
         else:
             page = page._replace(sources=sources.of_module(modules.get(name, "")))
         if name in env.all_docs:

@@ -7,8 +7,9 @@ import re
 import sys
 from collections import Counter, defaultdict
 from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sphinx.util.i18n import docname_to_domain
 
@@ -53,7 +54,8 @@ class DocumentSources:
         self._globs = dependencies if isinstance(dependencies, Globs) else Globs()
         self._srcdir = Path(app.srcdir).resolve()
         self._file = cache(self._resolved)
-        self._described = cache(lambda name: tuple(self._commands(name)))
+        self._commands = cache(lambda name: tuple(self._command_modules(name)))
+        self._api = cache(self._api_modules)
         self._catalogs = cache(self._translations)
 
     def of_document(self, name: str) -> tuple[Path, ...]:
@@ -67,7 +69,8 @@ class DocumentSources:
         files_of_galleries = {file for file in (source, *counted) if self._is_of_gallery(file)}
         originals = {self._example(file) for file in files_of_galleries}
         counted = {file for file in counted | originals if file and file not in files_of_galleries}
-        own = self._example(source) or source
+        generated_from = self._api(name)
+        own = generated_from[0] if generated_from else self._example(source) or source
         return (own, *sorted(counted - {own}))
 
     def of_template(self, template: str) -> tuple[Path, ...]:
@@ -85,6 +88,28 @@ class DocumentSources:
         path = "/" + module.replace(".", "/")
         found = {file for name in documents for file in self._dependencies(name)}
         return tuple(f for f in sorted(found) if f.as_posix().endswith((f"{path}.py", f"{path}/__init__.py")))
+
+    @cached_property
+    def archives(self) -> dict[str, tuple[Path, ...]]:
+        """The pages that ABlog renders of a blog, with the sources of the posts that each lists."""
+        if "ablog" not in self._app.extensions:
+            return {}
+        blog = import_module("ablog.blog").Blog(self._app)
+        if not blog:  # before Sphinx 8.2, a build that finds nothing to do renders no archives
+            import_module("ablog.post").register_posts(self._app)
+        listed: dict[str, set[str]] = defaultdict(set)
+        for catalog in (blog.blog, blog.archive, *blog.catalogs.values()):
+            for collection in catalog:
+                posts = {post.docname for post in collection}
+                listed[collection.docname] |= posts
+                # The catalogue of posts and drafts has the name of the page that lists the posts alone.
+                if catalog is not blog.blog:
+                    listed[catalog.docname] |= posts
+        found = {}
+        for page, names in listed.items():
+            known = sorted(names & self._env.all_docs.keys())
+            found[page] = tuple(Path(self._env.doc2path(name)) for name in known)
+        return found
 
     def fragments(self) -> frozenset[str]:
         """The documents without a title that others include: Sphinx renders them as pages, too."""
@@ -153,7 +178,7 @@ class DocumentSources:
                     return original.with_name(name)
         return None
 
-    def _commands(self, name: str) -> Iterator[Path]:
+    def _command_modules(self, name: str) -> Iterator[Path]:
         """The modules of the commands that sphinx-click and sphinx-argparse describe in a document."""
         if self._app.extensions.keys().isdisjoint(("sphinx_click", "sphinx_click.ext", "sphinxarg.ext")):
             return
@@ -174,6 +199,48 @@ class DocumentSources:
             # What is installed next to the project is no source of it.
             yield from (self._file(str(file)) for file in found if "site-packages" not in file.parts)
 
+    @cached_property
+    def _api_objects(self) -> dict[str, Any]:
+        """What sphinx-autoapi has read, by the whole name; nothing where it generates no pages."""
+        if "autoapi.extension" not in self._app.extensions or not self._app.config.autoapi_generate_api_docs:
+            return {}
+        return getattr(self._env, "autoapi_all_objects", {})
+
+    @cached_property
+    def _api_pages(self) -> dict[str, Any]:
+        """What each page that sphinx-autoapi generates documents."""
+        return {each.include_path.lstrip("/"): each for each in self._api_objects.values()}
+
+    def _api_modules(self, name: str) -> tuple[Path, ...]:
+        """The modules behind a page of sphinx-autoapi: the one that it documents comes first.
+
+        Then come those that define what this one imports or inherits, as far as the page shows it.
+        """
+        documented = self._api_pages.get(name)
+        found: dict[Path, None] = {}
+        waiting = [documented] if documented else []
+        while waiting:
+            each = waiting.pop(0)
+            if not each.display:
+                continue
+            inherited = each.obj.get("inherited_from", {}).get("full_name")
+            for identifier in filter(None, (each.id, each.obj.get("original_path"), inherited)):
+                if file := self._api_module(identifier):
+                    found[file] = None
+            # What has a page of its own is summed up in a line here.
+            if each is documented or each.include_path.lstrip("/") not in self._env.all_docs:
+                waiting += each.children
+        return tuple(found)
+
+    def _api_module(self, identifier: str) -> Path | None:
+        """The file of the module that an identifier begins with, as sphinx-autoapi has read it."""
+        objects = self._api_objects
+        while identifier:
+            if identifier in objects and "file_path" in objects[identifier].obj:
+                return self._file(objects[identifier].obj["file_path"])
+            identifier = identifier.rpartition(".")[0]
+        return None
+
     def _excluded(self, file: Path) -> bool | None:
         """Whether ``lastmod_dependencies`` takes a file out; None: it does not mention it."""
         decision = self._globs.decision([seen_from(self._srcdir, file)])
@@ -184,7 +251,8 @@ class DocumentSources:
         for dependency in self._env.dependencies.get(name, ()):
             yield self._file(str(dependency))
         yield from self._catalogs(docname_to_domain(name, self._app.config.gettext_compact))
-        yield from self._described(name)
+        yield from self._commands(name)
+        yield from self._api(name)
 
     def _resolved(self, dependency: str) -> Path:
         # Links stay, as each is a source; `..` goes unless it stands behind a link.

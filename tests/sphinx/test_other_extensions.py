@@ -87,7 +87,7 @@ def test_the_page_of_sphinx_notfound_page(sphinx_project, settings):
 
 @needs("ablog")
 def test_ablog(sphinx_project):
-    """Archives are pages; redirects are none; a post that was published elsewhere first belongs there."""
+    """Archives are made of posts; redirects are no pages; a post published elsewhere belongs there."""
     project = sphinx_project(
         extensions=["sitemap_docs", "ablog"],
         html_theme="alabaster",
@@ -95,21 +95,21 @@ def test_ablog(sphinx_project):
         blog_title="Blog",
         fontawesome_included=True,
     )
-    post = "{title}\n{line}\n\n.. post:: 2023-05-0{day}\n   :category: News\n{options}\nText.\n"
+    post = "{title}\n{line}\n\n.. post:: {year}-05-01\n   :category: News\n{options}\nText.\n"
     posts = {
-        "one": "   :redirect: old/one\n",
-        "two": "",
-        "cross": "   :canonical_link: https://elsewhere.example/post\n",
+        "one": (2022, "   :redirect: old/one\n"),
+        "two": (2023, ""),
+        "cross": (2023, "   :tags: Far\n   :canonical_link: https://elsewhere.example/post\n"),
     }
-    for day, (name, options) in enumerate(posts.items(), 1):
-        text = post.format(title=name, line="=" * 9, day=day, options=options)
+    for name, (year, options) in posts.items():
+        text = post.format(title=name, line="=" * 9, year=year, options=options)
         project.write({f"src/posts/{name}.rst": text})
     project.commit(OLD)
     project.write({"src/posts/two.rst": (project.src / "posts/two.rst").read_text() + "\nMore.\n"})
     project.commit(NEW)
-    archives = ["blog", "blog/2023", "blog/archive", "blog/category", "blog/category/news"]
-    dates = {"index.html": OLD, "posts/one.html": OLD, "posts/two.html": NEW}
-    listed = dict.fromkeys((f"{name}.html" for name in archives), None) | dates
+    old = ["index", "posts/one", "blog/2022", "blog/tag", "blog/tag/far"]
+    new = ["posts/two", "blog", "blog/2023", "blog/archive", "blog/category", "blog/category/news"]
+    listed = {f"{name}.html": OLD for name in old} | {f"{name}.html": NEW for name in new}
     for _ in range(2):
         run = built(project)
         assert (project.out / "old/one.html").exists()
@@ -312,3 +312,48 @@ def test_a_command_dates_the_page_that_describes_it(sphinx_project, monkeypatch)
     run = project.build("html", "-W")
     assert run.code == 0, run.warnings
     assert project.lastmods() == {"cli.html": NEW, "index.html": OLD, "other.html": OLD}
+
+
+@needs("autoapi")
+@pytest.mark.parametrize("keeps", [False, True], ids=["removed after the build", "kept"])
+def test_generated_pages_are_dated_by_the_modules_that_they_document(sphinx_project, keeps):
+    project = sphinx_project(
+        extensions=["sitemap_docs", "autoapi.extension"],
+        autoapi_dirs=["../lib/tool"],
+        autoapi_root="reference/api",
+        autoapi_options=["members", "undoc-members", "imported-members", "inherited-members"],
+        autoapi_own_page_level="class",
+        autoapi_keep_files=keeps,
+    )
+    project.write(
+        {
+            "lib/tool/__init__.py": '"""A tool."""\nfrom tool.parts import shown\n__all__ = ["shown"]\n',
+            "lib/tool/parts.py": 'def shown():\n    """Shown."""\n',
+            "lib/tool/plain.py": '"""Plain."""\nfrom tool.parts import shown\n',
+            "lib/tool/base.py": 'class Base:\n    """Base."""\n    def run(self):\n        """Run."""\n',
+            "lib/tool/heir.py": 'from tool.base import Base\nclass Heir(Base):\n    """Heir."""\n',
+        }
+    )
+    git(project.root, "init", "-q", "-b", "main")
+    project.write({".gitignore": "/out*/\n/trees*/\n/src/reference/\n"})
+    project.commit(OLD)
+    for name in ("parts", "base"):
+        module = project.root / f"lib/tool/{name}.py"
+        module.write_text(module.read_text() + "\n# Changed.\n")
+    project.commit(NEW)
+    dates = {
+        "index": None,  # names all modules, and is made of no file
+        "tool/index": NEW,
+        "tool/parts/index": NEW,
+        "tool/plain/index": OLD,
+        "tool/base/index": NEW,
+        "tool/base/Base": NEW,
+        "tool/heir/index": OLD,
+        "tool/heir/Heir": NEW,
+    }
+    for _ in range(2):
+        run = project.build()
+        assert run.code == 0, run.warnings
+        listed = project.lastmods()
+        assert listed.pop("index.html") == OLD
+        assert listed == {f"reference/api/{name}.html": date for name, date in dates.items()}
