@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 
+import pytest
+
 from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.main import group
 from sitemap_docs.output.record import read_record
@@ -69,3 +71,44 @@ def test_sphinx(sphinx_project, monkeypatch):
     theirs, ours = decisions(project.out, monkeypatch, "--base-url", project.base, "--source", "src")
     assert theirs.keys() == ours.keys()
     assert {file: reason for file, reason in theirs.items() if ours[file] != reason} == UNKNOWN
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+@pytest.mark.parametrize("dependencies", [True, False])
+def test_fragments_of_sphinx(sphinx_project, monkeypatch, builder, dependencies):
+    """What has no title and is included elsewhere is no page; without an include, or with a title, it is."""
+    project = sphinx_project("a", sitemap_lastmod_dependencies=dependencies)
+    text = ".. include:: part.rst\n\n.. include:: /sub/other.rst\n\n.. include:: titled.rst\n"
+    project.write({"src/b.rst": project.page("B", text)})
+    project.write({"src/part.rst": "Text.\n", "src/sub/other.rst": "Text.\n", "src/alone.rst": "Text.\n"})
+    project.write({"src/titled.rst": project.page("Titled")})
+    project.commit("2024-01-01T00:00:00+00:00")
+    run = project.build(builder)
+    assert run.code == 0, run.warnings
+    flags = ["--source", "src", *([] if dependencies else ["--no-lastmod-dependencies"])]
+    theirs, ours = decisions(project.out, monkeypatch, "--base-url", project.base, *flags)
+    assert ours == theirs
+    assert list(ours.values()).count("only included elsewhere") == 2
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+def test_drafts_of_ablog(sphinx_project, monkeypatch, builder):
+    """Only the list of drafts is left out, not that of posts with the tag "drafts", nor a document."""
+    pytest.importorskip("ablog")
+    settings = {"html_theme": "alabaster", "blog_title": "Blog", "fontawesome_included": True}
+    project = sphinx_project(
+        "drafts", extensions=["sitemap_docs", "ablog"], blog_baseurl="https://docs.example.org/", **settings
+    )
+    for name, date, more in (
+        ("a", "2023-05-01", "   :tags: drafts\n"),
+        ("b", "", ""),
+        ("c", "2099-01-01", ""),
+    ):
+        text = f"{name}\n=\n\n.. post:: {date}\n{more}\nText.\n"
+        project.write({f"src/posts/{name}.rst": text})
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.build(builder)
+    theirs, ours = decisions(project.out, monkeypatch, "--base-url", project.base, "--source", "src")
+    assert ours == theirs
+    drafts = [file for file, reason in ours.items() if reason == "draft"]
+    assert drafts == ["blog/drafts.html" if builder == "html" else "blog/drafts/index.html"]

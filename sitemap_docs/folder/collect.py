@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.parsing import read_front_matter
-from sitemap_docs.folder.generated import GeneratedPages
-from sitemap_docs.html.head import parse_head
+from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
+from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside, seen_from
@@ -84,6 +84,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     links = FolderLinks(directory.root)
     pages: list[Page] = []
     findings: list[Finding] = []
+    parts: set[str] = set()  # documents of Sphinx that others include
     computed: list[tuple[str, str]] = []  # sources of pages, each with an include whose name is computed
     fields = (*directory.fields, "template") if directory.templates else directory.fields
     for file, reason in watch(walk(directory, links), "pages found"):
@@ -103,6 +104,8 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
                 meta = {}
                 wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
                 findings.append(wrong)
+            if generated.has_sphinx(file):
+                parts.update(set(included_documents(Path(source), directory.sources.folders)) - {source})
             included = _included(directory, file, Path(source), meta)
             page = page._replace(sources=(*page.sources, *included.files))
             if meta:
@@ -112,6 +115,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
                 page = page._replace(sources=(), undated=page.sources)
                 computed.append((source, included.computed))
         pages.append(page)
+    pages = [_without_fragments(page, parts) for page in pages]
     findings += links.findings()
     findings += computed_includes(computed)
     findings += _unused_maps(directory.sources, pages)
@@ -135,6 +139,18 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
             continue
         findings.append(Finding(rule="map-unused", message=message))
     return findings
+
+
+def _without_fragments(page: Page, parts: set[str]) -> Page:
+    """The page; left out where its source is one of ``parts`` and has no title."""
+    own = [str(source) for source in (*page.sources, *page.undated)[:1]]
+    if page.default or parts.isdisjoint(own):
+        return page
+    try:
+        title = read_head(page.file).title or ""
+    except OSError:
+        return page
+    return page._replace(default=Reason.INCLUDED) if title.startswith(UNTITLED) else page
 
 
 def _included(directory: Directory, file: str, source: Path, meta: Mapping[str, object]) -> Included:
@@ -277,4 +293,6 @@ def default_reason(
         return Reason.STATIC
     if source and directory.sources.is_untranslated(file, source):
         return Reason.FALLBACK
+    if generated.list_drafts(file):
+        return Reason.DRAFT
     return Reason.GENERATED if generated.contain(file) else None

@@ -7,8 +7,13 @@ import os
 import re
 from functools import lru_cache
 from posixpath import dirname, join
+from typing import TYPE_CHECKING
 
 from sitemap_docs import files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
 
 _HOMES = 64  # folders whose documents are remembered
 _FOLDERS = 4_096  # folders whose home is remembered
@@ -27,8 +32,16 @@ _SPHINX = re.compile(
     rb'|<h1>[^<]*</h1>\s*<ul><li><a href="'
 )
 _MKDOCS = re.compile(rb'<form id="content_search"')  # search.html of the theme readthedocs, MkDocs 1.6
+# Where ABlog 0.11 lists what is not published yet; its other pages have words before the name.
+_DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span>')
 #: The name of the pages in which Sphinx-Gallery lists how long examples ran.
 TIMES = "sg_execution_times"
+_INCLUDE = re.compile(
+    r"^[ \t]*(?:\.\. (?:literal)?include::|(?:`{3,}|:{3,})\{(?:literal)?include\})[ \t]+([^\n]+)",
+    re.MULTILINE,
+)
+#: The title that Sphinx gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
+UNTITLED = "<no title>"
 _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
 
 
@@ -54,6 +67,17 @@ class GeneratedPages:
         if TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2]):
             return True
         return not self._is_document(home, file) and self._matches(_SPHINX, file)
+
+    def list_drafts(self, file: str) -> bool:
+        """Whether a file below the root is the page on which ABlog lists drafts."""
+        if not file.endswith(("drafts.html", "drafts/index.html")):
+            return False
+        home = self._home(dirname(file))
+        return home is not None and not self._is_document(home, file) and self._matches(_DRAFTS, file)
+
+    def has_sphinx(self, file: str) -> bool:
+        """Whether a file below the root lies in a build of Sphinx."""
+        return self._home(dirname(file)) is not None
 
     def _is_document(self, home: str, file: str) -> bool:
         docname = file[len(home) + 1 if home else 0 :].rpartition(".")[0]
@@ -82,3 +106,20 @@ class GeneratedPages:
             return template.search(files.read_inside(self._root, file)) is not None
         except OSError:
             return False
+
+
+def included_documents(source: Path, folders: Iterable[str]) -> list[str]:
+    """The files that a source of Sphinx names in its directives ``include`` and ``literalinclude``.
+
+    They are not dependencies that date a page: Sphinx knows which are shared by all pages, a folder does not.
+    """
+    try:
+        text = files.read_file(source).decode("utf-8", "replace")
+    except OSError:
+        return []
+    found = []
+    for name in _INCLUDE.findall(text):
+        # A path that begins with a slash starts at the folder of the sources.
+        bases = folders if name.startswith("/") else [str(source.parent)]
+        found += [os.path.normpath(f"{base}/{name.strip()}") for base in bases]
+    return found

@@ -15,6 +15,7 @@ from sphinx.util.i18n import docname_to_domain
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Globs
+from sitemap_docs.folder.generated import UNTITLED
 from sitemap_docs.paths import seen_from
 from sitemap_docs.sources.modules import command_files
 
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
 MANY = 6
 
 DOCUTILS = "docutils.conf"
-
-#: What Sphinx notes as the title of a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
-_UNTITLED = "<no title>"
-
 
 #: How Sphinx-Gallery names the text above the examples of a folder.
 _GALLERY_HEADERS = ("GALLERY_HEADER", "README", "readme")
@@ -115,7 +112,7 @@ class DocumentSources:
         """The documents without a title that others include: Sphinx renders them as pages, too."""
         untitled = {}
         for name, title in self._env.titles.items():
-            if title.astext() == _UNTITLED:
+            if title.astext() == UNTITLED:
                 untitled[Path(self._env.doc2path(name))] = name
         if not untitled:
             return frozenset()
