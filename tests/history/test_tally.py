@@ -64,6 +64,7 @@ def test_a_missing_file_and_an_installed_package_hide_no_date(sphinx):
 
 
 def test_one_included_file_that_dates_most_pages(mkdocs_project):
+    pytest.importorskip("pymdownx", reason="needs pymdown-extensions")
     pages = {f"{name}.md": '# x\n\n--8<-- "docs/words.txt"\n' for name in PAGES} | {"words.txt": "one"}
     project = mkdocs_project({"index.md": "# Home", **pages}, markdown_extensions=["pymdownx.snippets"])
     project.commit("2024-01-01T00:00:00+00:00")
