@@ -25,7 +25,7 @@ from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.output.place import Place
 from sitemap_docs.output.record import PageRecord, Recording, read_written
-from sitemap_docs.output.robots import ROBOTS, add_robots
+from sitemap_docs.output.robots import ROBOTS, DisallowedUrls, add_robots
 from sitemap_docs.output.text import TEXT, TextSitemap
 from sitemap_docs.output.writer import Layout, SitemapWriter
 from sitemap_docs.paths import seen_from
@@ -192,6 +192,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None, listing: 
         # Other builds may share a sitemap above the output folder: what they list stays in it.
         others = place.shared_entries(site.base)
         listed_by_others = {entry.loc for entry in others}
+        disallowed = DisallowedUrls(site.output, site.base, options)
         last = ""
         listed = dated = 0
         for entry in merge(entries, others, key=attrgetter("loc")):
@@ -203,12 +204,13 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None, listing: 
                 continue
             listed += 1
             dated += entry.lastmod is not None
+            disallowed.add(entry.loc)
             if text:
                 text.add(entry)
         written = sitemap.finish()
 
         files = [place.prefix + name for name in written.files]
-        findings = [*place.findings, *written.findings]
+        findings = [*place.findings, *written.findings, *disallowed.findings()]
         if written.dates_before and not dated:
             findings.append(listing.dates_lost(written.dates_before))
         if text:

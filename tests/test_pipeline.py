@@ -268,6 +268,31 @@ def test_robots_txt_at_the_root_of_a_host(tmp_path: Path) -> None:
     assert text.endswith("Sitemap: https://example.org/sitemap.xml\nSitemap: https://example.org/more.xml\n")
 
 
+GROUPS = {"*": {"disallow": ["/a/", "/b/"]}}
+OWN = "User-agent: Other\nDisallow: /\n\nUser-agent: *\nDisallow: /a/\nDisallow: /b/\n"
+
+
+@pytest.mark.parametrize(
+    ("own", "base", "options", "number"),
+    [
+        pytest.param(OWN, BASE, {}, 2, id="a file of the user's"),
+        pytest.param(OWN, BASE, {"robots": False}, 2, id="where we write none"),
+        pytest.param("", BASE, {"robots": GROUPS}, 2, id="groups of ours"),
+        pytest.param(OWN, BASE, {"excludes": ["a"]}, 1, id="a page that is left out"),
+        pytest.param(OWN, Base.of("https://example.org/x/"), {}, 0, id="where nobody reads it"),
+        pytest.param("User-agent: *\nDisallow: /\n", BASE, {}, 0, id="the whole site"),
+        pytest.param("User-agent: Other\nDisallow: /\n", BASE, {}, 0, id="another crawler"),
+    ],
+)
+def test_listed_pages_that_robots_txt_forbids_are_one_warning(tmp_path, own, base, options, number) -> None:
+    if own:
+        (tmp_path / "robots.txt").write_text(own)
+    for _ in range(2):  # the second build finds our file
+        published = run(site(tmp_path, base, **options), [page(tmp_path, name) for name in ("", "a/", "b/")])
+        found = [each for each in published.findings if each.rule == "listed-url-disallowed"]
+        assert [f" {number} of" in each.message for each in found] == [True] * bool(number)
+
+
 def test_a_sitemap_above_the_output_folder_is_in_place_before_robots_txt_names_it(tmp_path, monkeypatch):
     moved = []
     replace = os.replace

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from sitemap_docs.listing.extra import extra_sitemaps
-from sitemap_docs.model import Finding
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.robots import document
+from sitemap_docs.robots.rules import CrawlerRules, lines_for
+from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,6 +71,49 @@ def add_robots(
             findings.append(YOUR_ROBOTS)
         output.add(ROBOTS, document.merge_robots(found, urls, groups))
     return tuple(findings)
+
+
+class DisallowedUrls:
+    """Counts the listed addresses that robots.txt, as :func:`add_robots` leaves it, forbids all crawlers."""
+
+    def __init__(self, folder: Path, base: Base, options: Options) -> None:
+        self._rules = _read_rules(folder, base, options)
+        self._number = 0
+        self._first = ""
+
+    def add(self, loc: str) -> None:
+        if self._rules and self._rules.forbid(loc):
+            self._number += 1
+            self._first = self._first or loc
+
+    def findings(self) -> tuple[Finding, ...]:
+        """One for all addresses."""
+        if not self._number:
+            return ()
+        message = (
+            f"robots.txt forbids all crawlers to read {self._number:,} of the addresses that the sitemap "
+            f"lists, such as {one_line(self._first)}. Allow them there, or take the pages out of the sitemap "
+            "with the option `excludes`."
+        )
+        return (Finding(rule="listed-url-disallowed", where=ROBOTS, message=message),)
+
+
+def _read_rules(folder: Path, base: Base, options: Options) -> CrawlerRules | None:
+    """None where no crawler reads robots.txt, or it cannot be read; and where it forbids the whole site."""
+    if not base.is_root:
+        return None
+    groups = dict(options.robots) if isinstance(options.robots, tuple) else None
+    try:
+        found = (folder / ROBOTS).read_bytes()
+    except OSError:
+        found = None
+    try:
+        if found is None or document.without(found) is None:
+            found = document.render_robots([], groups)
+    except SitemapError:  # in UTF-16
+        return None
+    rules = CrawlerRules(lines_for(document.parse_robots(found[: document.MAX_BYTES]), "*"))
+    return None if rules.forbid(base.url) else rules
 
 
 def _leads_outside(file: Path, folder: Path) -> bool:
