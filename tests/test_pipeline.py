@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -13,6 +12,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.listing.entries import HookError
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Entry, Page, PageOptions, Reason, SitemapError
+from sitemap_docs.output.folder import Output
 from sitemap_docs.output.record import read_record
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
@@ -295,13 +295,13 @@ def test_listed_pages_that_robots_txt_forbids_are_one_warning(tmp_path, own, bas
 
 def test_a_sitemap_above_the_output_folder_is_in_place_before_robots_txt_names_it(tmp_path, monkeypatch):
     moved = []
-    replace = os.replace
+    commit = Output.commit
 
-    def noted(source, target):
-        moved.append(Path(target).relative_to(tmp_path).as_posix())
-        replace(source, target)
+    def noted(folder):
+        moved.extend((folder.folder / name).relative_to(tmp_path).as_posix() for name in folder.changed)
+        commit(folder)
 
-    monkeypatch.setattr(os, "replace", noted)
+    monkeypatch.setattr(Output, "commit", noted)
     output = tmp_path / "en"
     where = site(output, Base.of("https://example.org/en/"), filename="../sitemap.xml", robots=True)
     run(where, [page(output, "")])
