@@ -39,7 +39,8 @@ class Directory:
     ``fields`` and ``dependencies`` are the options ``lastmod_fields`` and ``lastmod_dependencies``. ``homes``
     are folders that are served at their path with the slash, whatever ``links`` is: Docusaurus' languages.
     ``templates`` is the folder of the theme's own templates. ``docs`` is the folder whose files are copied as
-    they are, but for documents: that of MkDocs, Zensical or mdBook.
+    they are, but for documents: that of MkDocs, Zensical or mdBook; ``extra`` are the files and folders that
+    Sphinx copies as they are.
     """
 
     root: str
@@ -51,6 +52,7 @@ class Directory:
     dependencies: Globs | bool = True
     templates: Path | None = None
     docs: Path | None = None
+    extra: tuple[Path, ...] = ()
     homes: frozenset[str] = frozenset()
 
     def is_apart(self, folder: str) -> bool:
@@ -89,7 +91,8 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     fields = (*directory.fields, "template") if directory.templates else directory.fields
     for file, reason in watch(walk(directory, links), "pages found"):
         path = directory.address(file)
-        source = directory.sources.of(file, path)
+        copied = generated.copied_by_sphinx(file, directory.extra)
+        source = str(copied) if copied else directory.sources.of(file, path)
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
@@ -97,6 +100,8 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             names=tuple(dict.fromkeys((path, file))),
             default=reason or default_reason(directory, generated, file, source),
         )
+        if copied and page.default in (None, Reason.GENERATED) and not _redirects(directory, file):
+            page = page._replace(default=Reason.STATIC)
         if source:
             try:
                 meta = read_front_matter(source, fields)
@@ -139,6 +144,14 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
             continue
         findings.append(Finding(rule="map-unused", message=message))
     return findings
+
+
+def _redirects(directory: Directory, file: str) -> bool:
+    try:
+        head = read_head(f"{directory.root}/{file}")
+    except OSError:
+        return False
+    return bool(head.refresh_elsewhere(directory.base.loc(directory.address(file))))
 
 
 def _without_fragments(page: Page, parts: set[str]) -> Page:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
+import warnings
+from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from posixpath import dirname, join
 from typing import TYPE_CHECKING
 
 from sitemap_docs import files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from collections.abc import Iterable, Sequence
 
 _HOMES = 64  # folders whose documents are remembered
 _FOLDERS = 4_096  # folders whose home is remembered
@@ -75,6 +78,19 @@ class GeneratedPages:
         home = self._home(dirname(file))
         return home is not None and not self._is_document(home, file) and self._matches(_DRAFTS, file)
 
+    def copied_by_sphinx(self, file: str, entries: Sequence[Path]) -> Path | None:
+        """What a file below the root is a copy of, by the ``entries`` of ``html_extra_path``."""
+        home = self._home(dirname(file)) if entries else None
+        if home is None or self._is_document(home, file):
+            return None
+        name = file[len(home) + 1 if home else 0 :]
+        for entry in entries:
+            if os.path.isfile(entry / name):
+                return entry / name
+            if entry.name == name and os.path.isfile(entry):
+                return entry
+        return None
+
     def has_sphinx(self, file: str) -> bool:
         """Whether a file below the root lies in a build of Sphinx."""
         return self._home(dirname(file)) is not None
@@ -123,3 +139,25 @@ def included_documents(source: Path, folders: Iterable[str]) -> list[str]:
         bases = folders if name.startswith("/") else [str(source.parent)]
         found += [os.path.normpath(f"{base}/{name.strip()}") for base in bases]
     return found
+
+
+def extra_paths(folder: str) -> tuple[Path, ...]:
+    """The files and folders in ``html_extra_path`` of a conf.py, where it is a list of names; else none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the project's own code
+            tree = ast.parse(files.read_file(f"{folder}/conf.py", _MOST_OF_CONF))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    named: object = []
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == "html_extra_path" for target in statement.targets
+        ):
+            with suppress(ValueError, TypeError, RecursionError):
+                named = ast.literal_eval(statement.value)
+    names = named if isinstance(named, (list, tuple)) else []
+    return tuple(Path(folder, name) for name in names if isinstance(name, str) and "\0" not in name)
+
+
+_MOST_OF_CONF = 1024 * 1024

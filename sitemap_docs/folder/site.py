@@ -21,6 +21,7 @@ from sitemap_docs.folder.addressing import (
     read_home,
 )
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
+from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.record import read_record
@@ -168,15 +169,17 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
     base, base_by = find_base(named, projects, output, where)
 
     documented = next((each for each in own if each.markdown), None)
+    sources = _source_folders(given, settings.maps or project_file.maps, own)
     directory = Directory(
         root=str(output),
         base=base,
-        sources=_source_folders(given, settings.maps or project_file.maps, own),
+        sources=sources,
         fields=options.lastmod_fields,
         includes=Includes(documented.markdown if documented else None),
         dependencies=options.lastmod_dependencies,
         templates=documented.templates if documented else None,
         docs=documented.markdown.docs if documented and documented.markdown else None,
+        extra=tuple(path for folder in sources.folders for path in extra_paths(folder)),
     )
     if options.links == "auto":
         links = find_links(directory, own)

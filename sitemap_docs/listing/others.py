@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs import files
 from sitemap_docs.html.head import read_head
+from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Page, Reason
 from sitemap_docs.paths import seen_from
 from sitemap_docs.webroot.lookup import address
@@ -47,7 +48,9 @@ def other_pages(
             page = Page(path=path, file=output / name, names=(path, name))
             source = source_of(name)
             if source:
-                page = page._replace(sources=(source,), default=Reason.STATIC)
+                page = page._replace(
+                    sources=(source,), default=Reason.NOT_FOUND if is_error_page(name) else Reason.STATIC
+                )
             try:
                 redirects = read_head(page.file).refresh_elsewhere(base.loc(path))
             except OSError:
