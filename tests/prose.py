@@ -86,6 +86,8 @@ def prose(source: str) -> str:
 
 
 def is_prose(text: str) -> bool:
+    if text.lstrip().startswith("CREATE TABLE"):  # SQL
+        return False
     words = text.split()
     return len(words) >= MESSAGE and max(map(len, words)) > len("deu")  # not a list of language codes
 

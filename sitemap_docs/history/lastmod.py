@@ -71,9 +71,9 @@ class Dates:
     def of(self, sources: Iterable[Path]) -> Stamp | None:
         """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.
 
-        The first file is the page's own source. ``None`` when none has a provable date, when a file whose
-        history a shallow clone cuts off may be newer (its date is unknown, but not later than the commit at
-        the cut), and when the page includes one that is :meth:`untracked`.
+        The first file is the page's own source. ``None`` when none has a provable date, and when the page
+        includes a file that is :meth:`untracked`. Also when a shallow clone cuts off the history of a file
+        that may be newer: its date is unknown, but not later than the commit at the cut.
         """
         sources = tuple(sources)
         if self.untracked(sources):
