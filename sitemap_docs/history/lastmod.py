@@ -50,12 +50,16 @@ class CommitInfo(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What is known of a file: its date, or the moment after which it did not change, and why no more."""
+    """What is known of a file: its date, or the moment after which it did not change, and why no more.
+
+    ``roots`` are the work trees that it lies in, by its path and by what links lead to.
+    """
 
     stamp: Stamp | None = None
     not_after: int | None = None
     cause: str = ""
     untracked: bool = False
+    roots: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +88,18 @@ class Dates:
         """The files after the first that no commit dates, because git does not track them.
 
         A file that does not exist adds nothing to the page, nor does what pip installed in the work tree:
-        elsewhere it is installed outside.
+        elsewhere it is installed outside. So is a Python that pyenv, itself a clone, has installed: only the
+        work tree of the page's own source counts.
         """
+        if not sources:
+            return []
+        own = self._known.get(os.fspath(sources[0]), _Known())
         found = []
         for source in sources[1:]:
-            known = self._known.get(os.fspath(source))
-            if known and known.untracked and source.is_file() and not _INSTALLED & {*source.parts}:
+            known = self._known.get(os.fspath(source), _Known())
+            if not known.untracked or not known.roots & own.roots:
+                continue
+            if source.is_file() and not _INSTALLED & {*source.parts}:
                 found.append(source)
         return found
 
@@ -166,7 +176,10 @@ def read_dates(  # noqa: PLR0913  each but two is an option
         findings.append(diagnostics.future(len(futures), latest))
     findings += [diagnostics.ignore_revs(ignored) for ignored in lists.values()]
     nowhere = [_Known(cause=diagnostics.CAUSES["no-repository"])]
-    dates = {name: _newest([known[place] for place in where] or nowhere) for name, where in places.items()}
+    dates = {}
+    for name, where in places.items():
+        newest = _newest([known[place] for place in where] or nowhere)
+        dates[name] = newest._replace(roots=frozenset(place.root for place in where))
     return Dates(findings=tuple(findings), _known=dates)
 
 

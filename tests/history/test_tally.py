@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -59,6 +60,20 @@ def test_a_missing_file_and_an_installed_package_hide_no_date(sphinx):
     sphinx.write({"src/generated.rst": sphinx.page("Generated", include)})
     git(sphinx.root, "add", "src/generated.rst")
     git(sphinx.root, "commit", "-qm", "Include what is installed", date="2024-02-01T00:00:00+00:00")
+    sphinx.build()
+    assert sphinx.lastmods()["generated.html"].startswith("2024-02-01")
+
+
+def test_a_file_in_another_clone_hides_no_date(sphinx, tmp_path_factory):
+    """As a Python that pyenv has installed into its own clone, which ignores it."""
+    clone = tmp_path_factory.mktemp("pyenv")
+    git(clone, "init", "-q")
+    git(clone, "commit", "-q", "--allow-empty", "-m", "A version")
+    (clone / "module.py").write_text("pass\n")
+    included = os.path.relpath(clone / "module.py", sphinx.root / "src").replace(os.sep, "/")
+    sphinx.write({"src/generated.rst": sphinx.page("Generated", f".. literalinclude:: {included}\n")})
+    git(sphinx.root, "add", "src/generated.rst")
+    git(sphinx.root, "commit", "-qm", "Include a module", date="2024-02-01T00:00:00+00:00")
     sphinx.build()
     assert sphinx.lastmods()["generated.html"].startswith("2024-02-01")
 
