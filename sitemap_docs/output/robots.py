@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from sitemap_docs import files
 from sitemap_docs.listing.extra import extra_sitemaps
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.robots import document
@@ -104,15 +105,15 @@ def _read_rules(folder: Path, base: Base, options: Options) -> CrawlerRules | No
         return None
     groups = dict(options.robots) if isinstance(options.robots, tuple) else None
     try:
-        found = (folder / ROBOTS).read_bytes()
-    except OSError:
+        found = files.read_inside(folder, ROBOTS, document.MAX_BYTES)
+    except OSError:  # also for a link to a device or to a file outside the site
         found = None
     try:
         if found is None or document.without(found) is None:
             found = document.render_robots([], groups)
     except SitemapError:  # in UTF-16
         return None
-    rules = CrawlerRules(lines_for(document.parse_robots(found[: document.MAX_BYTES]), "*"))
+    rules = CrawlerRules(lines_for(document.parse_robots(found), "*"))
     return None if rules.forbid(base.url) else rules
 
 
