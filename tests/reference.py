@@ -31,6 +31,7 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
     "links": "links: folders",
     "min_translated": "min_translated: 80",
     "lastmod": "lastmod: author",
+    "lastmod_format": "lastmod_format: day",
     "lastmod_dependencies": 'lastmod_dependencies: ["*/abbreviations.md"]',
     "lastmod_ignore_revs": "lastmod_ignore_revs: .docs-ignore-revs",
     "lastmod_ignore_renames": "lastmod_ignore_renames: true",

@@ -68,7 +68,7 @@ _HOSTS = ("min_translated", "orphans", "url_scheme")  # of Sphinx and MkDocs
 _READING = ("excludes", "links", "lastmod", "cache")
 JOINING = (
     *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index", "nested_index"),
-    *("extra_sitemaps", "robots", "replace", "previews", "min_translated"),
+    *("extra_sitemaps", "lastmod_format", "robots", "replace", "previews", "min_translated"),
 )
 """The options that shape what ``join`` writes."""
 

@@ -20,6 +20,7 @@ T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
 Schema = Mapping[str, object]
 Meaning = Literal["commit", "author", "none"]
+LastmodFormat = Literal["exact", "day"]
 Links = Literal["folders", "files", "clean", "bare"]
 """How the addresses of ``a.html`` and ``b/index.html`` are spelled.
 
@@ -209,6 +210,13 @@ class Options:
         validators.choice(*get_args(Meaning)),
         "The date of a page: `commit` (committed), `author` (written) or `none`.",
         schema={"enum": list(get_args(Meaning))},
+    )
+    lastmod_format: LastmodFormat = _option(
+        "exact",
+        "choice",
+        validators.choice(*get_args(LastmodFormat)),
+        "Write dates with their time (`exact`), or only the `day` in UTC.",
+        schema={"enum": list(get_args(LastmodFormat))},
     )
     lastmod_dependencies: Globs | bool = _option(
         True,

@@ -32,9 +32,9 @@ class PageRecord(NamedTuple):
     """What a build decided about one page.
 
     ``file`` is its path below the output folder, with ``/``. ``reason`` is the value of the ``Reason`` that
-    leaves it out (``""``: it is listed), ``detail`` what exactly did. ``lastmod`` is as the sitemap has it;
-    ``commit`` dates the page by a change of the file ``changed``. ``sources`` are absolute paths, as are
-    ``undated``: files that the page depends on and that do not date it.
+    leaves it out (``""``: it is listed), ``detail`` what exactly did. ``lastmod`` is exact, also where the
+    sitemap has the day; ``commit`` dates the page by a change of the file ``changed``. ``sources`` are
+    absolute paths, as are ``undated``: files that the page depends on and that do not date it.
     """
 
     file: str

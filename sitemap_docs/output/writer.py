@@ -86,7 +86,10 @@ def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Wr
         files.coverage.compare(entry)
     targets: tuple[str, ...] = ()
     if listed:
-        children = [render.block(entry, "sitemap", layout.options.indent) for entry in listed]
+        children = [
+            render.block(entry, "sitemap", layout.options.indent, layout.options.lastmod_format)
+            for entry in listed
+        ]
         targets = files.save_index(files.filename, children)
     files.tidy()
     return Written(files=tuple(files.names), sitemaps=targets)
@@ -118,7 +121,7 @@ class SitemapWriter:
         Raises SitemapError, perhaps later, for entries that are not sorted or appear twice.
         """
         self._files.coverage.compare(entry)
-        block = render.block(entry, "url", self._options.indent)
+        block = render.block(entry, "url", self._options.indent, self._options.lastmod_format)
         if self._full is not None:
             self._keep(self._full, block)
         group = self._group(entry)
@@ -245,7 +248,8 @@ class _Files:
         """The ``<sitemap>`` of a file, dated by the newest of its entries."""
         dates = [block.entry.lastmod for block in blocks if block.entry.lastmod]
         entry = Entry(loc=self._layout.base + quote(name), lastmod=max(dates, default=None))
-        return render.block(entry, "sitemap", self._layout.options.indent)
+        options = self._layout.options
+        return render.block(entry, "sitemap", options.indent, options.lastmod_format)
 
     def tidy(self) -> None:
         """Remove what was part of an earlier sitemap of this name, if the new one says all that it said."""

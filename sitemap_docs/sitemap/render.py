@@ -115,14 +115,22 @@ def mark(style: Style) -> str:
     return f"<!-- {MARK}{part} -->"
 
 
-def block(entry: Entry, tag: Literal["url", "sitemap"], indent: int) -> Block:
+def block(
+    entry: Entry,
+    tag: Literal["url", "sitemap"],
+    indent: int,
+    lastmod_format: Literal["exact", "day"] = "exact",
+) -> Block:
     """The entry as ``<url>`` or ``<sitemap>``; raises SitemapError for a date without a zone."""
     margin = " " * indent
     field = f"\n{margin}{margin}" if indent else ""
     end = f"\n{margin}" if indent else ""
     xml = f"{margin}<{tag}>{field}<loc>{escape(entry.loc)}</loc>"
     if entry.lastmod:
-        xml += f"{field}<lastmod>{stamp(entry.lastmod)}</lastmod>"
+        written = stamp(entry.lastmod)
+        if lastmod_format == "day":
+            written = written.partition("T")[0]
+        xml += f"{field}<lastmod>{written}</lastmod>"
     # The XSD fixes the order: changefreq, priority, then the elements of other namespaces.
     if entry.changefreq:
         xml += f"{field}<changefreq>{entry.changefreq}</changefreq>"

@@ -48,6 +48,19 @@ def names(folder):
     return sorted(file.name for file in folder.iterdir())
 
 
+def test_dates_without_their_time(tmp_path):
+    """In the parts and in their index, and as days of UTC."""
+    late = datetime(2026, 1, 31, 23, 30, tzinfo=timezone(timedelta(hours=-5)))
+    entries = [Entry(loc=f"{BASE}{name}/", lastmod=late) for name in "abc"]
+    done = published(tmp_path, entries, options={"lastmod_format": "day", "max_urls": 2, "index": True})
+    assert len(done.files) == 3
+    for name in done.files:
+        text = (tmp_path / name).read_text()
+        assert text.count("<lastmod>") == text.count("<lastmod>2026-02-01</lastmod>") > 0
+    exact = published(tmp_path, entries)
+    assert "<lastmod>2026-02-01T04:30:00+00:00</lastmod>" in (tmp_path / exact.files[0]).read_text()
+
+
 def entries_of(file):
     return list(parse(file).entries())
 
