@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAME = "sitemap-docs.sqlite3"
 
 #: Another number drops what older versions kept.
-_VERSION = 1
+_VERSION = 2
 
 #: Rows that no build used for so long are dropped, and so are all but the newest of them.
 _DAYS = 90
@@ -57,10 +57,11 @@ CREATE TABLE builds (
 );
 CREATE TABLE pages (
     build INTEGER REFERENCES builds ON DELETE CASCADE,
-    number INTEGER,
     file BLOB,
-    line TEXT,
-    PRIMARY KEY (build, number)
+    loc TEXT,
+    source BLOB,
+    facts TEXT,
+    PRIMARY KEY (build, file)
 ) WITHOUT ROWID;
 """
 

@@ -128,7 +128,7 @@ def explain_page(
     page = find_page(seen, name)
     url = page.url
     stamp = seen.history.stamps.get(page.file)
-    known = record.page(page.file) if record else None
+    known = record.page(file=page.file) if record else None
     dated = later = None
     if known:
         reason, detail = known.reason, known.detail

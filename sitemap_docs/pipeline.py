@@ -24,7 +24,7 @@ from sitemap_docs.model import Entry, Finding, Reason, SitemapError
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.output.place import Place
-from sitemap_docs.output.record import PageRecord, Recording, read_written
+from sitemap_docs.output.record import PageRecord, Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, DisallowedUrls, add_robots
 from sitemap_docs.output.text import TEXT, TextSitemap
 from sitemap_docs.output.writer import Layout, SitemapWriter
@@ -181,7 +181,7 @@ def _publish(
 def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None, listing: _Listing) -> Published:
     """Writes all files for the entries, which come in the order of their locs; each address counts once."""
     options, place = site.options, site.place
-    before = read_written(site.output, site.records) if site.records else ()
+    before = read_record(site.output, site.records) if site.records else None
     with (
         Output(site.output, dry_run=site.dry_run) as output,
         # The folder of the sitemap is most often the output folder itself.
@@ -220,7 +220,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None, listing: 
         findings += add_robots(output, named, site.base, site.platform, options)
         if key:
             key.write(output, KEY_FILE)
-        for name in before:  # under other names, or in formats that are switched off now
+        for name in before.files if before else ():  # other names, or formats that are switched off now
             if name not in files and name not in output.removed and "/" not in name:
                 output.remove(name)
         if folder is not output:  # robots.txt must not name a sitemap that is not there yet

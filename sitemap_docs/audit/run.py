@@ -114,7 +114,7 @@ def findings_of_build(site: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[
     # As the command `check` sees them: the build may have left out pages that look like any other.
     record = read_record(site.output, site.records) if site.records else None
     if record:
-        pages = [record.decided(page, site.output) for page in pages]
+        pages = record.decided(pages)
     audited = audit_site(site, pages, settings)
     return (*settings.findings, *summed(audited.findings))
 

@@ -87,14 +87,14 @@ class FolderSite:
         """Whether the last build's decisions are known, as ``-v`` prints it."""
         if self.record is None:
             return "no record of the build of this sitemap: pages are judged from the folder alone"
-        return f"the record of the last build is used: {many(len(self.record.lines), 'page')}"
+        return "the record of the last build is used"
 
     def collect(self, watch: Watch = unwatched) -> Collected:
         """The pages of the folder, as the last build knew them where there is a record of it."""
         found = collect_pages(self.directory, watch)
         pages = found.pages
         if self.record:
-            pages = [self.record.decided(page, self.site.output) for page in pages]
+            pages = self.record.decided(pages)
         return Collected(pages, [*found.findings, *self._missing_sources(pages)])
 
     def _missing_sources(self, pages: list[Page]) -> list[Finding]:

@@ -10,7 +10,7 @@ import json
 import os
 import sqlite3
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
 from sitemap_docs.model import Page, PageOptions, Reason
-from sitemap_docs.paths import seen_from
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
 _ENCODE = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
@@ -50,41 +49,73 @@ class PageRecord(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """What a build decided: the base URL, and a line for each page by its file below the output folder.
+    """What the last build of ``output`` decided: the base URL, counts, the names of the files it wrote.
 
     ``listed`` is the number of addresses in the sitemap, also of those that are no pages of the build, and
-    ``dated`` how many have a lastmod.
+    ``dated`` how many have a lastmod. The pages stay in the cache, in ``folder``, until they are asked for;
+    where it cannot be read by then, or another build was made since, there are none.
     """
 
     base: str
-    listed: int = 0
-    dated: int = 0
-    lines: Mapping[str, str] = field(default_factory=dict)
+    listed: int
+    dated: int
+    files: tuple[str, ...]
+    output: Path
+    folder: Path
+    digest: str
 
-    def page(self, file: str) -> PageRecord | None:
-        """What the build decided about a file; None for one that was no page of the build."""
-        line = self.lines.get(file)
-        return _parse(line) if line else None
+    def page(self, *, file: str = "", loc: str = "", source: str = "") -> PageRecord | None:
+        """The page with this file, or this address, or this first source: the one of the three that is given.
 
-    def decided(self, page: Page, output: Path) -> Page:
-        """A page as the build decided about it; unchanged where it was no page of the build."""
-        known = self.page(seen_from(output, page.file))
-        if known is None:
-            return page
-        base = Base(self.base)
-        path = page.path
-        if base.loc(path) != known.loc:  # the build spelled addresses in another way
-            path = base.path_of(known.loc) or path
-        return page._replace(
-            path=path,
-            sources=tuple(map(Path, known.sources)),
-            default=Reason(known.reason) if known.reason else None,
-            options=PageOptions() if known.reason else PageOptions(listed=True),
-        )
+        Only its row is read. None for what was no page of the build.
+        """
+        if file:
+            rows = self._rows("file = ?", os.fsencode(file))
+        elif loc:
+            rows = self._rows("loc = ?", loc)
+        else:
+            rows = self._rows("source = ?", os.fsencode(source))
+        return next(map(_page, rows), None)
 
     def pages(self) -> Iterator[PageRecord]:
         """All pages, in the order of their addresses."""
-        return map(_parse, self.lines.values())
+        return map(_page, self._rows())
+
+    def decided(self, pages: Iterable[Page]) -> list[Page]:
+        """The pages as the build decided about them; those that were no pages of the build are unchanged."""
+        rows = {os.fsdecode(row[0]): row for row in self._rows()}
+        base = Base(self.base)
+        found = []
+        for page in pages:
+            row = rows.get(name_below(self.output, page.file))
+            if row is None:
+                found.append(page)
+                continue
+            known = _page(row)
+            path = page.path
+            if base.loc(path) != known.loc:  # the build spelled addresses in another way
+                path = base.path_of(known.loc) or path
+            decided = page._replace(
+                path=path,
+                sources=tuple(map(Path, known.sources)),
+                default=Reason(known.reason) if known.reason else None,
+                options=PageOptions() if known.reason else PageOptions(listed=True),
+            )
+            found.append(decided)
+        return found
+
+    def _rows(self, condition: str = "true", *values: bytes | str) -> list[_Row]:
+        build = (_key(self.output), self.digest)
+        query = f"{_ROWS} AND {condition} ORDER BY loc, file"
+        with suppress(CacheError), open_cache(self.folder) as cache:
+            return cache.execute(query, (*build, *values)).fetchall()
+        return []
+
+
+_Row = tuple[bytes, str, bytes, str]
+_ROWS = """
+SELECT file, loc, source, facts FROM pages JOIN builds ON id = build WHERE output = ? AND digest = ?
+"""
 
 
 class Recording:
@@ -95,14 +126,13 @@ class Recording:
 
     def __init__(self, output: Path, folder: Path | None) -> None:
         self._output = output
-        self._prefix = f"{output}{os.sep}"
         self._folder = folder
 
     def __enter__(self) -> Recording:  # noqa: PYI034 - typing.Self is Python 3.11
         # A database of its own, in memory and for large sites in a temporary file: the cache is locked only
         # while the whole record is moved there.
         self._pages = sqlite3.connect("")
-        self._pages.execute("CREATE TABLE pages (number INTEGER PRIMARY KEY, file BLOB, line TEXT)")
+        self._pages.execute("CREATE TABLE pages (file BLOB, loc TEXT, source BLOB, facts TEXT)")
         return self
 
     def __exit__(
@@ -113,10 +143,8 @@ class Recording:
     def add(self, page: PageRecord) -> None:
         """Takes a page; its ``file`` may be an absolute path below the output folder."""
         if self._folder:
-            own = page.file.removeprefix(self._prefix).replace(os.sep, "/")
-            row = (os.fsencode(own), _line([own, *page[1:]]))
             with suppress(sqlite3.Error):
-                self._pages.execute("INSERT INTO pages (file, line) VALUES (?, ?)", row)
+                self._pages.execute("INSERT INTO pages VALUES (?, ?, ?, ?)", _row(page, self._output))
 
     def commit(self, base: str, sitemaps: Iterable[str], *, listed: int = 0, dated: int = 0) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
@@ -128,71 +156,54 @@ class Recording:
             cache.execute("DELETE FROM builds WHERE output = ?", build[:1])
             into = "INSERT INTO builds (output, base, listed, dated, files, digest) VALUES (?, ?, ?, ?, ?, ?)"
             number = cache.execute(into, build).lastrowid
-            pages = self._pages.execute("SELECT ?, number, file, line FROM pages ORDER BY number", (number,))
-            cache.executemany("INSERT INTO pages VALUES (?, ?, ?, ?)", pages)
+            pages = self._pages.execute("SELECT ?, file, loc, source, facts FROM pages", (number,))
+            cache.executemany("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?)", pages)
             drop_unused(cache)
 
 
 def read_record(output: Path, folder: Path) -> Record | None:
     """The record of the last build of an output folder; None without one, or where the sitemap is another."""
-    with suppress(*_ODD), open_cache(folder) as cache:
-        build = _build(cache, output)
-        rows = cache.execute("SELECT file, line FROM pages WHERE build = ? ORDER BY number", (build.id,))
-        lines = {os.fsdecode(file): line for file, line in rows}
-        return Record(base=build.base, listed=build.listed, dated=build.dated, lines=lines)
+    columns = "SELECT base, listed, dated, files, digest FROM builds WHERE output = ?"
+    with suppress(CacheError, OSError, ValueError), open_cache(folder) as cache:
+        row = cache.execute(columns, (_key(output),)).fetchone()
+        if row is None:
+            return None
+        base, listed, dated, names, digest = row
+        written = tuple(json.loads(names))
+        if digest == _digest(output, written):
+            return Record(
+                base=base,
+                listed=listed,
+                dated=dated,
+                files=written,
+                output=output,
+                folder=folder,
+                digest=digest,
+            )
     return None
 
 
-def read_written(output: Path, folder: Path) -> tuple[str, ...]:
-    """The files that the last build wrote into an output folder, as far as its record counts."""
-    with suppress(*_ODD), open_cache(folder) as cache:
-        return _build(cache, output).files
-    return ()
-
-
-#: What reading a record may raise where there is none, or where its sitemap is not there.
-_ODD = (CacheError, OSError, LookupError, ValueError)
-
-
-class _Build(NamedTuple):
-    id: int
-    base: str
-    listed: int
-    dated: int
-    files: tuple[str, ...]
-
-
-def _build(cache: sqlite3.Connection, output: Path) -> _Build:
-    """The last build of a folder; LookupError where there is none, or where the sitemap is another now."""
-    columns = "SELECT id, base, listed, dated, files, digest FROM builds WHERE output = ?"
-    row = cache.execute(columns, (_key(output),)).fetchone()
-    if row is None:
-        raise LookupError("no build")
-    number, base, listed, dated, names, digest = row
-    written = tuple(json.loads(names))
-    if digest != _digest(output, written):
-        raise LookupError("another sitemap")
-    return _Build(number, base, listed, dated, written)
+def name_below(output: Path, file: Path | str) -> str:
+    """The path of a file below the output folder, with ``/``; unlike ``relpath``, without a look at dots."""
+    return os.fspath(file).removeprefix(f"{output}{os.sep}").replace(os.sep, "/")
 
 
 def _key(output: Path) -> bytes:
     return os.fsencode(os.path.realpath(output))
 
 
-def _line(values: list[str | tuple[str, ...]]) -> str:
-    """A JSON array without the empty values at its end; strings are encoded faster than a list of them."""
-    while not values[-1]:
-        values.pop()
-    return f"[{','.join(map(_ENCODE, values))}]"
+def _row(page: PageRecord, output: Path) -> _Row:
+    """The row of a page; ``facts`` is a JSON array without the empty values at its end."""
+    file, loc, *facts = page
+    while facts and not facts[-1]:
+        facts.pop()
+    source = page.sources[0] if page.sources else ""
+    return os.fsencode(name_below(output, file)), loc, os.fsencode(source), _ENCODE(facts)
 
 
-def _parse(line: str) -> PageRecord:
-    values = json.loads(line)
-    values[_TUPLES:] = map(tuple, values[_TUPLES:])
-    return PageRecord(*values)
-
-
-_TUPLES = PageRecord._fields.index("sources")  # from here on, each value is a tuple
+def _page(row: _Row) -> PageRecord:
+    page = PageRecord(os.fsdecode(row[0]), row[1], *json.loads(row[3]))
+    return page._replace(sources=tuple(page.sources), undated=tuple(page.undated))
 
 
 def _digest(output: Path, names: Iterable[str]) -> str:

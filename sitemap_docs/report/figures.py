@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sitemap_docs.audit.site import HtmlPage
     from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.model import Finding
-    from sitemap_docs.output.record import Record
+    from sitemap_docs.output.record import PageRecord, Record
     from sitemap_docs.report.forge import Forge
 
 STALEST = 15
@@ -133,8 +133,9 @@ def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = 
     Without one, pages are listed or left out, and dated, as a build of the folder alone would have it.
     """
     if record:
-        decided = _decided_by_build(record, audited)
-        reasons = Counter(page.reason for page in record.pages() if page.reason)
+        known = {page.file: page for page in record.pages()}
+        decided = _decided_by_build(known, audited)
+        reasons = Counter(page.reason for page in known.values() if page.reason)
         # The sitemap also lists what is no page of the folder, such as `extra_urls`.
         number, dated = record.listed, record.dated
     else:
@@ -176,11 +177,11 @@ def _decided_by_folder(audited: Audited) -> list[_Decided]:
     return decided
 
 
-def _decided_by_build(record: Record, audited: Audited) -> list[_Decided]:
+def _decided_by_build(recorded: Mapping[str, PageRecord], audited: Audited) -> list[_Decided]:
     """The pages of the build; what else is in the folder is none."""
     decided = []
     for page in audited.site.pages:
-        known = record.page(page.file)
+        known = recorded.get(page.file)
         if known:
             date = read_date(known.lastmod)
             when = date.first if date else None
