@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit.registry import ALL, RULES, SEVERITIES, Rule, load_rules
 from sitemap_docs.audit.removed import is_removed, removed_finding
+from sitemap_docs.config.validators import nearest, shown
 from sitemap_docs.model import Finding, Severity, SitemapError
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ Check = bool | tuple[tuple[str, object], ...]
 """The value of the option ``check``."""
 
 _TABLE = {"select", "ignore", "severity", "rules"}
-_SHOWN = "`sitemap-docs check --list-rules` shows them all."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,15 +131,25 @@ def _named(names: Iterable[str]) -> tuple[set[str], list[str]]:
         elif is_removed(name):
             removed.append(name)
         else:
-            raise SitemapError(f"There is no rule {name!r}. {_SHOWN}")
+            raise SitemapError(unknown_rule(name))
     return found, removed
+
+
+def unknown_rule(name: str) -> str:
+    """That a rule, glob or group is not known, and the name that was probably meant."""
+    groups = {rule.group for rule in ALL.values()}
+    similar = nearest(name, (*ALL, *sorted(groups), "default", "all"))
+    hint = f"Did you mean `{similar}`?" if similar else "`sitemap-docs check --list-rules` shows them all."
+    return f"There is no rule {name!r}. {hint}"
 
 
 def _rule_settings(name: str, table: object) -> RuleSettings:
     """The settings of one rule from its table. Raises SitemapError."""
     rule = ALL.get(name)
-    if rule is None or not isinstance(table, dict):
-        raise SitemapError(f"There is no rule {name!r} to configure. {_SHOWN}")
+    if rule is None:
+        raise SitemapError(unknown_rule(name))
+    if not isinstance(table, dict):
+        raise SitemapError(f"The settings of the rule {name} must be a mapping, not {shown(table)}.")
     ignore = table.get("ignore", [])
     if not isinstance(ignore, list) or not all(isinstance(glob, str) for glob in ignore):
         raise SitemapError(f"The rule {name}: `ignore` must be a list of globs, not {ignore!r}.")

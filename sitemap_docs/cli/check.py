@@ -15,7 +15,7 @@ from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.live import visit_site
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
 from sitemap_docs.audit.run import audit_site
-from sitemap_docs.audit.settings import Check, settings_of
+from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
 from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import folder_settings, reading_flags, timeout
@@ -52,7 +52,7 @@ def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> N
         return
     load_rules()
     if name not in ALL:
-        raise SitemapError(f"There is no rule {name!r}. `sitemap-docs check --list-rules` shows them all.")
+        raise SitemapError(unknown_rule(name))
     rule = ALL[name]
     print_text(f"{name} ({rule.severity}, group {rule.group})\n\n{rule.documentation}")
     if rule.settings:

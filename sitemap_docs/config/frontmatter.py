@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from json import loads
 from typing import TYPE_CHECKING, Any
 
@@ -126,8 +125,8 @@ def _finding(written: str, expected: str, where: str) -> Finding:
 
 
 def _unknown(key: str, where: str) -> Finding:
-    like = get_close_matches(key, PAGE_PARSERS, 1)
-    hint = f"Did you mean `{like[0]}`?" if like else f"It has: {', '.join(PAGE_PARSERS)}."
+    similar = validators.nearest(key, PAGE_PARSERS)
+    hint = f"Did you mean `{similar}`?" if similar else f"It has: {', '.join(PAGE_PARSERS)}."
     message = f"The front matter's `sitemap:` has no key `{one_line(_text(key))}`. {hint}"
     return Finding(rule="page-option", where=one_line(where), message=message)
 

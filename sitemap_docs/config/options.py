@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from functools import cached_property
 from re import compile as compiled
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args
@@ -33,7 +32,6 @@ PLAIN = "{link}"
 MAX_URLS = 50_000
 MAX_BYTES = 52_428_800
 
-_CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
 _NAMED = compiled(r"[Tt]he option `(\w+)`")
 
 
@@ -350,7 +348,7 @@ class Options:
         values = _without_removed(given)
         for name in values:
             if name not in known:
-                similar = nearest(name)
+                similar = validators.nearest(name, known)
                 hint = f" Did you mean `{similar}`?" if similar else f" The options are: {', '.join(known)}."
                 raise SitemapError(f"There is no option `{name}`.{hint}")
         return cls(**{name: _parsed(known[name], value) for name, value in values.items()})
@@ -393,12 +391,6 @@ def _without_removed(given: Mapping[str, object]) -> dict[str, object]:
         elif isinstance(written, (list, tuple, set)) and value in written:
             left[option] = [each for each in written if each != value]
     return left
-
-
-def nearest(name: str, others: Iterable[str] = ()) -> str | None:
-    """The option, or the one of ``others``, that ``name`` is most likely a misspelling of."""
-    names = dict.fromkeys((*(option.name for option in OPTIONS), *others))
-    return next(iter(get_close_matches(name, names, 1, _CLOSE)), None)
 
 
 def spelled(message: str, form: str) -> str:

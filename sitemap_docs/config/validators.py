@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timedelta, timezone
 from reprlib import Repr
@@ -21,6 +21,7 @@ Gzip = Literal["auto", "off", "beside", "instead"]
 Robots = Literal["auto", "on", "off"]
 
 MAX_INDENT = 64
+_CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
 
 
 def list_of(schema: Mapping[str, object]) -> Mapping[str, object]:
@@ -97,6 +98,18 @@ def _brief() -> Repr:
 
 
 _BRIEF = _brief()
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The one of ``names``, of options, commands or rules, that ``name`` is most likely a misspelling of.
+
+    >>> nearest("exclude", ["excludes", "cache"]), nearest("base", ["excludes", "cache"])
+    ('excludes', None)
+    """
+    from difflib import get_close_matches  # noqa: PLC0415  only where something is misspelled
+
+    similar = get_close_matches(name, list(names), 1, _CLOSE)
+    return similar[0] if similar else None
 
 
 def indent(value: object) -> int:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from sphinx.errors import ConfigError
 
-from sitemap_docs.config.options import OPTIONS, PLAIN, REMOVED, Options, nearest, removed_options, spelled
+from sitemap_docs.config import validators
+from sitemap_docs.config.options import OPTIONS, PLAIN, REMOVED, Options, removed_options, spelled
 from sitemap_docs.listing.languages import read_locales
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT
@@ -152,9 +153,10 @@ def _problem(name: str, value: object) -> str:
 
 def _misspelled(config: Config) -> list[Finding]:
     findings = []
+    known = [*_SHARED, *(option.name for option in OPTIONS)]
     for name in _conf_py(config):
         if name.startswith("sitemap_") and name not in config:
-            meant = nearest(name.removeprefix("sitemap_"), _SHARED)
+            meant = validators.nearest(name.removeprefix("sitemap_"), known)
             if meant:
                 message = f"`{name}` in conf.py is no option. Did you mean `sitemap_{meant}`?"
                 findings.append(Finding(rule="unknown-option", message=message))

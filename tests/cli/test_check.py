@@ -50,6 +50,10 @@ def test_findings_exit_with_1_and_are_told_on_stdout(site):
         pytest.param(["site", "--select", "nonsense"], "There is no rule 'nonsense'", id="a rule to select"),
         pytest.param(["site", "--ignore", "nonsense"], "There is no rule 'nonsense'", id="a rule to ignore"),
         pytest.param(["--explain-rule", "nonsense"], "There is no rule 'nonsense'", id="a rule to explain"),
+        pytest.param(
+            ["site", "--select", "title-missng"], "Did you mean `title-missing`?", id="a misspelled rule"
+        ),
+        pytest.param(["site", "--ignore", "hreflan"], "Did you mean `hreflang`?", id="a misspelled group"),
         pytest.param(["site", "--format", "pdf"], "pdf", id="a format"),
         pytest.param(["site", "--baseline", "none.json"], "none.json", id="a baseline"),
     ],
@@ -98,6 +102,11 @@ def test_rules_are_chosen(site, arguments, code):
 def test_rules_are_configured_in_toml(site, table, code):
     (site.parent / "pyproject.toml").write_text(f"[tool.sitemap-docs.check]\n{table}\n")
     assert check("site").exit_code == code
+
+
+def test_a_misspelled_rule_in_a_table_is_named_with_the_right_one(site):
+    (site.parent / "pyproject.toml").write_text("[tool.sitemap-docs.check.rules.title-missng]\n")
+    assert "Did you mean `title-missing`?" in check("site").stderr
 
 
 def test_baseline_lets_a_site_start_today(site):
