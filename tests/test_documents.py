@@ -111,8 +111,7 @@ def commands() -> list[object]:
     found = (
         (page.name, command[1], re.sub(r"\$\{\{.*?\}\}", "x", command[2]))
         for page in PAGES
-        if page.name != "commands.md"  # its usages are checked against the code
-        for block in _BLOCK.findall(page.read_text(encoding="utf-8"))
+        for block in _BLOCK.findall(page.read_text(encoding="utf-8").partition("<!-- commands -->")[0])
         for command in _COMMAND.finditer(block)
     )
     unquoted = {

@@ -74,6 +74,14 @@ def test_it_loads_nothing_from_another_host(manuals: tuple[Manual, Manual]) -> N
     assert [path for site, _ in manuals for path in loading(site)] == []
 
 
+def test_search_finds_the_first_steps(manuals: tuple[Manual, Manual]) -> None:
+    (sphinx, _), (mkdocs, _) = manuals
+    index = json.loads((mkdocs / "search" / "search_index.json").read_text(encoding="utf-8"))
+    assert ("first-steps/", "First steps") in {(each["location"], each["title"]) for each in index["docs"]}
+    index = (sphinx / "searchindex.js").read_text(encoding="utf-8").removeprefix("Search.setIndex(")
+    assert "First steps" in json.loads(index.removesuffix(")"))["alltitles"]
+
+
 #: Opens the pages one after the other in a frame as wide as a phone, and names those that scroll sideways.
 PHONE = """<!doctype html><body><iframe width="400" height="900"></iframe><script>
 const frame = document.querySelector("iframe"), wide = [], pages = %s;

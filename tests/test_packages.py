@@ -82,7 +82,7 @@ def test_it_runs_without_being_installed(tmp_path, runner):
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     if not shutil.which(runner, path=programs):
         pytest.skip(f"needs {runner}, which `nox -s packages` installs")
-    manual = (ROOT / "example_docs" / "pages" / "command.md").read_text(encoding="utf-8")
+    manual = (ROOT / "example_docs" / "pages" / "commands.md").read_text(encoding="utf-8")
     (line,) = re.findall(rf"^\$ ({runner} .*) build site/$", manual, re.MULTILINE)
     command = [str(ROOT) if word == "./sitemap-docs" else word for word in shlex.split(line)]
     caches = {name: str(tmp_path / name) for name in ("UV_CACHE_DIR", "UV_TOOL_DIR", "PIPX_HOME")}

@@ -321,6 +321,32 @@ def test_cloudflare_pages_built_by_github(project):
     assert proven(project.clone / "_site", DOMAIN) == DATES
 
 
+@needs("mkdocs", "material")
+def test_first_steps(project):
+    """The tutorial with a project of the same shape: the lines at a prompt, then those of the workflow."""
+    url, text = "https://www.python-httpx.org/", (MANUAL / "first-steps.md").read_text(encoding="utf-8")
+    mkdocs = f"site_name: HTTPX\nsite_url: {url}\ntheme: {{name: material, font: false}}\n"
+    project.copy({**MARKDOWN, "docs/quickstart.md": "# Start\n", "mkdocs.yml": mkdocs})
+    project.check_out()
+    plugins = next(b.text for b in blocks("first-steps") if "plugins" in b.text and not b.file)
+    (workflow,) = found("first-steps", "6. Check every pull request")[0].items()
+    for name, added in (("mkdocs.yml", mkdocs + plugins), workflow):
+        (project.clone / name).parent.mkdir(parents=True, exist_ok=True)
+        (project.clone / name).write_text(added, encoding="utf-8")
+    prompts = re.findall(r"^\$ (.*)", text, re.MULTILINE)
+    setting_up, ours = prompts[:4], prompts[4:]
+    assert all(line.startswith(("git clone", "cd", "python -m venv", "python -m pip")) for line in setting_up)
+    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    reported = project.run(ours, who)
+    for promised in ("3 pages listed", "made of docs/quickstart.md", "decision:  listed", "No findings ("):
+        assert promised in reported
+    assert (project.clone / "report.html").exists()
+    assert proven(project.clone / "site", url) == {"": OLD, "guide/": NEW, "quickstart/": OLD}
+    assert "sitemap" in git(project.origin, "branch", "--list", "sitemap")
+    (job,) = yaml.safe_load(workflow[1])["jobs"].values()
+    assert "::error" not in project.run([step["run"] for step in job["steps"] if "run" in step], {})
+
+
 @needs("zensical")
 def test_zensical(project):
     options = next(b.text for b in blocks("zensical") if b.section == "Options" and b.language == "toml")

@@ -14,7 +14,7 @@ import pytest
 
 pytestmark = pytest.mark.once
 
-MANUAL = Path(__file__).parents[2] / "example_docs" / "pages" / "command.md"
+MANUAL = Path(__file__).parents[2] / "example_docs" / "pages" / "commands.md"
 COMPLETE = {
     "bash": "COMPREPLY=(); COMP_WORDS=({line}); COMP_CWORD={last}; _sitemap_docs_completion sitemap-docs; "
     'printf "%s\\n" "${{COMPREPLY[@]}}"',
