@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import fields, is_dataclass
-from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+import tomli
 
 import sitemap_docs
 from sitemap_docs import api, model
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GOLDEN = Path(__file__).parent / "golden" / "surface.txt"
+PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
 def surface() -> Iterator[str]:
@@ -36,8 +38,11 @@ def surface() -> Iterator[str]:
         yield f"option {option.name} = {option.form}"
     for command in main.COMMANDS:
         yield f"sitemap-docs {command}"
-    for point in sorted(metadata.distribution("sitemap-docs").entry_points):
-        yield f"{point.group}: {point.name} = {point.value}"
+    project = tomli.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
+    groups = {"console_scripts": project["scripts"], **project["entry-points"]}
+    for group, points in groups.items():
+        for name, value in sorted(points.items()):
+            yield f"{group}: {name} = {value}"
 
 
 def public(module: ModuleType) -> list[tuple[str, object]]:

@@ -18,6 +18,7 @@ from sitemap_docs import files
 from sitemap_docs.model import SitemapError
 
 TABLE = "sitemap-docs"
+TABLE_TOO = "sitemap_docs"  # what is imported, and in conf.py the name of the extension
 
 
 def load_toml(file: Path) -> dict[str, Any]:

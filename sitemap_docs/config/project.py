@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitemap_docs.config import validators
-from sitemap_docs.config.parsing import TABLE, as_mapping, load_toml
+from sitemap_docs.config.parsing import TABLE, TABLE_TOO, as_mapping, load_toml
 from sitemap_docs.model import Finding, SitemapError
 
 T = TypeVar("T")
@@ -48,7 +48,8 @@ def read_project(file: Path | None) -> ProjectFile:
         if file:
             raise
         return ProjectFile(findings=(unreadable(error),))
-    table = as_mapping(tables.get("tool")).get(TABLE)
+    tool = as_mapping(tables.get("tool"))
+    table = tool.get(TABLE, tool.get(TABLE_TOO))
     if table is None:
         table = {} if path.name == PYPROJECT.name else tables
     if not isinstance(table, dict):

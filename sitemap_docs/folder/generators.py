@@ -13,7 +13,16 @@ from posixpath import basename, dirname, normpath, splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitemap_docs import files, web
-from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_json, load_toml, load_yaml
+from sitemap_docs.config.parsing import (
+    TABLE,
+    TABLE_TOO,
+    as_list,
+    as_mapping,
+    as_text,
+    load_json,
+    load_toml,
+    load_yaml,
+)
 from sitemap_docs.config.project import unreadable
 from sitemap_docs.folder.blog import BlogLayout
 from sitemap_docs.model import SitemapError
@@ -142,7 +151,7 @@ class _Written(NamedTuple):
 def _read_mkdocs(written: _Written) -> GeneratorConfig:
     configured, docs = written.keys, written.folder("docs_dir", "docs")
     plugins = _named(configured.get("plugins"))
-    options = plugins.get("sitemap-docs", {})
+    options = plugins.get(TABLE, plugins.get(TABLE_TOO, {}))
     templates = as_text(as_mapping(configured.get("theme")).get("custom_dir"))
     layout: SourceLayout | None = None
     if "i18n" in plugins:

@@ -152,14 +152,21 @@ def _problem(name: str, value: object) -> str:
 
 
 def _misspelled(config: Config) -> list[Finding]:
+    """The names in conf.py that are close to an option, or begin with the name of the extension.
+
+    Others that begin with ``sitemap_`` may be variables of the project.
+    """
     findings = []
     known = [*_SHARED, *(option.name for option in OPTIONS)]
     for name in _conf_py(config):
-        if name.startswith("sitemap_") and name not in config:
-            meant = validators.nearest(name.removeprefix("sitemap_"), known)
-            if meant:
-                message = f"`{name}` in conf.py is no option. Did you mean `sitemap_{meant}`?"
-                findings.append(Finding(rule="unknown-option", message=message))
+        if not name.startswith("sitemap_") or name in config:
+            continue
+        ours = name.startswith("sitemap_docs_")
+        meant = validators.nearest(name.removeprefix("sitemap_").removeprefix("docs_"), known)
+        if meant or ours:
+            message = f"`{name}` in conf.py is not an option."
+            message += f" Did you mean `sitemap_{meant}`?" if meant else " Remove it."
+            findings.append(Finding(rule="unknown-option", message=message))
     return findings
 
 

@@ -34,11 +34,12 @@ def test_a_file_without_our_table(build, text):
     ("name", "text"),
     [
         ("pyproject.toml", f"[tool]\nsitemap-docs = {INLINE}\n"),
+        ("pyproject.toml", f"[tool]\nsitemap_docs = {INLINE}\n"),
         ("zensical.toml", f"[project]\nplugins = {{\n  sitemap-docs = {INLINE},\n}}\n"),
     ],
 )
 def test_toml_1_1(build, tmp_path, name, text):
-    """Inline tables over several lines, which Zensical reads."""
+    """Inline tables over several lines, which Zensical reads; with the name of the import, too."""
     assert build(name, text).exit_code == 0
     assert "  <url>" in (tmp_path / "site/sitemap.xml").read_text()
 

@@ -145,6 +145,7 @@ def test_folders(tmp_path: Path, name: str, text: str, site: str, docs: str | No
     [
         pytest.param("mkdocs.yml", "plugins:\n- search\n- sitemap-docs:\n    max_urls: 5\n", id="a list"),
         pytest.param("mkdocs.yml", "plugins:\n  search:\n  sitemap-docs: {max_urls: 5}\n", id="a mapping"),
+        pytest.param("mkdocs.yml", "plugins:\n- sitemap_docs: {max_urls: 5}\n", id="the name of the import"),
         pytest.param("zensical.toml", "[project.plugins.sitemap-docs]\nmax_urls = 5\n", id="TOML"),
     ],
 )

@@ -65,6 +65,16 @@ def test_says_what_it_did(mkdocs_project):
     assert [line for line in messages if f"{BASE}gone" in line] == []
 
 
+def test_the_name_of_the_import_names_the_plugin_too(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"})
+    written = (project.root / "mkdocs.yml").read_text()
+    project.write(
+        {"mkdocs.yml": written.replace("sitemap-docs", "sitemap_docs").replace("{}", "{lastmod: none}")}
+    )
+    project.build()
+    assert project.locs() == [BASE]
+
+
 def test_page_that_the_theme_generates_is_reported_from_a_real_one(mkdocs_project):
     pytest.importorskip(f"{HOST}.themes.readthedocs")
     project = mkdocs_project(

@@ -517,11 +517,16 @@ def test_both_extensions(switch, monkeypatch, extensions, loader):
 
 
 def test_a_misspelled_option(switch):
-    conf = f'html_baseurl="{BASE}"; sitemap_exclude=[]; sitemap_max_url=9; sitemap_base="my own"'
+    conf = f'html_baseurl="{BASE}"; sitemap_exclude=[]; sitemap_max_url=9; sitemap_base="my own"; '
+    conf += 'sitemap_docs_lastmod="none"; sitemap_docs_nothing_like_it=1'
     run = strictly(switch(conf))
-    assert rules(run.warnings) == ("unknown-option", "unknown-option")
-    assert "`sitemap_exclude` in conf.py is no option. Did you mean `sitemap_excludes`?" in run.warnings
+    assert rules(run.warnings) == ("unknown-option",) * 4
+    assert "`sitemap_exclude` in conf.py is not an option. Did you mean `sitemap_excludes`?" in run.warnings
     assert "Did you mean `sitemap_max_urls`?" in run.warnings
+    assert (
+        "`sitemap_docs_lastmod` in conf.py is not an option. Did you mean `sitemap_lastmod`?" in run.warnings
+    )
+    assert "`sitemap_docs_nothing_like_it` in conf.py is not an option. Remove it." in run.warnings
 
 
 @pytest.mark.parametrize("builder", ["latex", "singlehtml"])
