@@ -130,7 +130,7 @@ def test_the_action_builds_and_finds_nothing(project: Path) -> None:
     done = check(project, site="site", base_url=BASE)
     assert done.status == 0, done.log
     assert set(proven(project / "site", BASE)) >= {"", "guide/"}
-    assert done.summary.startswith("**Sitemap:** No findings (")
+    assert done.summary.startswith("**Sitemap:** no errors or warnings (")
     assert done.outputs["count"] == "0"
     assert set(done.outputs) == set(ACTION["outputs"])
     assert json.loads(Path(done.outputs["sarif"]).read_text("utf-8"))["runs"][0]["results"] == []

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from sitemap_docs.audit.baseline import fingerprints
+from sitemap_docs import __version__
+from sitemap_docs.audit.findings import FIRST, by_rule, counted, fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
-from sitemap_docs.audit.sarif import sarif
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import fitting, json_text, many, markdown_code, one_line
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sitemap_docs.model import Finding
-
-FIRST = 3
+    from sitemap_docs.model import Finding, Severity
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
     """Findings, the rules that ran, what was audited in one line (``scope``), how many findings are known.
 
-    ``folder`` is the site, ``start`` the folder that paths are relative to. ``record``: whether the record
-    of the last build was used.
+    ``folder`` is the site, ``start`` the folder that paths are relative to. ``severity`` is the minimum that
+    is reported. ``record``: whether the record of the last build was used.
     """
 
     findings: tuple[Finding, ...]
@@ -36,6 +35,7 @@ class Report:
     folder: Path | None
     start: Path
     scope: str
+    severity: Severity = "info"
     known: int = 0
     gone: int = 0
     verbose: bool = False
@@ -55,16 +55,13 @@ class Report:
             return finding.file
         return seen_from(self.start, self.folder / finding.file)
 
-
-def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
-    """The findings of each rule, the worst rules first."""
-    same: dict[tuple[int, str], list[Finding]] = defaultdict(list)
-    for finding in findings:
-        same[SEVERITIES.index(finding.severity), finding.rule].append(finding)
-    return [(rule, found) for (_, rule), found in sorted(same.items(), key=itemgetter(0))]
+    @property
+    def counted(self) -> str:
+        """``2 errors, 1 warning (96 rules run)``."""
+        return f"{counted(self.findings, self.severity)} ({many(len(self.rules), 'rule')} run)"
 
 
-def report_text(report: Report) -> str:
+def _text(report: Report) -> str:
     """For people: grouped by rule, the worst first, with counts and the first places."""
     lines = [one_line(report.scope), ""]
     for rule, same in by_rule(report.findings):
@@ -79,7 +76,7 @@ def report_text(report: Report) -> str:
         if len(same) > len(shown):
             lines.append(f"  … and {len(same) - len(shown):,} more (-v shows all)")
         lines.append("")
-    lines.append(_counted(report))
+    lines.append(report.counted[0].upper() + report.counted[1:])
     if report.findings:
         lines.append("What a rule means: sitemap-docs check --explain-rule RULE")
     return "\n".join([*lines, *_baseline(report)])
@@ -87,18 +84,14 @@ def report_text(report: Report) -> str:
 
 def _places(finding: Finding, report: Report) -> list[str]:
     """The address of a finding and its file, those that are known."""
-    place = report.path(finding)
+    places = []
+    if finding.where != finding.file:
+        places.append(finding.where)
     if finding.line:
-        place = f"{report.file(finding)}:{finding.line}"
-    where = finding.where if finding.where != finding.file else ""
-    return [each for each in (where, place) if each]
-
-
-def _counted(report: Report) -> str:
-    """``2 errors, 1 warning (96 rules run)``."""
-    counts = Counter(finding.severity for finding in report.findings)
-    counted = ", ".join(many(counts[each], each) for each in SEVERITIES if counts[each])
-    return f"{counted or 'No findings'} ({many(len(report.rules), 'rule')} run)"
+        places.append(f"{report.file(finding)}:{finding.line}")
+    else:
+        places.append(report.path(finding))
+    return list(filter(None, places))
 
 
 def _baseline(report: Report) -> list[str]:
@@ -112,23 +105,24 @@ def _baseline(report: Report) -> list[str]:
     return lines
 
 
-def report_json(report: Report) -> str:
+def _json(report: Report) -> str:
     """One object with the findings: rule, severity, message, where, file, line, path, fingerprint."""
+    findings = []
+    for finding, fingerprint in fingerprints(report.findings):
+        findings.append(
+            {
+                "rule": finding.rule,
+                "severity": finding.severity,
+                "message": finding.message,
+                "where": finding.where,
+                "file": finding.file,
+                "line": finding.line or None,
+                "source": finding.source or None,
+                "path": report.path(finding) or None,
+                "fingerprint": fingerprint,
+            }
+        )
     counts = Counter(finding.severity for finding in report.findings)
-    findings = [
-        {
-            "rule": finding.rule,
-            "severity": finding.severity,
-            "message": finding.message,
-            "where": finding.where,
-            "file": finding.file,
-            "line": finding.line or None,
-            "source": finding.source or None,
-            "path": report.path(finding) or None,
-            "fingerprint": fingerprint,
-        }
-        for finding, fingerprint in fingerprints(report.findings)
-    ]
     return json_text(
         {
             "counts": {each: counts[each] for each in SEVERITIES},
@@ -140,37 +134,75 @@ def report_json(report: Report) -> str:
     )
 
 
-def as_sarif(report: Report) -> str:
-    """SARIF 2.1.0, for code scanning."""
-    placed = [
-        (finding, fingerprint, report.path(finding), report.line(finding))
-        for finding, fingerprint in fingerprints(report.findings)
-    ]
-    return json_text(sarif(placed, report.rules))
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def _sarif(report: Report) -> str:
+    """A log of one run for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html."""
+    rules: list[dict[str, object]] = []
+    order = {}
+    for name in report.rules:
+        if name in ALL:
+            rule = ALL[name]
+            order[name] = len(rules)
+            rules.append(
+                {
+                    "id": name,
+                    "shortDescription": {"text": rule.summary},
+                    "fullDescription": {"text": rule.documentation},
+                    "help": {"text": rule.documentation},
+                    "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+                    "properties": {"tags": [rule.group]},
+                }
+            )
+    results = []
+    for finding, fingerprint in fingerprints(report.findings):
+        location: dict[str, object] = {
+            "physicalLocation": {
+                "artifactLocation": {"uri": quote(os.fsencode(report.path(finding) or "."))},
+                "region": {"startLine": report.line(finding)},
+            }
+        }
+        if finding.where:
+            location["logicalLocations"] = [{"fullyQualifiedName": finding.where}]
+        result: dict[str, object] = {
+            "ruleId": finding.rule,
+            "level": _LEVELS[finding.severity],
+            "message": {"text": finding.summary},
+            "locations": [location],
+            "partialFingerprints": {"sitemapDocs/v1": fingerprint},
+        }
+        if finding.rule in order:
+            result["ruleIndex"] = order[finding.rule]
+        results.append(result)
+    driver = {"name": "sitemap-docs", "semanticVersion": __version__, "rules": rules}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return json_text({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def github(report: Report) -> str:
+def _github(report: Report) -> str:
     """Workflow commands, which GitHub shows next to the lines that they name."""
     lines = []
     for finding in report.findings:
-        path = report.path(finding)
         properties = []
+        path = report.path(finding)
         if path:
-            properties = [f"file={_escaped(path, ':,')}", f"line={report.line(finding)}"]
+            properties += [f"file={_escaped(path, ':,')}", f"line={report.line(finding)}"]
         properties.append(f"title={_escaped(finding.rule, ':,')}")
         text = finding.message
-        if finding.where and finding.where != finding.file:
-            text = f"{finding.where}: {text}"
+        if finding.where != finding.file:  # the annotation shows the file
+            text = finding.summary
         lines.append(f"::{_COMMANDS[finding.severity]} {','.join(properties)}::{_escaped(text)}")
     return "\n".join(lines)
 
 
 def _escaped(value: str, more: str = "") -> str:
-    value = "\n".join(map(one_line, value.splitlines()))
-    for character in "%\n" + more:
+    value = one_line(value)
+    for character in "%" + more:
         value = value.replace(character, f"%{ord(character):02X}")
     return value
 
@@ -178,17 +210,14 @@ def _escaped(value: str, more: str = "") -> str:
 _GITLAB = {"error": "major", "warning": "minor", "info": "info"}
 
 
-def gitlab(report: Report) -> str:
+def _gitlab(report: Report) -> str:
     """GitLab's Code Quality report."""
     issues = []
     for finding, fingerprint in fingerprints(report.findings):
-        text = finding.message
-        if finding.where:
-            text = f"{finding.where}: {text}"
         issues.append(
             {
                 "check_name": finding.rule,
-                "description": text,
+                "description": finding.summary,
                 "fingerprint": fingerprint,
                 "severity": _GITLAB[finding.severity],
                 "location": {"path": report.path(finding) or ".", "lines": {"begin": report.line(finding)}},
@@ -197,7 +226,7 @@ def gitlab(report: Report) -> str:
     return json_text(issues)
 
 
-def junit(report: Report) -> str:
+def _junit(report: Report) -> str:
     """JUnit's XML: a test case for each rule that ran, with a failure that holds its findings."""
     found = dict(by_rule(report.findings))
     rules = list(dict.fromkeys((*report.rules, *found)))
@@ -213,8 +242,7 @@ def junit(report: Report) -> str:
             if len(same) > 1:
                 message = many(len(same), "finding")
             failure = SubElement(case, "failure", type=same[0].severity, message=message)
-            lines = [one_line(f"{each.where or report.path(each)}: {each.message}") for each in same]
-            failure.text = "\n".join(lines)
+            failure.text = "\n".join(finding.summary for finding in same)
     indent(suites)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suites, encoding="unicode")
 
@@ -223,9 +251,9 @@ def junit(report: Report) -> str:
 _JOB_SUMMARY = 1_000_000  # bytes; GitHub takes 1 MiB from a step
 
 
-def markdown(report: Report) -> str:
+def _markdown(report: Report) -> str:
     """For a job summary: a table of rules and one of places, short enough for GitHub."""
-    lines = [f"**Sitemap:** {_counted(report)}", "", markdown_code(report.scope)]
+    lines = [f"**Sitemap:** {report.counted}", "", markdown_code(report.scope)]
     if report.findings:
         rows = []
         lines += ["", "| severity | rule | findings | what is wrong |", "|---|---|---:|---|"]
@@ -245,11 +273,11 @@ def markdown(report: Report) -> str:
 
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {
-    "text": report_text,
-    "json": report_json,
-    "sarif": as_sarif,
-    "github": github,
-    "gitlab": gitlab,
-    "junit": junit,
-    "markdown": markdown,
+    "text": _text,
+    "json": _json,
+    "sarif": _sarif,
+    "github": _github,
+    "gitlab": _gitlab,
+    "junit": _junit,
+    "markdown": _markdown,
 }

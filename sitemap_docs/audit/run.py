@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import groupby
-from operator import attrgetter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs import pipeline
 from sitemap_docs.audit.checking import audit
+from sitemap_docs.audit.findings import summed
 from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.settings import Settings, settings_of
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
     from sitemap_docs.model import Finding, Page
     from sitemap_docs.progress import Watch
-
-FIRST = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,19 +114,3 @@ def findings_of_build(site: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[
         pages = record.decided(pages)
     audited = audit_site(site, pages, settings)
     return (*settings.findings, *summed(audited.findings))
-
-
-def summed(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding for each rule, with the first places of all."""
-    summaries = []
-    for _, same in groupby(findings, key=attrgetter("rule")):
-        first, *more = same
-        if more:
-            places = list(dict.fromkeys(each.where or each.file for each in (first, *more)))
-            shown = ", ".join(places[:FIRST])
-            if len(places) > FIRST:
-                shown += f" and {len(places) - FIRST:,} more"
-            message = f"{len(more) + 1:,} times: {shown}. The first: {first.message}"
-            first = replace(first, message=message)
-        summaries.append(first)
-    return summaries

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs import web
-from sitemap_docs.audit import ALL, audit, baseline, deployed_rules
+from sitemap_docs.audit import ALL, audit, deployed_rules, findings
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.live import visit_site
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
@@ -147,6 +147,7 @@ def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) ->
     return Report(
         findings=audited.findings,
         rules=tuple(settings.rules),
+        severity=settings.severity,
         folder=built.site.output,
         start=start,
         scope=f"{seen_from(Path.cwd(), site.root)}: {many(len(site.pages), 'page')}, "
@@ -191,6 +192,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     return Report(
         findings=audit(site, settings),
         rules=tuple(settings.rules),
+        severity=settings.severity,
         folder=None,
         start=Path.cwd(),
         scope=f"{site.base.url}: {many(len(site.pages), 'address')} of "
@@ -202,14 +204,14 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
 def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
     """Prints or writes the findings that are not known yet, and returns the exit status."""
     if flags["write_baseline"]:
-        _write(flags["write_baseline"], baseline.write_baseline(report.findings))
+        _write(flags["write_baseline"], findings.write_baseline(report.findings))
         console.info(f"{many(len(report.findings), 'finding')} written to {flags['write_baseline']}")
         return 0
     if flags["known"]:
         # Findings of rules that did not run are neither known nor gone.
-        known = baseline.read_baseline(flags["known"])
+        known = findings.read_baseline(flags["known"])
         covered = {fingerprint: rule for fingerprint, rule in known.items() if rule in report.rules}
-        new, old, gone = baseline.split_known(report.findings, covered)
+        new, old, gone = findings.split_known(report.findings, covered)
         report = replace(report, findings=new, known=len(old), gone=gone)
 
     report = replace(report, verbose=console.verbose)

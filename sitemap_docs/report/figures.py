@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.audit.formats import by_rule
+from sitemap_docs.audit.findings import by_rule
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.lastmod import describe

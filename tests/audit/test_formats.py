@@ -11,7 +11,7 @@ import pytest
 from junitparser import JUnitXml
 from lxml import etree
 
-from sitemap_docs.audit import baseline
+from sitemap_docs.audit import findings as kept
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.model import Finding, SitemapError
@@ -58,8 +58,14 @@ def test_text_is_grouped_worst_first_with_counts_and_places(report):
     assert FORMATS["text"](replace(many, verbose=True)).count("docs/a b.md") == 5
 
 
-def test_text_says_that_nothing_was_found(report):
-    assert "No findings (4 rules run)" in FORMATS["text"](replace(report, findings=()))
+@pytest.mark.parametrize(
+    ("severity", "nothing"),
+    [("info", "No findings"), ("warning", "No errors or warnings"), ("error", "No errors")],
+)
+def test_text_says_what_was_not_found(report, severity, nothing):
+    """A check for warnings must not say that there are no findings at all: the report shows its infos."""
+    said = FORMATS["text"](replace(report, findings=(), severity=severity))
+    assert f"\n{nothing} (4 rules run)" in said
 
 
 def test_json_names_rule_severity_place_and_file(report):
@@ -78,7 +84,7 @@ WHERE = "https://docs.example.org/a%2520b/"
 def test_github_points_at_the_source_and_escapes(report):
     odd = replace(report, findings=(PAGE, replace(ROBOTS, file="a,b:c.txt"), WHOLE))
     assert FORMATS["github"](odd).splitlines() == [
-        f"::error file=docs/a b.md,line=1,title={PAGE.rule}::{WHERE}: 100%25 wrong,%0Asee: here.",
+        f"::error file=docs/a b.md,line=1,title={PAGE.rule}::{WHERE}: 100%25 wrong,\\nsee: here.",
         f"::warning file=site/a%2Cb%3Ac.txt,line=2,title={ROBOTS.rule}::{ROBOTS.message}",
         "::notice title=lastmod-all-equal::21 of 22 dates are 2026-01-01.",
     ]
@@ -151,7 +157,7 @@ def test_markdown_has_a_table_of_rules_and_one_of_places(report):
 def test_markdown_without_findings(report):
     sound = replace(report, findings=(), known=2)
     assert FORMATS["markdown"](sound).splitlines() == [
-        "**Sitemap:** No findings (4 rules run)",
+        "**Sitemap:** no findings (4 rules run)",
         "",
         "`site: 3 pages`",
         "",
@@ -193,7 +199,7 @@ def test_markdown_fits_a_job_summary(report, text, number):
 
 
 def prints(*findings: Finding) -> list[str]:
-    return [print_ for _, print_ in baseline.fingerprints(findings)]
+    return [print_ for _, print_ in kept.fingerprints(findings)]
 
 
 @pytest.mark.parametrize(
@@ -214,8 +220,8 @@ def test_fingerprints_are_stable(other, same):
 
 def test_baseline_hides_what_is_known_and_counts_what_is_gone(tmp_path):
     file = tmp_path / "baseline.json"
-    file.write_text(baseline.write_baseline([PAGE, ROBOTS, ROBOTS]), encoding="utf-8")
-    new, old, gone = baseline.split_known([ROBOTS, WHOLE], baseline.read_baseline(file))
+    file.write_text(kept.write_baseline([PAGE, ROBOTS, ROBOTS]), encoding="utf-8")
+    new, old, gone = kept.split_known([ROBOTS, WHOLE], kept.read_baseline(file))
     assert (new, old, gone) == ((WHOLE,), (ROBOTS,), 2)
 
 
@@ -224,4 +230,4 @@ def test_broken_baseline_is_an_error_in_words(text, tmp_path):
     file = tmp_path / "baseline.json"
     file.write_text(text)
     with pytest.raises(SitemapError, match="--write-baseline"):
-        baseline.read_baseline(file)
+        kept.read_baseline(file)

@@ -18,8 +18,9 @@ import yaml
 from lxml import etree
 from protego import Protego
 
+from sitemap_docs.audit.findings import summed
 from sitemap_docs.audit.formats import FORMATS, Report
-from sitemap_docs.audit.run import audit_site, summed
+from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.sitemaps import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.config.frontmatter import page_options

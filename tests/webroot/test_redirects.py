@@ -242,7 +242,7 @@ def test_a_folder_lists_no_page_that_a_forced_rule_takes_away(tmp_path: Path) ->
     assert runner().invoke(group, ["build", *flags]).exit_code == 0
     assert listed(tmp_path) == {"", "b.html"}
     (tmp_path / "netlify.toml").unlink()
-    assert "No findings" in runner().invoke(group, ["check", *flags]).stdout
+    assert "No errors or warnings" in runner().invoke(group, ["check", *flags]).stdout
     explained = runner().invoke(group, ["explain", *flags[:1], "a.html", *flags[1:]]).stdout
     assert "the host redirects to /new/" in explained
 

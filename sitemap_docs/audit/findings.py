@@ -1,22 +1,69 @@
-"""A baseline: the findings that a site had when it began to check itself, which are not reported again."""
+"""What the audit found: grouped by rule, counted, summed up for a build, compared with a baseline."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from sitemap_docs.audit.registry import SEVERITIES
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from sitemap_docs.model import Finding
+    from sitemap_docs.model import Finding, Severity
 
 VERSION = 1
+"""Of the form of a baseline file."""
+
+FIRST = 3
+"""Places of a rule that are shown at first."""
+
+_NOTHING = {"info": "no findings", "warning": "no errors or warnings", "error": "no errors"}
+
+
+def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
+    """The findings of each rule, the worst rules first."""
+    same: dict[tuple[int, str], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        same[SEVERITIES.index(finding.severity), finding.rule].append(finding)
+    return [(rule, found) for (_, rule), found in sorted(same.items(), key=itemgetter(0))]
+
+
+def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
+    """``2 errors, 1 warning, 3 info``; without findings, what was looked for: ``no errors or warnings``.
+
+    ``least`` is the minimum severity that was looked for.
+    """
+    counts = Counter(finding.severity for finding in findings)
+    parts = []
+    for severity in SEVERITIES:
+        if counts[severity] == 1 or (counts[severity] and severity == "info"):
+            parts.append(f"{counts[severity]:,} {severity}")
+        elif counts[severity]:
+            parts.append(f"{counts[severity]:,} {severity}s")
+    return ", ".join(parts) or _NOTHING[least]
+
+
+def summed(findings: Iterable[Finding]) -> list[Finding]:
+    """One finding for each rule, the worst first, with the first places of all."""
+    summaries = []
+    for _, (first, *more) in by_rule(findings):
+        if more:
+            places = list(dict.fromkeys(each.where or each.file for each in (first, *more)))
+            shown = ", ".join(places[:FIRST])
+            if len(places) > FIRST:
+                shown += f" and {len(places) - FIRST:,} more"
+            message = f"{len(more) + 1:,} times: {shown}. The first: {first.message}"
+            first = replace(first, message=message)  # noqa: PLW2901
+        summaries.append(first)
+    return summaries
 
 
 def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
