@@ -114,7 +114,7 @@ def _html_page(
     if whole:
         head, body = read_page(Path(page.file))
     else:
-        head = read_head(page.file)
+        head = read_head(page.file, described=True)
     loc = url.loc if url else served.base.loc(page.path)
     canonicals = head.canonical_urls(loc)
     if canonicals == head.canonicals:  # as for most pages: one tuple takes half of the memory

@@ -96,9 +96,9 @@ def _shown(file: Path) -> str:
 
 
 def read_home(site: Path) -> Head:
-    """The head of a site's home page; an empty one without a page."""
+    """The described head of a site's home page; an empty one without a page."""
     try:
-        return parse_head(files.read_inside(site, "index.html"))
+        return parse_head(files.read_inside(site, "index.html"), described=True)
     except OSError:
         return Head()
 

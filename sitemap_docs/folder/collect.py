@@ -160,7 +160,7 @@ def _without_fragments(page: Page, parts: set[str]) -> Page:
     if page.default or parts.isdisjoint(own):
         return page
     try:
-        title = read_head(page.file).title or ""
+        title = read_head(page.file, described=True).title or ""
     except OSError:
         return page
     return page._replace(default=Reason.INCLUDED) if title.startswith(UNTITLED) else page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborNode
 from sitemap_docs import files
 from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.directives import BOTS, RobotsTag, robots_meta
-from sitemap_docs.html.reader import Tree, attributes, head_trees
+from sitemap_docs.html.reader import Attributes, Tree, head_trees
 from sitemap_docs.html.reader import trees as all_trees
 from sitemap_docs.model import Alternate
 from sitemap_docs.urls.base import MAX_LOC, compare_urls, resolve, split_url
@@ -23,8 +23,9 @@ from sitemap_docs.urls.base import MAX_LOC, compare_urls, resolve, split_url
 FIRST_READ = 16_384
 _STUB = 4_096  # bytes of a page that may be no more than a redirect
 
-_MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified")
-_NAMES = frozenset({*BOTS, *_MODIFIED, "generator", "refresh"})  # of metas that say something here
+_MODIFIED = frozenset(
+    {"article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified"}
+)
 _RELS = frozenset({"canonical", "alternate"})
 # Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
@@ -33,7 +34,7 @@ _REFRESH = re.compile(
     r"\s*(?:\d|(?=\.))[\d.]*(?:\s*\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(.*))", re.IGNORECASE | re.DOTALL
 )
 
-_EQUIVALENT = re.compile(rb"http-equiv", re.IGNORECASE)
+_META = re.compile(rb"<meta", re.IGNORECASE)
 _DOCUMENT = re.compile(rb"<(?:!doctype|html)(?=[\s>])", re.IGNORECASE)
 _TAGS = (b"{%", b"{#", b"{{")  # of Jinja, Go, Handlebars and others
 _BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -66,21 +67,22 @@ class Head(NamedTuple):
     """A page's head as search engines read it; addresses are as written.
 
     ``base`` is that of ``<base href>``, ``canonicals`` are those of its canonical links. ``refresh`` is the
-    target of its meta refresh (``""``: it reloads itself), ``generator`` what made it, ``modified`` are the
-    dates of its metadata (``article:modified_time``, JSON-LD). ``template`` is whether the file is no whole
-    page, but a part of one or what a template engine makes pages of.
+    target of its meta refresh (``""``: it reloads itself). ``template`` is whether the file is no whole
+    page, but a part of one or what a template engine makes pages of. Only a head that was read ``described``
+    has a ``title``, the ``generator`` that made it and ``modified``, the dates of its metadata
+    (``article:modified_time``, JSON-LD).
     """
 
     lang: str = ""
-    title: str | None = None
     base: str = ""
     canonicals: tuple[str, ...] = ()
     robots: tuple[RobotsTag, ...] = ()
     refresh: str | None = None
     alternates: tuple[Alternate, ...] = ()
+    template: bool = False
+    title: str | None = None
     generator: str | None = None
     modified: tuple[str, ...] = ()
-    template: bool = False
 
     @property
     def noindex(self) -> bool:
@@ -130,7 +132,7 @@ class Head(NamedTuple):
         return target if compare_urls(target, loc) == "elsewhere" else ""
 
 
-def read_head(file: Path | str) -> Head:
+def read_head(file: Path | str, *, described: bool = False) -> Head:
     """The head of a rendered page; as much of the file is read as it takes. OSError where it cannot be read.
 
     Every meta and link before ``<body>`` counts, also after ``</head>`` (HTML 13.2.6.4.6), wherever the
@@ -147,95 +149,107 @@ def read_head(file: Path | str) -> Head:
             trees = head_trees(page)
     finally:
         os.close(descriptor)
-    return head_of(trees, page)
+    return head_of(trees, page, described=described)
 
 
-def parse_head(data: bytes) -> Head:
+def parse_head(data: bytes, *, described: bool = False) -> Head:
     """The head of a whole page, as :func:`read_head` reads it."""
     page = utf8(data)
-    return head_of(head_trees(page), page)
+    return head_of(head_trees(page), page, described=described)
 
 
-def head_of(trees: list[Tree], page: bytes) -> Head:
+def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
     """What the elements of a head's trees say; ``page`` is that page, or its beginning, in UTF-8."""
-    metas, links = named_metas(trees), related_links(trees)
-    refresh = generator = None
-    modified = []
-    for meta in metas:
-        content = meta["content"].strip()
-        if generator is None and _lower(meta, "name") == "generator":
-            generator = content
-        if refresh is None and _lower(meta, "http-equiv") == "refresh":
-            refresh = refresh_target(content)
-        name = meta.get("name") or meta.get("property") or meta.get("http-equiv") or ""
-        if content and name.strip().lower() in _MODIFIED:
-            modified.append(content)
-    if refresh is None and len(page) <= _STUB and _EQUIVALENT.search(page):
+    metas = _attributes(trees, "meta")
+    refresh = _refresh(metas)
+    if refresh is None and len(page) <= _STUB and len(_META.findall(page)) > len(metas):
         # Browsers follow one in the body, too. Only stubs have it there, so no large page is parsed for it.
-        for meta in named_metas(list(all_trees(page))):
-            if refresh is None and _lower(meta, "http-equiv") == "refresh":
-                refresh = refresh_target(meta["content"])
+        refresh = _refresh(_attributes(all_trees(page), "meta"))
+    robots = []
+    for meta in metas:
+        name = meta.get("name") or ""
+        if "content" in meta and _lower(name) in BOTS:
+            tag = robots_meta(name, meta["content"] or "")
+            robots.append(tag)
+
+    links = related_links(trees)
     alternates = []
     for link in links:
-        code, href = link.get("hreflang", "").strip(), _address(link.get("href", ""))
-        if code and href and _has_rel(link, "alternate"):
-            alternates.append(Alternate(code, href))
+        code, href = link.get("hreflang"), link.get("href")
+        if code and href and "alternate" in _relations(link["rel"]):
+            code, href = code.strip(), _address(href)
+            if code and href:
+                alternates.append(Alternate(code, href))
+
     root = trees[0].root
     lang = ""
     if root:
         lang = (root.attrs.get("lang") or "").strip()
-    titles = _elements(trees, "title")
-    title = None
-    if titles:
-        title = " ".join(titles[0].text().split())
     start = trees[0].raw_html or b""
-    begins_with_tag = start[:_MARGIN].lstrip(_BLANK)[:2] in _TAGS
-    is_document = title is not None or _DOCUMENT.search(start) is not None
-    return Head(
+    is_document = _DOCUMENT.search(start) or _elements(trees, "title")
+    head = Head(
         lang=lang,
-        title=title,
         base=base_of(trees),
         canonicals=canonicals(links),
-        robots=robots_tags(metas),
+        robots=tuple(robots),
         refresh=refresh,
         alternates=tuple(alternates),
-        generator=generator,
-        modified=(*modified, *_json_dates(trees)),
-        template=begins_with_tag or not is_document,
+        template=not is_document or start[:_MARGIN].lstrip(_BLANK).startswith(_TAGS),
     )
+    return _with_description(head, trees, metas) if described else head
 
 
-def _elements(trees: list[Tree], name: str) -> list[LexborNode]:
-    found = trees[0].tags(name)
-    for tree in trees[1:]:
+def _with_description(head: Head, trees: list[Tree], metas: list[Attributes]) -> Head:
+    titles = _elements(trees, "title")
+    if titles:
+        head = head._replace(title=" ".join(titles[0].text().split()))
+    modified = []
+    for meta in metas:
+        content = (meta.get("content") or "").strip()
+        if head.generator is None and "content" in meta and _lower(meta.get("name")) == "generator":
+            head = head._replace(generator=content)
+        name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
+        if content and _lower(name) in _MODIFIED:
+            modified.append(content)
+    return head._replace(modified=(*modified, *_json_dates(trees)))
+
+
+def _elements(trees: Iterable[Tree], name: str) -> list[LexborNode]:
+    found = []
+    for tree in trees:
         found += tree.tags(name)
     return found
 
 
-def named_metas(trees: list[Tree]) -> list[dict[str, str]]:
-    """The attributes of the metas that have a content and one of the names that a head is read for."""
-    found = []
-    for element in _elements(trees, "meta"):
-        meta = element.attributes
-        names = (meta.get("name"), meta.get("property"), meta.get("http-equiv"))
-        if "content" in meta and any(map(_is_name, names)):
-            found.append(attributes(element))
-    return found
+def _attributes(trees: Iterable[Tree], name: str) -> list[Attributes]:
+    """The attributes of all elements of one name; each is read once, which takes most of the time here."""
+    return [element.attributes for element in _elements(trees, name)]
+
+
+def _refresh(metas: list[Attributes]) -> str | None:
+    """Where the first meta refresh leads that leads anywhere."""
+    for meta in metas:
+        if "content" in meta and _lower(meta.get("http-equiv")) == "refresh":
+            target = refresh_target((meta["content"] or "").strip())
+            if target is not None:
+                return target
+    return None
+
+
+def related_links(trees: list[Tree]) -> list[Attributes]:
+    """The attributes of the links to canonical pages and to alternates."""
+    return [link.attributes for link in _elements(trees, "link") if _relations(link.attrs.get("rel"))]
 
 
 @lru_cache(maxsize=1_024)  # the pages of a site share them
-def _is_name(value: str | None) -> bool:
-    return value is not None and value.strip().lower() in _NAMES
-
-
-def related_links(trees: list[Tree]) -> list[dict[str, str]]:
-    """The attributes of the links to canonical pages and to alternates."""
-    return [attributes(link) for link in _elements(trees, "link") if _is_related(link.attrs.get("rel"))]
+def _relations(rel: str | None) -> frozenset[str]:
+    """Those of the relations of a link that a head is read for."""
+    return _RELS.intersection((rel or "").lower().split())
 
 
 @lru_cache(maxsize=1_024)
-def _is_related(rel: str | None) -> bool:
-    return rel is not None and not _RELS.isdisjoint(rel.lower().split())
+def _lower(value: str | None) -> str:
+    return (value or "").strip().lower()
 
 
 def base_of(trees: list[Tree]) -> str:
@@ -246,20 +260,15 @@ def base_of(trees: list[Tree]) -> str:
     return ""
 
 
-def canonicals(links: list[dict[str, str]]) -> tuple[str, ...]:
+def canonicals(links: list[Attributes]) -> tuple[str, ...]:
     """The addresses of those links, given by their attributes, that are canonical ones."""
     found = []
     for link in links:
-        if _has_rel(link, "canonical") and _VARIANT.isdisjoint(link):
-            href = _address(link.get("href", ""))
+        if "canonical" in _relations(link["rel"]) and _VARIANT.isdisjoint(link):
+            href = _address(link.get("href") or "")
             if href:
                 found.append(href)
     return tuple(found)
-
-
-def robots_tags(metas: list[dict[str, str]]) -> tuple[RobotsTag, ...]:
-    """The robots tags among metas, which are given by their attributes."""
-    return tuple(robots_meta(meta["name"], meta["content"]) for meta in metas if _lower(meta, "name") in BOTS)
 
 
 def refresh_target(content: str) -> str | None:
@@ -291,13 +300,5 @@ def _json_dates(trees: list[Tree]) -> Iterator[str]:
                 yield node["dateModified"]
 
 
-def _has_rel(link: dict[str, str], name: str) -> bool:
-    return name in link.get("rel", "").lower().split()
-
-
 def _address(text: str) -> str:
     return _LINE_ENDS.sub("", text.strip())
-
-
-def _lower(element: dict[str, str], attribute: str) -> str:
-    return element.get(attribute, "").strip().lower()

@@ -35,9 +35,9 @@ class Body(NamedTuple):
 
 
 def read_page(file: Path) -> tuple[Head, Body]:
-    """The head and the body of a rendered page. Raises OSError."""
+    """The described head and the body of a rendered page. Raises OSError."""
     data = utf8(files.read_file(file))
-    head = head_of(head_trees(data), data)
+    head = head_of(head_trees(data), data, described=True)
     parts = list(trees(data))
     hrefs: set[str] = set()
     dates: list[str] = []

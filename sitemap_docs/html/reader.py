@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 Tree = LexborHTMLParser
+Attributes = dict[str, str | None]
+"""Those of an element by their names in lower case; one without a value has None."""
 
 BODY = re.compile(rb"<body(?=[\s/>])", re.IGNORECASE)
 """What may be the start of a body, where it stands in no script, comment or attribute."""
 
 _HEAD = re.compile(rb"</?head(?=[\s/>])", re.IGNORECASE)
 _MARK = "sitemap-docs-body"
+_OUR_BODY = f"<body {_MARK}>".encode()
 _CUT = "sitemap-docs-cut"
 
 # glibc gives the memory of each parse back to the system, 50 µs a page, until a block of this size was freed.
@@ -38,12 +41,14 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
     One tree, or one for each part with 512 tags. A page without ``<body>``, or without head tags before it,
     as redirect stubs are, is read to its end.
     """
-    data = next(_pieces(data))
+    if len(data) > _MANY_TAGS:
+        data = next(_pieces(data))
     body = BODY.search(data)
     if body and _HEAD.search(data, 0, body.start()):
         # Where the parser takes our own tag for that of the body, so it does the one that stood there.
-        trees = _parts(data[: body.start()] + f"<body {_MARK}>".encode())
-        if _MARK in body_attributes(trees[-1]):
+        trees = _parts(data[: body.start()] + _OUR_BODY)
+        element = trees[-1].body
+        if element and _MARK in element.attrs:
             return trees
     if not complete:
         return []
@@ -59,7 +64,7 @@ def _end_of_head(data: bytes) -> int | None:
     """
     marked = BODY.sub(lambda body: b"<body %b=%d " % (_MARK.encode(), body.start()), data)
     for tree in _parts(marked):
-        place = body_attributes(tree).get(_MARK)
+        place = tree.body and tree.body.attrs.get(_MARK)
         if place:
             return int(place) if _HEAD.search(data, 0, int(place)) else None
     return None
@@ -67,15 +72,16 @@ def _end_of_head(data: bytes) -> int | None:
 
 def _parts(data: bytes) -> list[Tree]:
     """Trees of 512 tags each, or of more where the parser is not between two tags after these."""
-    if data.count(b"<") <= _FEW_TAGS:
-        return [_parse(data)]
+    number = data.count(b"<")
+    if number <= _FEW_TAGS:
+        return [_parse(data, number)]
     trees = []
     starts = [0, *(tag.start() for tag in re.finditer(b"<", data)), len(data)]
     end = len(starts) - 1
     first, number = 0, _FEW_TAGS
     while first < end:
         last = min(first + number, end)
-        tree = _parse(data[starts[first] : starts[last]] + f"<{_CUT}>".encode())
+        tree = _parse(data[starts[first] : starts[last]] + f"<{_CUT}>".encode(), number)
         if last == end or tree.tags(_CUT):
             trees.append(tree)
             first, number = last, _FEW_TAGS
@@ -86,11 +92,12 @@ def _parts(data: bytes) -> list[Tree]:
 
 def trees(data: bytes) -> Iterator[Tree]:
     """A whole page in UTF-8: one tree, or one for each part of it with 16,384 tags."""
-    return map(_parse, _pieces(data))
+    for piece in _pieces(data):
+        yield _parse(piece, piece.count(b"<"))
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
-    if len(data) <= _MANY_TAGS or data.count(b"<") <= _MANY_TAGS:
+    if data.count(b"<") <= _MANY_TAGS:
         yield data
         return
     before, *tags = data.split(b"<")
@@ -99,10 +106,9 @@ def _pieces(data: bytes) -> Iterator[bytes]:
         before = b""
 
 
-def _parse(data: bytes) -> Tree:
+def _parse(data: bytes, tags: int) -> Tree:
     if len(data) > _WINDOW:
         data = _TAG_END.join(_windows(data))
-    tags = data.count(b"<")
     if tags > _FEW_TAGS and tags * len(set(_OPENING.findall(data.lower()))) > _MANY_REOPENED:
         # Spans are not opened again. The first element stays as it is: it may be <html>.
         first = _REOPENED.search(data)
@@ -122,7 +128,3 @@ def _windows(data: bytes) -> Iterator[bytes]:
 def attributes(node: LexborNode) -> dict[str, str]:
     """The attributes of an element, their names in lower case; one without a value has ``""``."""
     return {name: value or "" for name, value in node.attributes.items()}
-
-
-def body_attributes(tree: Tree) -> dict[str, str]:
-    return attributes(tree.body) if tree.body else {}

@@ -87,7 +87,7 @@ def refused() -> Iterator[None]:
 
 
 def head(data: bytes) -> None:
-    found = parse_head(data)
+    found = parse_head(data, described=True)
     for href in (*found.canonicals, found.refresh or "", *(each.href for each in found.alternates)):
         compare_urls(found.absolute(href, LOC), LOC)
     found.canonical_elsewhere(LOC)
@@ -118,7 +118,7 @@ def said_by_browsers(data: bytes) -> set[frozenset[tuple[str, str]]]:
 def page(data: bytes) -> None:
     with file_of(data) as file:
         found, _ = read_page(file)
-        assert found == read_head(file) == parse_head(data)
+        assert found == read_head(file, described=True) == parse_head(data, described=True)
         shown = images(file, LOC)
         assert len(shown) == len(set(shown)) <= MAX_IMAGES
         assert sum(map(len, shown)) <= 9 * len(data) + len(LOC) * len(shown) + 2 * MAX_LOC * len(shown)
