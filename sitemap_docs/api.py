@@ -14,6 +14,7 @@ from sitemap_docs.after_build import checked
 from sitemap_docs.audit.registry import Location, Rule, rule
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.config.typed import BuildOptions
 from sitemap_docs.folder.site import FolderSettings, open_built, open_folder
 from sitemap_docs.listing.scan import Spread
 from sitemap_docs.model import Entry, Finding, SitemapError
@@ -23,9 +24,12 @@ from sitemap_docs.sitemap.reader import parse
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from typing_extensions import Unpack  # of type checkers; `typing` has it from Python 3.11 on
+
     from sitemap_docs.model import Severity
 
 __all__ = [
+    "BuildOptions",
     "Entry",
     "Finding",
     "Location",
@@ -47,7 +51,7 @@ def build(
     sources: Sequence[str | os.PathLike[str]] = (),
     dry_run: bool = False,
     scan: Spread | None = None,
-    **options: object,
+    **options: Unpack[BuildOptions],
 ) -> Published:
     """Writes the sitemap of a built folder, as ``sitemap-docs build`` does, and returns what was written.
 
@@ -76,7 +80,7 @@ def check(
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     severity: Severity = "warning",
-    **options: object,
+    **options: Unpack[BuildOptions],
 ) -> tuple[Finding, ...]:
     """Audits a built folder, as ``sitemap-docs check`` does, and returns what was found.
 
@@ -106,9 +110,11 @@ def _settings(
     folder: str | os.PathLike[str],
     base_url: str,
     sources: Iterable[str | os.PathLike[str]],
-    options: dict[str, object],
+    options: BuildOptions,
 ) -> FolderSettings:
     path = Path(folder)
     if not path.is_dir():
         raise SitemapError(f"There is no folder {path}: name the folder that your site is built into.")
-    return FolderSettings(folder=path, base_url=base_url, sources=tuple(map(Path, sources)), options=options)
+    return FolderSettings(
+        folder=path, base_url=base_url, sources=tuple(map(Path, sources)), options=dict(options)
+    )

@@ -7,15 +7,19 @@ from inspect import cleandoc
 from itertools import groupby
 from operator import attrgetter
 from textwrap import indent
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import sitemap_docs.audit  # noqa: F401 - registers the rules
 from sitemap_docs.audit.registry import ALL, Rule
 from sitemap_docs.cli.main import COMMANDS, group
-from sitemap_docs.config.options import HIDDEN
+from sitemap_docs.config.options import HIDDEN, OF_HOSTS
 from sitemap_docs.config.options import OPTIONS as ALL_OPTIONS
 from sitemap_docs.robots.bots import AS_OF, BOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 FIRST = "0.1"
 OPTIONS = tuple(option for option in ALL_OPTIONS if option.name not in HIDDEN)
@@ -81,6 +85,53 @@ def _example(name: str) -> str:
         key, _, value = written.partition(": ")
         return f"```python\nsitemap_{key} = {value}\n```"
     return f"```yaml\nsitemap-docs:\n{indent(written, '  ')}\n```"
+
+
+def typed_options() -> str:
+    """The module with the options as the Python API takes them."""
+    fields = "".join(
+        f"    {option.name}: {_annotation(option.schema)}\n"
+        for option in OPTIONS
+        if option.name not in OF_HOSTS
+    )
+    return f'''\
+"""The options of a build as the Python API takes them. Made by ``pytest --update tests/test_api.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypedDict
+
+
+class BuildOptions(TypedDict, total=False):
+    """What ``build`` and ``check`` take by name; the manual's page "Options" describes each."""
+
+{fields}'''
+
+
+TYPES = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}
+
+
+def _annotation(schema: Mapping[str, Any]) -> str:
+    """The type of Python that a JSON Schema of ours describes."""
+    kinds = " | ".join(dict.fromkeys(_kinds(schema)))
+    return kinds.replace('"] | Literal["', '", "')
+
+
+def _kinds(schema: Mapping[str, Any]) -> Iterator[str]:
+    for value in schema.get("enum", ()):
+        yield "bool" if isinstance(value, bool) else f'Literal["{value}"]'
+    for each in schema.get("anyOf", ()):
+        yield from _kinds(each)
+    written = schema.get("type", ())
+    for kind in [written] if isinstance(written, str) else written:
+        if kind == "array":
+            yield f"Sequence[{_annotation(schema['items'])}]"
+        elif kind == "object":
+            values = schema.get("additionalProperties")
+            yield f"Mapping[str, {_annotation(values) if values else 'object'}]"
+        elif kind != "null":  # an empty value of a file
+            yield TYPES[kind]
 
 
 def bots() -> str:

@@ -13,10 +13,13 @@ import pytest
 from sitemap_docs import api
 from sitemap_docs.audit import registry
 from sitemap_docs.cli.main import group
+from sitemap_docs.config import typed
 from sitemap_docs.listing.scan import SMALL
+from tests import reference
 from tests.conftest import runner
 
 BASE = "https://docs.example.org/"
+TYPED = Path(typed.__file__)
 MANUAL = Path(__file__).parent.parent / "example_docs" / "pages" / "python.md"
 PAGE = '<!DOCTYPE html><html lang="en"><title>{}</title><link rel="canonical" href="{}{}">'
 
@@ -52,6 +55,12 @@ def rules_of(tmp_path, monkeypatch):
     sys.modules.pop("house_rules", None)
     registry.RULES.clear()
     registry.RULES.update(before)
+
+
+def test_the_typed_options_are_those_of_the_declaration(request):
+    if request.config.getoption("--update"):
+        TYPED.write_text(reference.typed_options(), encoding="utf-8")
+    assert TYPED.read_text(encoding="utf-8") == reference.typed_options()
 
 
 def test_build_writes_what_the_command_writes(site):

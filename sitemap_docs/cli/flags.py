@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import print_line
-from sitemap_docs.config.options import HIDDEN, OPTIONS
+from sitemap_docs.config.options import HIDDEN, OF_HOSTS, OPTIONS
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.folder.site import FolderSettings
 from sitemap_docs.model import SitemapError
@@ -64,7 +64,6 @@ def joining_options(command: Command) -> Command:
     return _options(command, [option for option in OPTIONS if option.name in JOINING])
 
 
-_HOSTS = ("min_translated", "orphans", "url_scheme")  # of Sphinx and MkDocs
 _READING = ("excludes", "links", "lastmod", "cache")
 JOINING = (
     *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index", "nested_index"),
@@ -122,7 +121,7 @@ def _name(option: Option) -> str:
 
 def site_flags(command: Command) -> Command:
     """Gives a command the argument SITE and all flags that :func:`folder_settings` reads."""
-    options = [option for option in OPTIONS if option.name not in _HOSTS]
+    options = [option for option in OPTIONS if option.name not in OF_HOSTS]
     site = click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)
     return site(_folder_flags(command, options))
 

@@ -60,6 +60,8 @@ class Removed(NamedTuple):
 
 #: Options that work, and that no table and no help lists: nobody but our own tests needs them.
 HIDDEN = ("max_bytes",)
+#: Options about what only Sphinx and MkDocs know: neither flags nor arguments of the Python API.
+OF_HOSTS = ("min_translated", "orphans", "url_scheme")
 OPTION_REMOVED = "option-removed"
 REMOVED = (
     Removed("lastmod", "landing", "Write `commit` or `author`."),

@@ -1,0 +1,40 @@
+"""The options of a build as the Python API takes them. Made by ``pytest --update tests/test_api.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypedDict
+
+
+class BuildOptions(TypedDict, total=False):
+    """What ``build`` and ``check`` take by name; the manual's page "Options" describes each."""
+
+    filename: str
+    excludes: str | Sequence[str]
+    locales: Mapping[str, str] | str | Sequence[str]
+    links: Literal["auto", "folders", "files", "clean", "bare"]
+    lastmod: Literal["commit", "author", "none"]
+    lastmod_format: Literal["exact", "day"]
+    lastmod_dependencies: bool | str | Sequence[str]
+    lastmod_ignore_revs: str
+    lastmod_ignore_renames: bool
+    lastmod_excludes: str | Sequence[str]
+    lastmod_fields: str | Sequence[str]
+    images: bool
+    gzip: bool | Literal["auto", "off", "beside", "instead"]
+    stylesheet: bool
+    indent: bool | int
+    max_urls: int
+    index: bool
+    nested_index: bool
+    groups: Mapping[str, str | Sequence[str]]
+    extra_urls: str | Mapping[str, object] | Sequence[str | Mapping[str, object]]
+    extra_sitemaps: str | Sequence[str]
+    formats: Literal["text"] | Sequence[Literal["text"]]
+    replace: bool
+    cache: bool
+    changefreq: Mapping[str, Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]]
+    priority: Mapping[str, float]
+    robots: bool | Literal["auto", "on", "off"] | Mapping[str, object]
+    previews: bool
+    check: bool | Mapping[str, object]

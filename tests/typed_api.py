@@ -1,0 +1,23 @@
+"""Calls of the Python API as type checkers see them; mypy reads this file, and nothing runs it.
+
+Where mypy no longer rejects a call below, it reports that the comment is unused.
+"""
+
+from __future__ import annotations
+
+from sitemap_docs.api import BuildOptions, build, check
+
+OPTIONS: BuildOptions = {"excludes": ["drafts/*"], "gzip": True, "groups": {"api": "api/*"}}
+
+build("site", **OPTIONS)
+build("site", base_url="https://docs.example.org/", lastmod="author", max_urls=10_000)
+build(
+    "site", extra_urls=["tool/", {"loc": "old/", "lastmod": "2026-01-31"}], robots={"*": {"disallow": "/x/"}}
+)
+check("site", severity="error", links="folders", excludes="drafts/*")
+
+build("site", lastmods="none")  # type: ignore[call-arg]
+build("site", lastmod="landing")  # type: ignore[arg-type]
+build("site", max_urls="many")  # type: ignore[arg-type]
+build("site", orphans=False)  # type: ignore[call-arg]
+check("site", exclude=["drafts/*"])  # type: ignore[call-arg]
