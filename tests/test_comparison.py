@@ -29,10 +29,10 @@ BASE = "https://docs.example.org"
 COMMITTED = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
 TOOLS = {"mkdocs": "MkDocs' own", "sphinx_sitemap": "sphinx-sitemap", "sitemap_docs": "sitemap-docs"}
 ROWS = {
-    "date of a page": {
-        "mkdocs": "the day of the build",
-        "sphinx_sitemap": "none",
-        "sitemap_docs": "its last commit",
+    "page dates": {
+        "mkdocs": "build date",
+        "sphinx_sitemap": "none by default",
+        "sitemap_docs": "last commit",
     },
     "lists a page with `noindex`": {"mkdocs": "yes", "sphinx_sitemap": "yes", "sitemap_docs": "no"},
     "lists `search.html` and `genindex.html`": {
@@ -40,9 +40,13 @@ ROWS = {
         "sphinx_sitemap": "yes",
         "sitemap_docs": "no",
     },
-    "is complete after a second build": {"mkdocs": "yes", "sphinx_sitemap": "no", "sitemap_docs": "yes"},
-    "same bytes a day later": {"mkdocs": "no", "sphinx_sitemap": "yes", "sitemap_docs": "yes"},
-    "adds its line to `robots.txt`": {"mkdocs": "no", "sphinx_sitemap": "no", "sitemap_docs": "yes"},
+    "complete after an incremental build": {"mkdocs": "yes", "sphinx_sitemap": "no", "sitemap_docs": "yes"},
+    "reproducible (same commit, same bytes)": {
+        "mkdocs": "no",
+        "sphinx_sitemap": "yes",
+        "sitemap_docs": "yes",
+    },
+    "adds a `Sitemap:` line to `robots.txt`": {"mkdocs": "no", "sphinx_sitemap": "no", "sitemap_docs": "yes"},
 }
 
 
@@ -133,14 +137,14 @@ def test_measured(project, tool):
     yes = {True: "yes", False: "no"}
     robots = out / "robots.txt"
     assert {
-        "date of a page": {
-            frozenset({now.date()}): "the day of the build",
-            frozenset({COMMITTED.date()}): "its last commit",
-            frozenset({None}): "none",
+        "page dates": {
+            frozenset({now.date()}): "build date",
+            frozenset({COMMITTED.date()}): "last commit",
+            frozenset({None}): "none by default",
         }[frozenset(dates)],
         "lists a page with `noindex`": yes["/secret" in names],
         "lists `search.html` and `genindex.html`": yes[{"/search", "/genindex"} <= names],
-        "is complete after a second build": yes[guide_changed == {entry.loc for entry in entries}],
-        "same bytes a day later": yes[first == later],
-        "adds its line to `robots.txt`": yes[robots.exists() and "Sitemap:" in robots.read_text()],
+        "complete after an incremental build": yes[guide_changed == {entry.loc for entry in entries}],
+        "reproducible (same commit, same bytes)": yes[first == later],
+        "adds a `Sitemap:` line to `robots.txt`": yes[robots.exists() and "Sitemap:" in robots.read_text()],
     } == {row: cells[tool] for row, cells in ROWS.items()}

@@ -14,6 +14,8 @@ import click
 import pytest
 import yaml
 
+from sitemap_docs.audit.formats import FORMATS
+from sitemap_docs.audit.registry import ALL
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import HIDDEN, OPTIONS, Options
 from sitemap_docs.history import diagnostics
@@ -46,6 +48,22 @@ def test_the_reference_is_the_code(
     if request.config.getoption("update"):
         file.write_text(before + begin + part() + end + after, encoding="utf-8")
     assert written == part(), "run pytest --update tests/test_documents.py"
+
+
+def test_the_readme_counts_the_rules_and_names_the_formats(request: pytest.FixtureRequest) -> None:
+    file = ROOT / "README.md"
+    text = file.read_text(encoding="utf-8")
+    right = re.sub(r"(?<=runs )\d+(?= rules)", str(len(ALL)), text)
+    if request.config.getoption("update"):
+        file.write_text(right, encoding="utf-8")
+    assert f" {len(ALL)} rules" in text
+    assert [name for name in FORMATS if name not in text.lower()] == []
+
+
+def test_no_block_of_the_readme_overflows() -> None:
+    """112 characters fit where a forge renders it at 1012 pixels."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [line for block in _BLOCK.findall(text) for line in block.splitlines() if len(line) > 110] == []
 
 
 def test_every_option_has_an_example_that_is_valid() -> None:
