@@ -427,7 +427,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def pictures(session: nox.Session) -> None:
-    """Makes the pictures of the README and the manual anew; needs Chromium."""
+    """Draws the pictures of the README and the manual again; needs Chromium."""
     session.install("-e", ".", *group("docs"))
     session.run("python", str(EXAMPLE / "pictures.py"))
 

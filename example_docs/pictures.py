@@ -1,31 +1,141 @@
 """The pictures of the README and the manual: python example_docs/pictures.py, or nox -s pictures.
 
-They show the manual's own site: its report and its sitemap in Chromium. Needs Chromium on the PATH.
+They show the report and the sitemap of a made-up site in Chromium: 260 pages, whose six years of history end
+on the day of the drawing. The same day gives the same pictures. Needs Chromium on the PATH.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta, timezone
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "pages" / "pictures"
-BASE = "https://sitemap-docs.example/"
+BASE = "https://docs.example.org/"
 MOST = 150_000  # bytes
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--virtual-time-budget=10000"),
 )
+
+# --- the site ----------------------------------------------------------------------------------------------
+
+AGES = (30, 90, 180, 365, 730, 1095, 1825, 2300)  # days: the upper ends of the report's bars
+SECTIONS = {  # pages, and how many of a hundred are in each bar of the report
+    "api": (96, (12, 18, 20, 22, 14, 8, 4, 2)),
+    "guide": (44, (6, 10, 14, 26, 22, 12, 8, 2)),
+    "how-to": (48, (3, 7, 9, 18, 26, 22, 12, 3)),
+    "integrations": (30, (2, 4, 8, 12, 22, 26, 18, 8)),
+    "releases": (26, (8, 10, 12, 16, 18, 16, 14, 6)),
+    "tutorials": (16, (0, 4, 6, 12, 18, 24, 24, 12)),
+}
+TOPICS = (
+    *("accounts", "alerts", "backups", "billing", "caching", "clusters", "dashboards", "deployments"),
+    *("events", "exports", "filters", "imports", "keys", "limits", "logging", "metrics", "migrations"),
+    *("networks", "permissions", "pipelines", "plugins", "queries", "queues", "replicas", "roles"),
+    *("schedules", "schemas", "secrets", "sessions", "streams", "tables", "tags", "tokens", "traces"),
+    *("triggers", "uploads", "users", "views", "webhooks", "workers"),
+)
+VERBS = ("", "create-", "list-", "delete-")
+HIDDEN = 9  # every ninth page of `integrations` and `tutorials` has noindex
+CONFIGURATION = f"""site_name: Example
+site_url: {BASE}
+use_directory_urls: true
+theme: {{name: mkdocs, custom_dir: theme}}
+plugins: [sitemap-docs]
+"""
+ROBOTS = """{% extends "base.html" %}
+{% block extrahead %}
+{% if page and page.meta.robots %}<meta name="robots" content="noindex">{% endif %}
+{% endblock %}
+"""
+
+
+class Commit(NamedTuple):
+    """A change of one page, so many days ago."""
+
+    age: int
+    file: str
+    text: str
+
+
+def commits() -> Iterator[Commit]:
+    random = Random(0)  # noqa: S311 - the same pages each time
+    for file in ("mkdocs.yml", "theme/main.html"):
+        yield Commit(AGES[-1] + 1, file, CONFIGURATION if file == "mkdocs.yml" else ROBOTS)
+    yield Commit(6, "docs/index.md", "# Example\n\nWelcome.\n")
+    for section, (pages, shares) in SECTIONS.items():
+        names = [f"{verb}{topic}" for verb in VERBS for topic in TOPICS][:pages]
+        if section == "releases":
+            names = [f"{number // 6 + 1}.{number % 6}" for number in range(pages)]
+        for number, name in enumerate(names):
+            bar = random.choices(range(len(AGES)), shares)[0]
+            last = random.randrange(AGES[bar - 1] if bar else 0, AGES[bar])
+            title = f"{section.capitalize()}: {name.replace('-', ' ')}"
+            head = "---\nrobots: noindex\n---\n" if section[0] in "it" and number % HIDDEN == 0 else ""
+            file = f"docs/{section}/{name}.md"
+            yield Commit(last, file, f"{head}# {title}\n\nAll about {name}.\n")
+            if last < AGES[-1]:
+                yield Commit(random.randrange(last, AGES[-1]), file, f"{head}# {title}\n")
+
+
+def write_site(folder: Path, today: date) -> None:
+    """A repository with the commits, each at noon of its day, and the site that MkDocs builds from it."""
+    midday = datetime.combine(today, time(12), timezone.utc)
+    lines = []
+    for age, file, text in sorted(commits(), reverse=True):
+        stamp = int((midday - timedelta(days=age + 1)).timestamp())
+        lines += [
+            "commit refs/heads/main",
+            f"committer A Writer <writer@example.org> {stamp} +0000",
+            *("data 6", "Update"),
+            f"M 100644 inline {file}",
+            f"data {len(text.encode())}",
+            text,
+        ]
+    git = ("git", "-C", str(folder))
+    subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
+    subprocess.run([*git, "fast-import", "--quiet"], input="\n".join(lines), text=True, check=True)
+    subprocess.run([*git, "reset", "-q", "--hard", "main"], check=True)
+    build = ("mkdocs", "build", "-q")
+    report = ("sitemap_docs", "report", "site", "--source", "docs", "-o", "site/report.html", "-q")
+    for command in (build, report):
+        subprocess.run([sys.executable, "-m", *command], cwd=folder, check=True)
+
+
+# --- the pictures ------------------------------------------------------------------------------------------
+
 FRAME = """<!doctype html><body style="margin:0;overflow:hidden">
 <iframe src="%s" style="display:block;border:0;width:%dpx;height:6000px"></iframe>"""
+OVERVIEW = """<!doctype html><meta name="color-scheme" content="light dark">
+<style>
+  body { margin: 0; display: flex; gap: 12px; background: Canvas }
+  div { box-sizing: border-box; height: 250px; overflow: hidden; border: 1px solid #8886; border-radius: 9px }
+  iframe { display: block; border: 0; width: 650px; height: 6000px; margin-top: -40px; zoom: 0.75 }
+  #report { width: 558px; zoom: 0.8 }
+</style>
+<div style="width: 488px"><iframe src="sitemap.xml"></iframe></div>
+<div style="width: 448px"><iframe src="report.html" id="report"></iframe></div>
+<script>
+  const report = document.getElementById("report");
+  report.onload = () => {
+    const bars = report.contentDocument.querySelector("#freshness .bars");
+    report.style.marginTop = `${14 - bars.getBoundingClientRect().top}px`;
+  };
+</script>
+"""
 
 
 class Picture(NamedTuple):
@@ -36,11 +146,14 @@ class Picture(NamedTuple):
     width: int
     height: int
     dark: bool = False
+    scale: int = 1
 
 
 SHOWN = (
-    Picture("report", "report.html", 1_100, 1_000),
-    Picture("report-dark", "report.html", 1_100, 1_000, dark=True),
+    Picture("overview", "overview.html", 948, 250, scale=2),
+    Picture("overview-dark", "overview.html", 948, 250, dark=True, scale=2),
+    Picture("report", "report.html", 1_100, 1_070),
+    Picture("report-dark", "report.html", 1_100, 1_070, dark=True),
     Picture("report-phone", "report.html", 400, 900),
     Picture("sitemap", "sitemap.xml", 900, 480),
     Picture("sitemap-dark", "sitemap.xml", 900, 480, dark=True),
@@ -59,8 +172,11 @@ def main() -> int:
         return 1
     PICTURES.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder:
-        site = Path(folder, "site")
-        build(site)
+        os.environ["XDG_CACHE_HOME"] = folder
+        project = Path(folder, "project")
+        write_site(project, datetime.now(timezone.utc).date())
+        site = project / "site"
+        (site / "overview.html").write_text(OVERVIEW, encoding="utf-8")
         with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site)) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             for picture in SHOWN:
@@ -69,28 +185,22 @@ def main() -> int:
     return 0
 
 
-def build(site: Path) -> None:
-    sphinx = ("-m", "sphinx", "-q", "-b", "dirhtml", "-c", str(HERE), str(HERE / "pages"), str(site))
-    report = ("report", str(site), "--source", str(HERE / "pages"), "--base-url", BASE)
-    subprocess.run([sys.executable, *sphinx], check=True)
-    subprocess.run(
-        [sys.executable, "-m", "sitemap_docs", *report, "-o", str(site / "report.html"), "-q"], check=True
-    )
-
-
 def take(picture: Picture, site: Path, chromium: str, port: int) -> None:
-    frame = site / "frame.html"
-    frame.write_text(FRAME % (picture.page, picture.width), encoding="utf-8")
+    page = picture.page
+    if page != "overview.html":
+        page = "frame.html"
+        (site / page).write_text(FRAME % (picture.page, picture.width), encoding="utf-8")
     file = PICTURES / f"{picture.name}.png"
     subprocess.run(
         [
             chromium,
             *FLAGS,
-            f"--user-data-dir={site.parent / 'profile'}",
+            f"--user-data-dir={site.parents[1] / 'profile'}",
             f"--blink-settings=preferredColorScheme={0 if picture.dark else 1}",
+            f"--force-device-scale-factor={picture.scale}",
             f"--window-size={picture.width},{picture.height}",
             f"--screenshot={file}",
-            f"http://127.0.0.1:{port}/frame.html",
+            f"http://127.0.0.1:{port}/{page}",
         ],
         check=True,
         capture_output=True,
