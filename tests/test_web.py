@@ -201,7 +201,7 @@ def test_it_runs_inside_a_loop_of_the_caller(loopback) -> None:
 @pytest.mark.parametrize("command", [["diff", "URL", "URL"], ["check", "URL"], ["notify", "URL", "--all"]])
 def test_without_httpx_one_line_says_what_to_install(command: list[str]) -> None:
     url = "http://127.0.0.1:9/"
-    code = "import sys; sys.modules['httpx'] = None; from sitemap_docs.cli.main import main; main()"
+    code = "import sys; sys.modules['httpx'] = None; from sitemap_docs.__main__ import main; main()"
     words = [url if word == "URL" else word for word in command]
     done = subprocess.run(
         [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False, timeout=HANGS

@@ -18,7 +18,16 @@ from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
 from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
-from sitemap_docs.cli.flags import folder_settings, reading_flags, timeout
+from sitemap_docs.cli.flags import (
+    FILE,
+    READING,
+    REPEAT,
+    Command,
+    complete_rules,
+    folder_flags,
+    folder_settings,
+    timeout,
+)
 from sitemap_docs.config import validators
 from sitemap_docs.config.project import read_project
 from sitemap_docs.folder.site import SOURCES_MISSING, open_built
@@ -35,7 +44,8 @@ if TYPE_CHECKING:
 FILES = (".xml", ".xml.gz", ".txt", ".html")
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
-FILE = click.Path(dir_okay=False, path_type=Path)
+RATE = click.FloatRange(0.1)
+AT_ONCE = click.IntRange(1, 32)
 
 
 def _list_rules(ctx: click.Context, _: click.Parameter, given: bool) -> None:  # noqa: FBT001
@@ -65,42 +75,45 @@ _AT = (
     "Where the site is served now, such as http://localhost:8000/ or a staging host: requests go there, and "
     "addresses are checked as those below the base URL."
 )
-_RATE = "Requests a second to a deployed site. [default: 20]"
-_AT_ONCE = "Requests to a deployed site at once. [default: 8]"
-_MAX_PAGES = "Pages of a deployed site at most. [default: all]"
-_FORMAT = "Format of the findings. [default: text]"
-_SELECT = "Rules to run: names, globs, groups, default, all. Repeat it for more. [default: default]"
-_SEVERITY = "Minimum severity to report. [default: warning]"
 _FAIL_ON = (
     "Minimum severity of findings that make the exit status 1; info reports these, too. "
     "[default: all that are reported]"
 )
 _EXPLAIN = "Print what a rule reports, why, and what to do."
+_FORMAT = "Format of the findings. [default: text]"
+_MAX_PAGES = "Maximum number of pages to request. [default: all]"
+_SELECT = f"Rules to run: names, globs, groups, default, all. {REPEAT} [default: default]"
+_RULE: dict[str, Any] = {"metavar": "RULE", "shell_complete": complete_rules}
 _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 
 
-@click.command("check")
+@click.command("check", cls=Command)
 @click.argument("where", metavar="[SITE|URL]", required=False)
-@reading_flags
+@folder_flags(READING)
 @click.option("--live", is_flag=True, help="Check the deployed site at the base URL, not the folder.")
 @click.option("--at", metavar="URL", help=_AT)
 @timeout
-@click.option("--rate", type=click.FloatRange(0.1), default=20.0, help=_RATE)
-@click.option("--at-once", type=click.IntRange(1, 32), default=8, help=_AT_ONCE)
+@click.option("--rate", type=RATE, default=20.0, help="Maximum requests per second. [default: 20]")
+@click.option("--at-once", type=AT_ONCE, default=8, help="Maximum concurrent requests. [default: 8]")
 @click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES)
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT)
 @click.option("-o", "--output", type=FILE, help="File for the findings. [default: standard output]")
-@click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
-@click.option("--ignore", multiple=True, metavar="RULE", help="Rules not to run. Repeat it for more.")
-@click.option("--severity", type=click.Choice(SEVERITIES), help=_SEVERITY)
+@click.option("--select", multiple=True, help=_SELECT, **_RULE)
+@click.option("--ignore", multiple=True, help=f"Rules not to run. {REPEAT}", **_RULE)
+@click.option(
+    "--severity", type=click.Choice(SEVERITIES), help="Minimum severity to report. [default: warning]"
+)
 @click.option("--fail-on", type=click.Choice((*SEVERITIES, "never")), help=_FAIL_ON)
 @click.option("--baseline", "known", type=FILE, help="File of known findings; only new ones are reported.")
-@click.option("--write-baseline", type=FILE, help="Write all findings to a baseline file; exit with 0.")
+@click.option("--write-baseline", type=FILE, help="Write all findings to a baseline file, and exit with 0.")
 @click.option("--list-rules", callback=_list_rules, is_flag=True, help="List the rules.", **_EAGER)
-@click.option("--explain-rule", callback=_explain_rule, metavar="RULE", help=_EXPLAIN, **_EAGER)
+@click.option("--explain-rule", callback=_explain_rule, help=_EXPLAIN, **_RULE, **_EAGER)
 @verbosity
 def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
-    """Audit SITE, a built folder, or a deployed site at URL, as search engines do.
+    """Audit a built or deployed site.
+
+    SITE is the built folder. It may be left out where the configuration of the generator names it. URL is the
+    address of a deployed site.
 
     Exit status: 0 nothing found, 1 findings, 2 wrong usage.
     """

@@ -59,9 +59,18 @@ class Console:
     def findings(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             if finding.severity != "info" or not self.quiet:
-                print_line(finding_line(finding), err=True)
+                print_line(f"{finding.severity}: {finding.summary} [{finding.rule}]", err=True)
                 if finding.hint:
                     print_text(finding.hint, err=True)
+
+    def changes(self, written: Iterable[str], removed: Iterable[str], *, dry_run: bool) -> None:
+        """The files that a command wrote and removed; or would have, which is worth a line without ``-v``."""
+        for verb, names in (("write", written), ("remove", removed)):
+            for name in names:
+                if dry_run:
+                    self.info(f"would {verb} {name}")
+                else:
+                    self.debug(f"{verb} {name}")
 
     @contextmanager
     def progress(self, doing: str) -> Iterator[Watch]:
@@ -77,11 +86,6 @@ class Console:
                 return progress.track(items, total=number, description=doing)
 
             yield watch
-
-
-def finding_line(finding: Finding) -> str:
-    """``warning: where: message [rule]``."""
-    return f"{finding.severity}: {finding.summary} [{finding.rule}]"
 
 
 def print_line(text: str, *, err: bool = False) -> None:

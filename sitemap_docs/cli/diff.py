@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
-from sitemap_docs.cli.flags import removed_flag, timeout
+from sitemap_docs.cli.flags import REPEAT, Command, removed_flag, timeout
 from sitemap_docs.diff import formats as changes
 from sitemap_docs.diff.difference import Limit, compare_places
 from sitemap_docs.model import SitemapError
@@ -22,7 +22,7 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 SHOWN = 50
 
 
-@click.command("diff")
+@click.command("diff", cls=Command)
 @click.argument("old")
 @click.argument("new")
 @click.option(
@@ -30,15 +30,15 @@ SHOWN = 50
     "limits",
     multiple=True,
     metavar="LIMIT",
-    help="Exit with 1 when more URLs are removed: a share such as 5% or a number. Repeat it for both.",
+    help="Exit with 1 if more URLs are removed: a share such as 5%, or a number. Repeat it for both.",
 )
-@click.option("--require-redirects", is_flag=True, help="Exit with 1 when an old address has no redirect.")
+@click.option("--require-redirects", is_flag=True, help="Exit with 1 if an old address has no redirect.")
 @click.option(
     "--redirects",
     type=FILE_OR_FOLDER,
     multiple=True,
-    help="A file _redirects or netlify.toml, or the folder of one. Repeat it for more. Those in the folder "
-    "NEW are found.",
+    help="A file _redirects or netlify.toml, or the folder of one, other than the folder NEW, whose own are "
+    f"found. {REPEAT}",
 )
 @removed_flag("--repository", "--since", instead="Pages that moved are listed as removed and added.")
 @removed_flag("--base-url", instead="The base URL is found in the sitemap.")
@@ -55,7 +55,9 @@ def command(
     markdown: bool,
     **flags: Any,  # noqa: ANN401  what click made of the flags
 ) -> int:
-    """Compare the URLs of OLD and NEW: sitemaps, indexes, built folders or web addresses.
+    """Compare two sitemaps or sites.
+
+    OLD and NEW are sitemaps, indexes, built folders or web addresses, whose URLs are compared.
 
     Exit status: 0 accepted, 1 too many URLs removed or without a redirect, 2 wrong usage.
     """

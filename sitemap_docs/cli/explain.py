@@ -11,22 +11,31 @@ from sitemap_docs import explain as explaining
 from sitemap_docs.audit.run import read_built
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import FOLDER, folder_settings, reading_flags
+from sitemap_docs.cli.flags import (
+    FOLDER,
+    READING,
+    REPEAT,
+    Command,
+    complete_rules,
+    folder_flags,
+    folder_settings,
+)
 from sitemap_docs.folder.site import open_built
 
-_SELECT = "Rules to run, as for check: all to read whole pages, too. Repeat it for more. [default: default]"
+_SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
 
 
-@click.command("explain")
+@click.command("explain", cls=Command)
 @click.argument("folder", metavar="SITE", type=FOLDER)
 @click.argument("page", metavar="PAGE|URL")
-@reading_flags
-@click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
+@folder_flags(READING)
+@click.option("--select", multiple=True, metavar="RULE", shell_complete=complete_rules, help=_SELECT)
 @verbosity
 def command(page: str, **flags: Any) -> int:  # noqa: ANN401
-    """Print why a page of SITE is listed or left out, the commit that dates it, and its findings.
+    """Show why a page is listed, and which commit dates it.
 
-    PAGE is its file in the site or its source; or pass its URL.
+    SITE is the built folder. PAGE is the file of the page in it, or its source; or pass the URL of the page.
+    For a page that is left out, the reason is shown. The findings about the page follow.
     """
     built = open_built(folder_settings(flags))
     settings = settings_of(built.site.options.check, select=flags["select"], severity="info")

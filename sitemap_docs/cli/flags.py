@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from sitemap_docs.cli.console import print_line
-from sitemap_docs.config.options import HIDDEN, OF_HOSTS, OPTIONS
+from sitemap_docs.config import validators
+from sitemap_docs.config.options import (
+    HIDDEN,
+    LINKS,
+    OF_HOSTS,
+    OPTION_REMOVED,
+    OPTIONS,
+    LastmodFormat,
+    Meaning,
+)
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.folder.site import FolderSettings
 from sitemap_docs.model import SitemapError
@@ -18,17 +27,99 @@ from sitemap_docs.web import BUDGET, budget
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sitemap_docs.config.options import Option
+    from click.shell_completion import CompletionItem
 
-    Command = Callable[..., object]
+    from sitemap_docs.config.options import Option
+    from sitemap_docs.model import Finding
+
+    Function = Callable[..., object]
+    Decorator = Callable[[Function], Function]
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+FILE = click.Path(dir_okay=False, path_type=Path)
+REPEAT = "Repeat it for more."
+
+BUILDING = tuple(option.name for option in OPTIONS if option.name not in OF_HOSTS)
+"""The options of a built folder: all but those of Sphinx and MkDocs."""
+
+READING = ("excludes", "links", "lastmod", "cache")
+"""The options that matter to a command that writes no sitemap."""
+
+JOINING = (
+    *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index", "nested_index"),
+    *("extra_sitemaps", "lastmod_format", "robots", "replace", "previews", "min_translated"),
+)
+"""The options that shape what ``join`` writes."""
+
+CHOICES: Mapping[str, Sequence[str]] = {
+    "check": ("true", "false"),
+    "formats": validators.OTHER_FORMATS,
+    "gzip": get_args(validators.Gzip),
+    "lastmod": get_args(Meaning),
+    "lastmod_format": get_args(LastmodFormat),
+    "links": LINKS,
+    "robots": ("auto", "true", "false"),
+}
+"""The values of the options that are one of a few, as flags take them."""
+
+HEADINGS: Mapping[str, Sequence[str]] = {
+    "Input": ("base_url", "sources", "maps", "config", "redirects", "names", "newest"),
+    "Pages": (
+        *("excludes", "locales", "links", "images", "groups", "extra_urls", "changefreq", "priority"),
+        *("min_translated", "canonical_version", "x_default", "root_language", "whole"),
+    ),
+    "Dates": (
+        *("lastmod", "lastmod_format", "lastmod_dependencies", "lastmod_ignore_revs"),
+        *("lastmod_ignore_renames", "lastmod_excludes", "lastmod_fields"),
+    ),
+    "Output": (
+        *("filename", "gzip", "stylesheet", "indent", "max_urls", "index", "nested_index", "formats"),
+        *("replace", "previews", "output", "form", "markdown", "as_json"),
+    ),
+    "robots.txt": ("robots", "extra_sitemaps"),
+    "Checks": (
+        *("check", "select", "ignore", "severity", "fail_on", "known", "write_baseline", "list_rules"),
+        *("explain_rule", "limits", "require_redirects", "strict"),
+    ),
+    "Network": ("live", "at", "timeout", "rate", "at_once", "max_pages"),
+    "General": (),
+}
+"""The headings of the help, and the parameters below each; what has no other is general."""
+
+
+class Command(click.Command):
+    """A command whose help shows its flags below headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        heading_of = {name: heading for heading, names in HEADINGS.items() for name in names}
+        records: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record and isinstance(parameter, click.Option):
+                records[heading_of.get(parameter.name or "", "General")].append(record)
+        for heading, rows in records.items():
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+
 
 configured = click.option(
     "--config",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help=f"TOML file with options; [tool.{TABLE}] in a pyproject.toml. [default: ./pyproject.toml]",
 )
+dry_run = click.option("--dry-run", is_flag=True, help="Only print what would be written.")
+strict = click.option("--strict", is_flag=True, help="Exit with 1 if there are warnings.")
+
+
+def exit_status(findings: Iterable[Finding], *, strict: bool) -> int:
+    """1 for findings that fail a command which writes: errors, and where it is strict warnings."""
+    for finding in findings:
+        # A removed option was no mistake when it was written.
+        is_warning = finding.severity == "warning" and finding.rule != OPTION_REMOVED
+        if finding.severity == "error" or (strict and is_warning):
+            return 1
+    return 0
 
 
 def _set_budget(ctx: click.Context, _: click.Parameter, seconds: float) -> None:
@@ -47,35 +138,68 @@ timeout = click.option(
 )
 
 
-def removed_flag(*names: str, instead: str, is_flag: bool = False) -> Callable[[Command], Command]:
+def complete_rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The rules and groups of the audit that begin like this, for the shells."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415  for the shells only
+
+    from sitemap_docs.audit import ALL  # noqa: PLC0415
+
+    summaries = {"default": "all rules that read no whole pages", "all": "all rules"}
+    for name, rule in sorted(ALL.items()):
+        summaries.setdefault(rule.group, f"the rules about {rule.group}")
+        summaries[name] = rule.summary
+    return [
+        CompletionItem(name, help=text) for name, text in summaries.items() if name.startswith(incomplete)
+    ]
+
+
+def removed_flag(*names: str, instead: str) -> Decorator:
     """A flag that was removed: it has no effect, and a warning says what to write ``instead``."""
 
     def warn(context: click.Context, _: click.Parameter, value: object) -> None:
         if value and not context.resilient_parsing:
             print_line(f"warning: {names[0]} was removed and has no effect. {instead}", err=True)
 
-    return click.option(
-        *names, hidden=True, expose_value=False, multiple=not is_flag, is_flag=is_flag, callback=warn
-    )
+    return click.option(*names, hidden=True, expose_value=False, multiple=True, callback=warn)
 
 
-def joining_options(command: Command) -> Command:
-    """Gives a command that writes a sitemap over other sitemaps the flags that shape its files."""
-    return _options(command, [option for option in OPTIONS if option.name in JOINING])
+def option_flags(names: Iterable[str]) -> Decorator:
+    """Gives a command the options of these names as flags."""
+
+    def decorate(command: Function) -> Function:
+        for option in reversed(OPTIONS):  # the last one that is added stands first in the help
+            if option.name in names:
+                command = _flag(option)(command)
+        return command
+
+    return decorate
 
 
-_READING = ("excludes", "links", "lastmod", "cache")
-JOINING = (
-    *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index", "nested_index"),
-    *("extra_sitemaps", "lastmod_format", "robots", "replace", "previews", "min_translated"),
-)
-"""The options that shape what ``join`` writes."""
+def _flag(option: Option) -> Decorator:
+    name = _name(option)
+    text = option.help.replace("`", "")
+    if option.shape in ("list", "map"):
+        text += f" {REPEAT}"
+    if option.form not in ("[]", "{}", "''", "false"):
+        text += f" [default: {option.form}]"
+    shown: dict[str, Any] = {"help": text, "hidden": option.name in HIDDEN}
+    if option.shape == "switch":
+        return click.option(f"{name}/--no-{name[2:]}", option.name, default=None, **shown)
+    if option.shape == "map":
+        return click.option(name, option.name, multiple=True, metavar="KEY=VALUE", **shown)
+    names = [name]
+    if option.name == "excludes":
+        names.append("--exclude")
+    kind: Any = str
+    if option.shape == "number":
+        kind = int
+    elif option.name in CHOICES:
+        kind = click.Choice(CHOICES[option.name])
+    return click.option(*names, option.name, type=kind, multiple=option.shape == "list", **shown)
 
 
-def _options(command: Command, options: Sequence[Option]) -> Command:
-    for option in reversed(options):
-        command = _flag(option)(command)
-    return command
+def _name(option: Option) -> str:
+    return "--" + option.name.replace("_", "-")
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, object]:
@@ -115,40 +239,27 @@ def _pairs(flag: str, texts: Iterable[str]) -> dict[str, object]:
     return {key: values if values[1:] else values[0] for key, values in lists.items()}
 
 
-def _name(option: Option) -> str:
-    return "--" + option.name.replace("_", "-")
+def folder_flags(names: Iterable[str]) -> Decorator:
+    """Gives a command the options of these names, and what else :func:`folder_settings` reads, as flags."""
+
+    def decorate(command: Function) -> Function:
+        for flag in (
+            click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE),
+            option_flags(names),
+            configured,
+            click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
+            click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
+            click.option("--base-url", metavar="URL", help="Where the site is deployed. [default: detected]"),
+        ):
+            command = flag(command)
+        return command
+
+    return decorate
 
 
-def site_flags(command: Command) -> Command:
-    """Gives a command the argument SITE and all flags that :func:`folder_settings` reads."""
-    options = [option for option in OPTIONS if option.name not in OF_HOSTS]
-    site = click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)
-    return site(_folder_flags(command, options))
-
-
-def reading_flags(command: Command) -> Command:
-    """Gives a command that writes no sitemap the flags that matter to it, and no argument."""
-    return _folder_flags(command, [option for option in OPTIONS if option.name in _READING])
-
-
-def _folder_flags(command: Command, options: Sequence[Option]) -> Command:
-    # The last one that is added stands first in the help.
-    cache = click.Path(file_okay=False, path_type=Path)
-    command = click.option("--cache-dir", type=cache, help=_CACHE)(command)
-    command = configured(command)
-    command = _options(command, options)
-    command = click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP)(command)
-    command = click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE)(command)
-    return click.option("--base-url", help="Where the folder is deployed. [default: detected]")(command)
-
-
-_CACHE = (
-    "Where dates from git and records of builds are kept between builds. [default: the user's cache folder]"
-)
-_MAP = "Sources that are not at their page's path, such as 'fr/**=**.fr.md'. Repeat it for more."
-_SOURCE = (
-    "Folder of the sources. Repeat it for more. [default: the generator's, if its configuration is found]"
-)
+_CACHE = "Where dates from git and records of builds are kept. [default: the user's cache folder]"
+_MAP = f"Sources that are not at their page's path, such as 'fr/**=**.fr.md'. {REPEAT}"
+_SOURCE = f"Folder of the sources. {REPEAT} [default: that of the generator's configuration]"
 
 
 def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
@@ -163,18 +274,3 @@ def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
         cache_dir=flags["cache_dir"],
         options=given(flags),
     )
-
-
-def _flag(option: Option) -> Callable[[Command], Command]:
-    name = _name(option)
-    text = option.help.replace("`", "")
-    if option.shape in ("list", "map"):
-        text += " Repeat it for more."
-    default = option.form if option.form not in ("[]", "{}", "''") else "none"
-    shown: dict[str, Any] = {"help": f"{text} [default: {default}]", "hidden": option.name in HIDDEN}
-    if option.shape == "switch":
-        return click.option(f"{name}/--no-{name[2:]}", option.name, default=None, **shown)
-    if option.shape == "map":
-        return click.option(name, option.name, multiple=True, metavar="KEY=VALUE", **shown)
-    kind = int if option.shape == "number" else str
-    return click.option(name, option.name, type=kind, multiple=option.shape == "list", **shown)

@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import cast
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from sitemap_docs import __version__
 from sitemap_docs.cli.console import discard_output, open_closed_streams, print_line
 from sitemap_docs.model import SitemapError
+from sitemap_docs.text import one_line
 
-#: Each is the function ``command`` of the module of its name here; a module is loaded when its command runs.
-COMMANDS = ("build", "join", "check", "diff", "explain", "notify", "report", "schema")
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from click.shell_completion import CompletionItem
+
+#: Each is the function ``command`` of the module of its name here, which is loaded when its command runs: the
+#: help and the shells' completion show the summaries of all commands and load none.
+COMMANDS: Mapping[str, str] = {
+    "build": "Write the sitemap of a built site.",
+    "join": "Combine several builds under one sitemap.",
+    "check": "Audit a built or deployed site.",
+    "diff": "Compare two sitemaps or sites.",
+    "explain": "Show why a page is listed, and which commit dates it.",
+    "notify": "Submit changed URLs with IndexNow.",
+    "report": "Write an HTML report about a site.",
+    "schema": "Print a JSON Schema of the options.",
+}
 WRONG_USAGE = 2
 
 
@@ -28,6 +45,33 @@ class _Group(click.Group):
             return None
         module = import_module(f"sitemap_docs.cli.{cmd_name}")
         return cast("click.Command", module.command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            from sitemap_docs.config.validators import nearest  # noqa: PLC0415  for a mistake only
+
+            similar = nearest(name, COMMANDS)
+            hint = f"The commands are: {', '.join(COMMANDS)}."
+            if similar:
+                hint = f"Did you mean `{similar}`?"
+            elif Path(name).is_dir():
+                hint = f"To write the sitemap of this folder: sitemap-docs build {name}"
+            ctx.fail(one_line(f"There is no command `{name}`. {hint}"))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem  # noqa: PLC0415  for the shells only
+
+        names = [name for name in COMMANDS if name.startswith(incomplete)]
+        flags = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(name, help=COMMANDS[name]) for name in names), *flags]
 
     def invoke(self, ctx: click.Context) -> None:
         try:
@@ -47,7 +91,7 @@ def group() -> None:
     """
 
 
-def main() -> None:
+def start() -> None:
     """Runs the command; where standard output cannot be written, an error that says why."""
     open_closed_streams()
     try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import Console, print_line, verbosity
-from sitemap_docs.cli.flags import removed_flag, timeout
+from sitemap_docs.cli.flags import Command, removed_flag, timeout
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import submission
 from sitemap_docs.notify.client import ENDPOINT, Client, Owner, Reply, check_endpoint
@@ -29,7 +29,7 @@ _LOCATION = "Where the key file is served; write {key} for the key. [default: {k
 _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 
 
-@click.command("notify")
+@click.command("notify", cls=Command)
 @click.argument("targets", metavar="[OLD] NEW", nargs=-1, required=True)
 @click.option("--send", is_flag=True, help="Send. Without it, only print what would be sent.")
 @click.option("--all", "everything", is_flag=True, help="Submit even if most URLs changed, or all.")
@@ -48,10 +48,10 @@ def command(
     endpoint: str,
     **flags: Any,  # noqa: ANN401  what click made of the flags
 ) -> int:
-    """Submit the URLs of NEW that changed since OLD to search engines, by IndexNow.
+    """Submit changed URLs with IndexNow.
 
-    OLD and NEW are sitemaps, indexes, built folders or web addresses. The key comes from the environment
-    variable INDEXNOW_KEY.
+    Search engines get the URLs of NEW that changed since OLD. Both are sitemaps, indexes, built folders or
+    web addresses. The key comes from the environment variable INDEXNOW_KEY.
 
     Exit status: 0 accepted, or nothing to send; 1 not all accepted; 2 wrong usage.
     """

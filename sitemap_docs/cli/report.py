@@ -10,26 +10,30 @@ import click
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import FOLDER, folder_settings, reading_flags
+from sitemap_docs.cli.flags import FILE, FOLDER, READING, Command, folder_flags, folder_settings
 from sitemap_docs.folder.site import open_built
 from sitemap_docs.model import SitemapError
 from sitemap_docs.report import figures, render_report
 from sitemap_docs.text import many
 
 
-@click.command("report")
+@click.command("report", cls=Command)
 @click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)
-@reading_flags
+@folder_flags(READING)
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     default=Path("report.html"),
     help="The file to write. [default: report.html]",
 )
 @verbosity
 def command(output: Path, **flags: Any) -> int:  # noqa: ANN401
-    """Write one HTML file about SITE: pages, freshness, sections, languages, findings."""
+    """Write an HTML report about a site.
+
+    SITE is the built folder. It may be left out where the configuration of the generator names it. The report
+    is one file: pages, freshness, sections, languages, findings.
+    """
     console = Console.of(flags)
     built = open_built(folder_settings(flags))
     console.debug(built.read_from)

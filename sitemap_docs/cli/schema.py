@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import click
 
 from sitemap_docs.cli.console import print_data
+from sitemap_docs.cli.flags import Command
 from sitemap_docs.config.options import OPTIONS
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.config.validators import SCHEMAS
@@ -31,10 +32,13 @@ _PLUGIN: Mapping[str, Schema] = {
 }
 
 
-@click.command("schema")
+@click.command("schema", cls=Command)
 @click.argument("file", metavar=f"[{'|'.join(FILES)}]", type=click.Choice(FILES), default=FILES[0])
 def command(file: File) -> None:
-    """Print the JSON Schema of the options, for editors: those of a TOML table, or of a whole file."""
+    """Print a JSON Schema of the options.
+
+    Editors complete and check with it what you write: the table in a TOML file, or a whole file.
+    """
     print_data([dumps(schema_of(file), indent=2, ensure_ascii=False)])
 
 

@@ -231,7 +231,7 @@ def gzip(value: object) -> Gzip:
         "off": "off",
     }
     if not isinstance(value, (bool, str)) or value not in known:
-        raise ValueError("true, false, 'beside' or 'instead'")
+        raise ValueError(f"one of {', '.join(get_args(Gzip))}; true is beside, false is off")
     return known[value]
 
 

@@ -95,7 +95,7 @@ import atexit, sys
 def tell():
     status = open("/proc/self/status").read()
     print(status.partition("VmHWM:")[2].split()[0], file=sys.stderr)
-from sitemap_docs.cli.main import main
+from sitemap_docs.__main__ import main
 main()
 """
 

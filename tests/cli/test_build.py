@@ -158,8 +158,8 @@ def test_nobody_names_a_base_url(project):
             id="an option's value",
         ),
         pytest.param(
-            ["site", "--base-url", "https://e.org", "--formats", "text", "--formats", "pdf"],
-            "`--formats text --formats pdf` must be a list of formats, of which there is `text`",
+            ["site", "--base-url", "https://e.org", "--extra-urls", "a", "--extra-urls", "b\n"],
+            "`--extra-urls a --extra-urls b\\n` must be a list of addresses",
             id="a flag given twice",
         ),
         pytest.param(["site", "--base-url", "https://e.org", "--groups", "x"], "KEY=VALUE", id="no pair"),

@@ -38,7 +38,7 @@ WRONG = [
     pytest.param(
         {"url_scheme": "{lang}"}, "`url_scheme` must be a string with {link}", id="scheme without link"
     ),
-    pytest.param({"gzip": "zip"}, "`gzip` must be true, false, 'beside' or 'instead'", id="gzip, never zip"),
+    pytest.param({"gzip": "zip"}, "`gzip` must be one of auto, off, beside, instead", id="gzip, never zip"),
     pytest.param(
         {"locales": {"en": ["https://a.example/", "https://b.example/"]}},
         "`locales` must be a mapping from each language to one base URL",

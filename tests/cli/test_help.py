@@ -1,0 +1,126 @@
+"""The help, the version, completion, and what a newcomer reads after a mistake."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+
+from sitemap_docs import __version__
+from sitemap_docs.cli.flags import CHOICES, HEADINGS
+from sitemap_docs.cli.main import COMMANDS, group
+from sitemap_docs.config.options import OPTIONS
+from tests.conftest import runner
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BUILD = group.get_command(click.Context(group), "build")
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = runner().invoke(group, arguments, catch_exceptions=False)
+    return result.exit_code, result.stdout + result.stderr
+
+
+def test_the_summaries_are_shown_whole_and_begin_the_help_of_each_command() -> None:
+    text = run("--help")[1]
+    for name, summary in COMMANDS.items():
+        assert f"  {name:<8} {summary}\n" in text
+        assert group.get_command(click.Context(group), name).help.splitlines()[0] == summary
+
+
+@pytest.mark.parametrize(
+    ("arguments", "absent"), [("--version", "click"), ("--help", "selectolax yaml rich sitemap_docs.config")]
+)
+def test_what_is_asked_most_is_answered_before_the_rest_is_imported(arguments: str, absent: str) -> None:
+    code = (
+        f"import sys; sys.modules |= dict.fromkeys({absent.split()}); from sitemap_docs import __main__ as m"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; m.main()", arguments], capture_output=True, text=True, check=True
+    )
+    assert __version__ in done.stdout or "Commands:" in done.stdout
+
+
+def test_each_flag_of_the_build_has_a_heading() -> None:
+    text = run("build", "--help")[1]
+    sections = [line.removesuffix(":") for line in text.splitlines() if line.endswith(":") and line[0] != " "]
+    assert sections == ["Input", "Pages", "Dates", "Output", "robots.txt", "Checks", "General"]
+    placed = {name for names in HEADINGS.values() for name in names}
+    assert {option.name for option in OPTIONS} - placed == {"cache", "max_bytes", "orphans", "url_scheme"}
+    known = {each.name for name in COMMANDS for each in group.get_command(click.Context(group), name).params}
+    assert placed - known == set(), "no command has a flag of this name"
+    assert "[default: none]" not in text
+
+
+def test_what_is_a_choice_takes_the_values_that_the_option_takes() -> None:
+    assert set(CHOICES) >= {option.name for option in OPTIONS if option.shape == "choice"}
+    for option in OPTIONS:
+        for value in CHOICES.get(option.name, ()):
+            given: object = {"true": True, "false": False}.get(value, value)
+            option.parse([given] if option.shape == "list" else given)
+        if option.name in ("gzip", "lastmod", "links"):
+            with pytest.raises(ValueError, match=", ".join(CHOICES[option.name])):
+                option.parse("nope")
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("", set(COMMANDS)),
+        ("bu", {"build"}),
+        ("build --gzip ", {"auto", "beside", "instead", "off"}),
+        ("build --lastmod a", {"author"}),
+        ("check --select title-m", {"title-missing"}),
+        ("explain --select hrefl", None),
+    ],
+)
+def test_values_are_completed(line: str, offered: set[str] | None) -> None:
+    *words, last = line.split(" ")
+    found = ShellComplete(group, {}, "sitemap-docs", "X").get_completions(words, last)
+    values = {each.value for each in found}
+    if offered is None:
+        assert {"hreflang"} < values
+        assert all(value.startswith(last) for value in values)
+    else:
+        assert values == offered
+
+
+def test_exclude_is_excludes(tmp_path: Path) -> None:
+    for name in ("a.html", "b.html"):
+        (tmp_path / name).write_text("<title>x</title>")
+    code, text = run("build", str(tmp_path), "--base-url", "https://e.org", "--exclude", "a*", "--dry-run")
+    assert (code, "1 left out (1 excluded)" in text) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(
+            ["bild"], "There is no command `bild`. Did you mean `build`?", id="a misspelled command"
+        ),
+        pytest.param(
+            ["xyz"], "The commands are: build, join, check, diff,", id="a command that is not there"
+        ),
+        pytest.param(["site"], "sitemap-docs build site", id="the folder without a command"),
+        pytest.param(["build", "--bas-url", "x"], "--base-url", id="a misspelled flag"),
+        pytest.param(
+            ["build", "site", "--gzip", "nope"],
+            "'nope' is not one of 'auto', 'off', 'beside', 'instead'",
+            id="a value",
+        ),
+    ],
+)
+def test_mistakes_of_newcomers(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site").mkdir()
+    code, text = run(*arguments)
+    assert code == 2
+    assert message in text
