@@ -13,10 +13,10 @@ from sitemap_docs.audit.history import read_history
 from sitemap_docs.audit.reading import Context, read_site
 from sitemap_docs.audit.settings import Settings, settings_of
 from sitemap_docs.audit.site import History, Site
-from sitemap_docs.listing.languages import read_locales
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.record import read_record
 from sitemap_docs.progress import unwatched
+from sitemap_docs.urls.languages import read_locales
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

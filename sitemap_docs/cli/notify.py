@@ -60,7 +60,7 @@ def command(
     console = Console.of(flags)
     old, new = targets if len(targets) > 1 else ("", targets[0])
     check_endpoint(endpoint)
-    key = Key.of(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
+    key = Key.of_environment(os.environ)
 
     def wait(seconds: float) -> None:
         console.info(f"waiting {seconds:.0f} seconds before the next try")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.folder import Output
-from sitemap_docs.output.robots import add_robots
+from sitemap_docs.output.robots import RobotsTxt
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language
 
 if TYPE_CHECKING:
@@ -116,7 +116,9 @@ def join_sitemaps(
             # Two of the places that the user names may be one sitemap.
             index = {child.url: Entry(loc=child.url, lastmod=child.lastmod) for child in reversed(chosen)}
             written = writer.write_index([index[url] for url in sorted(index)], output, layout)
-        robots = add_robots(output, written.sitemaps, site.base, site.platform, site.options)
+        robots = RobotsTxt(site.output, site.base, site.platform, site.options).write(
+            output, written.sitemaps
+        )
         findings = [*sessions, *written.findings, *robots]
         if fallbacks and untranslated:
             findings.append(fallbacks.finding(untranslated))

@@ -1,46 +1,119 @@
-"""Listed pages as the entries of a sitemap."""
+"""Listed pages as the entries of a sitemap, and what is counted, recorded and reported of all pages."""
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.config import validators
+from sitemap_docs.config.unmatched import UnmatchedGlobs, page_globs
+from sitemap_docs.history.tally import DatingTally
 from sitemap_docs.html.content import images
-from sitemap_docs.listing.languages import Languages
-from sitemap_docs.model import Entry, Page, SitemapError
+from sitemap_docs.listing import selection
+from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
+from sitemap_docs.output.record import PageRecord
+from sitemap_docs.sitemap.render import stamp as format_lastmod
+from sitemap_docs.text import many, one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
+
     from sitemap_docs.config.options import Options
     from sitemap_docs.history.lastmod import Dates, Stamp
-    from sitemap_docs.listing.selection import Decision
+    from sitemap_docs.listing.languages import Languages
+    from sitemap_docs.listing.selection import Decision, Note
+    from sitemap_docs.output.record import Recording
     from sitemap_docs.urls.base import Base
 
 Transform = Callable[[Page, Entry], Entry | None]
 """A function of the project's own, which may change the entry of a page, or drop it by returning None."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryBuilder:
-    """What gives a listed page its date, translations and images; the page's own options come first."""
+@dataclass(slots=True, kw_only=True)
+class Listing:
+    """The pages of one build on their way into the sitemap.
+
+    ``record`` takes every page, and ``on_left_out`` is called for each that is not listed. The counts and
+    the findings are complete when :meth:`entries` has come to its end.
+    """
 
     options: Options
+    base: Base
+    now: datetime
     dates: Dates
     languages: Languages
+    record: Recording
+    on_left_out: Callable[[Decision], None] | None
+    transform: Transform | None
+    left_out: Counter[Reason] = field(default_factory=Counter)
+    _unmatched: UnmatchedGlobs = field(init=False)
+    _tally: DatingTally = field(init=False)
+    _notes: dict[str, Note] = field(default_factory=dict)  # by rule, the first of each
+    _noted: Counter[str] = field(default_factory=Counter)
+    _elsewhere: str = ""  # the first canonical link to another address
+    _undated: tuple[str, Page] | None = None  # an undated page, with a source if one has
 
-    def entry(self, decision: Decision) -> tuple[Entry, Stamp | None]:
-        """The entry of a listed page, and the commit behind its date."""
+    def __post_init__(self) -> None:
+        self._unmatched = UnmatchedGlobs(page_globs(self.options))
+        self._tally = DatingTally(self.dates)
+
+    def entries(self, decisions: Iterable[Decision]) -> Iterator[Entry]:
+        """The entries of the listed pages, in the order of the decisions, which come sorted by loc."""
+        last = ""
+        for each in decisions:
+            decision = each
+            self._unmatched.compare(decision.page.names)
+            if decision.reason is None and decision.loc == last:
+                decision = selection.duplicate(decision)
+            elif decision.reason is None:
+                last = decision.loc
+                decision = selection.without_future_date(decision, self.now)
+            for note in decision.notes:
+                self._notes.setdefault(note.rule, note)
+                self._noted[note.rule] += 1
+            if decision.reason is not None:
+                self._leave_out(decision, decision.reason)
+                continue
+
+            page = decision.page
+            entry, stamp = self._entry(decision)
+            if self.transform is not None:
+                answer = transformed(self.transform, page, entry, self.base)
+                if answer is None:
+                    self._leave_out(decision, Reason.HOOK)
+                    continue
+                if answer.lastmod != entry.lastmod:
+                    stamp = None
+                entry = answer
+            if page.sources and (stamp or entry.lastmod is None):
+                self._tally.add(page.sources, stamp)
+            if entry.lastmod is None and (not self._undated or not self._undated[1].sources):
+                self._undated = entry.loc, page
+            self._keep(decision, entry, stamp)
+            yield entry
+
+    def _entry(self, decision: Decision) -> tuple[Entry, Stamp | None]:
+        """The entry of a listed page, whose own options come first, and the commit behind its date."""
         page, own, options = decision.page, decision.page.options, self.options
         stamp = None
         lastmod = own.lastmod
         if page.sources and lastmod is None:
             stamp = self.dates.of(page.sources)
-            lastmod = stamp.when if stamp else None
+            if stamp:
+                lastmod = stamp.when
         priority = own.priority
         if priority is None:  # 0 is a priority
             priority = options.priority.get(page.names)
+        group = ""
+        for name, globs in options.groups:
+            if globs.includes(page.names):
+                group = name
+                break
         entry = Entry(
             loc=decision.loc,
             lastmod=lastmod,
@@ -48,15 +121,84 @@ class EntryBuilder:
             images=images(Path(page.file), decision.loc) if options.images else (),
             changefreq=own.changefreq or options.changefreq.get(page.names),
             priority=priority,
-            group=self._group(page.names),
+            group=group,
         )
         return entry, stamp
 
-    def _group(self, names: tuple[str, ...]) -> str:
-        for name, globs in self.options.groups:
-            if globs.includes(names):
-                return name
-        return ""
+    def _leave_out(self, decision: Decision, reason: Reason) -> None:
+        left_out = decision._replace(reason=reason)
+        self.left_out[reason] += 1
+        if reason is Reason.CANONICAL and not self._elsewhere:
+            self._elsewhere = one_line(decision.detail)
+        self._keep(left_out)
+        if self.on_left_out:
+            self.on_left_out(left_out)
+
+    def _keep(self, decision: Decision, entry: Entry | None = None, stamp: Stamp | None = None) -> None:
+        page = decision.page
+        loc, reason, lastmod, commit, changed = decision.loc, "", "", "", ""
+        if decision.reason:
+            reason = decision.reason.value
+        if entry:
+            loc = entry.loc
+            if entry.lastmod:
+                lastmod = format_lastmod(entry.lastmod)
+        if stamp:
+            commit, changed = stamp.commit, str(stamp.file)
+        sources = tuple(map(os.fspath, page.sources))
+        undated = tuple(map(os.fspath, page.undated))
+        file = os.fspath(page.file)
+        self.record.add(
+            PageRecord(file, loc, reason, decision.detail, lastmod, commit, changed, sources, undated)
+        )
+
+    def findings(self, listed: int, root: Path, environ: Mapping[str, str]) -> list[Finding]:
+        """What is wrong with pages, and options that name them; files are named as seen from ``root``."""
+        found = self._tally.findings(listed, root, environ)
+        for rule, note in self._notes.items():
+            found.append(selection.finding(note, self._noted[rule]))
+        return [*found, *self._unmatched.findings()]
+
+    def dates_lost(self, before: int) -> Finding:
+        """That the sitemap which is replaced had dates and ours has none, and why."""
+        if self.options.lastmod == "none":
+            why = "the option `lastmod` is `none`"
+        elif not self._undated:
+            why = "no page of the project is listed"
+        else:
+            loc, page = self._undated
+            cause = "it has no known source"
+            if page.sources:
+                cause = self.dates.why_undated(page.sources)
+            why = f"{loc}, for example, has no date because {cause}"
+        message = (
+            f"The sitemap that is replaced had {many(before, 'date')} for the listed pages, and the new one "
+            f"has 0: {why}. Name the sources, fetch the history of git, or keep the old sitemap."
+        )
+        return Finding(rule="dates-lost", message=message)
+
+    def nothing_listed(self, output: Path) -> Finding:
+        """Why no page is listed and what to do: an empty sitemap is a mistake in the settings, or no site."""
+        total = sum(self.left_out.values())
+        if not total:
+            advice = "Build the site first, or name the folder that it is in."
+            cause = f"{output} holds no HTML page. {advice}"
+        elif self.left_out[Reason.CANONICAL] == total:
+            cause = (
+                f"every page has another canonical address, such as {self._elsewhere}. "
+                f"Is {self.base.url} right?"
+            )
+        elif self.left_out[Reason.EXCLUDED] == total:
+            cause = f"`excludes` takes out all {many(total, 'page')}."
+        else:
+            cause = f"{many(total, 'page')} left out ({count_reasons(self.left_out)}). Run with -v to see each."
+        return Finding(rule="empty-sitemap", severity="error", message=f"No page is listed: {cause}")
+
+
+def count_reasons(left_out: Mapping[Reason, int]) -> str:
+    """``4 noindex, 3 redirects``: the most frequent reason first."""
+    ordered = sorted(left_out.items(), key=lambda item: (-item[1], item[0].value))
+    return ", ".join(reason.counted(number) for reason, number in ordered)
 
 
 class HookError(Exception):

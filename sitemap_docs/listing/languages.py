@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from sitemap_docs.html.head import read_head
-from sitemap_docs.model import Alternate, Finding, SitemapError
+from sitemap_docs.model import Alternate
 from sitemap_docs.urls.base import Base, compare_urls
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 from sitemap_docs.webroot.headers import Headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from sitemap_docs.listing.selection import Decision
@@ -182,73 +182,3 @@ def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...
     if X_DEFAULT in by_code:
         languages.append(X_DEFAULT)
     return tuple(Alternate(code, by_code[code]) for code in languages)
-
-
-def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
-    """The option ``locales``, codes as BCP 47 writes them; its first language is ``x-default``.
-
-    A language without a base URL has the site's, with its own code in place of ``language``. Raises
-    SitemapError for a code or a base that is not valid, and for a base that cannot be derived.
-    """
-    known: dict[str, Base] = {}
-    for code, url in locales:
-        tag = hreflang(code)
-        if tag is None:
-            raise SitemapError(
-                f"The option `locales` has {code!r}: write a language code such as de or pt-BR."
-            )
-        known[tag] = _named_base(code, url) if url else _sibling(base, language, code)
-    if known:
-        own = hreflang(language)
-        if own:
-            known.setdefault(own, base)
-        known.setdefault(X_DEFAULT, next(iter(known.values())))
-    return known
-
-
-def nameless(locales: Mapping[str, Base], base: Base) -> Iterator[Finding]:
-    """A finding where ``locales`` lack the language of this build, and so have no effect."""
-    own = (code for code, each in locales.items() if compare_urls(each.url, base.url) != "elsewhere")
-    if locales and not set(own) - {X_DEFAULT}:
-        yield Finding(
-            rule="locales-without-own",
-            message=f"No page gets hreflang links: the option `locales` has no language with the base URL of "
-            f"this build, {base.url}. Add it.",
-        )
-
-
-def corrected_codes(locales: Iterable[tuple[str, str]]) -> Iterator[Finding]:
-    """One finding about codes that no language has, and for which another one is written."""
-    corrected = []
-    for code, _ in locales:
-        tag = hreflang(code)
-        if tag and tag.lower() != code.strip().replace("_", "-").lower():
-            corrected.append(f"{tag} for {code}")
-    if corrected:
-        yield Finding(
-            rule="language-code",
-            message=f"The option `locales` has codes that no language has. Write {', '.join(corrected)}, as "
-            "the sitemap does.",
-        )
-
-
-def _named_base(code: str, url: str) -> Base:
-    try:
-        return Base.of(url)
-    except SitemapError as error:
-        advice = f"Write a full URL such as https://docs.example.org/{code}/."
-        raise SitemapError(f"The option `locales`, {code}: {error} {advice}") from None
-
-
-def _sibling(base: Base, language: str, code: str) -> Base:
-    """The base with ``code`` in place of the path's first segment that is ``language``, however spelled."""
-    segments = base.url.removeprefix(base.origin).split("/")
-    ours = hreflang(language)
-    for number, segment in enumerate(segments):
-        if ours and hreflang(segment) == ours:
-            segments[number] = code
-            return Base.of(base.origin + "/".join(segments))
-    raise SitemapError(
-        f"The option `locales` names {code!r} without a base URL, and {base.url} has no language to "
-        f"replace: write a mapping such as {{'{code}': 'https://…/{code}/'}}."
-    )

@@ -101,7 +101,7 @@ def why_not_here(environ: Mapping[str, str]) -> str:
 
 def check_key_file(folder: Path, key: Key) -> None:
     """Raises SitemapError when a built folder lacks the key file, or it holds something else."""
-    file = folder / key.within(KEY_FILE)
+    file = folder / key.file
     if not file.is_file():
         raise SitemapError(
             f"{folder} has no IndexNow key file: build with {VARIABLE} set, "

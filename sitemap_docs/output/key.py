@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sitemap_docs.output.folder import Output
 
 VARIABLE = "INDEXNOW_KEY"
@@ -22,6 +24,11 @@ class Key:
     """A key that is never shown, not by mistake either; ``text`` is the key itself."""
 
     text: str
+
+    @classmethod
+    def of_environment(cls, environ: Mapping[str, str]) -> Key | None:
+        """The key that a build or a submission was given; raises SitemapError for what is no key."""
+        return cls.of(environ[VARIABLE]) if environ.get(VARIABLE) else None
 
     @classmethod
     def of(cls, text: str) -> Key:
@@ -41,6 +48,11 @@ class Key:
         """``text`` with the key where it says ``{key}``."""
         return text.replace("{key}", self.text)
 
+    @property
+    def file(self) -> str:
+        """The name of its file."""
+        return self.within(KEY_FILE)
+
     def hidden(self, text: str) -> str:
         """``text`` with ``{key}`` where it says the key."""
         return text.replace(self.text, "{key}")
@@ -49,8 +61,8 @@ class Key:
         """Whether a key file with this content proves the key."""
         return data.strip() == self.text.encode()
 
-    def write(self, output: Output, name: str) -> None:
+    def write(self, output: Output) -> None:
         """Adds the key file to a built folder, unless one that proves the key is there."""
-        file = output.folder / self.within(name)
+        file = output.folder / self.file
         if not (file.is_file() and self.proven_by(file.read_bytes())):
-            output.add(file.name, self.text.encode())
+            output.add(self.file, self.text.encode())

@@ -15,6 +15,7 @@ from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from sitemap_docs.model import Entry
@@ -47,6 +48,10 @@ class Place(NamedTuple):
             folder = folder.parent
         kept = "".join(f"{segment}/" for segment in segments[: len(segments) - steps])
         return cls(folder, Base(f"{base.origin}/{kept}"), name, "../" * steps)
+
+    def seen(self, names: Iterable[str]) -> list[str]:
+        """The names of files of this folder as they are seen from the output folder."""
+        return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
         """What other builds list in a sitemap above their output folders, in the order of the locs.

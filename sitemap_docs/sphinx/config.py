@@ -9,10 +9,9 @@ from sphinx.errors import ConfigError
 
 from sitemap_docs.config import validators
 from sitemap_docs.config.options import OPTIONS, PLAIN, REMOVED, Options, removed_options, spelled
-from sitemap_docs.listing.languages import read_locales
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT
-from sitemap_docs.urls.languages import X_DEFAULT, hreflang
+from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -1,8 +1,15 @@
-"""Language codes: how BCP 47 writes them, and which folders are named after a language."""
+"""Language codes as BCP 47 writes them, folders named after a language, and the option ``locales``."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.urls.base import Base, compare_urls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 X_DEFAULT = "x-default"
 _TAG = re.compile(  # RFC 5646 2.1, the forms that hreflang takes: language, script, region, variants
@@ -66,3 +73,74 @@ def folder_language(name: str) -> str:
     if tag is None or tag.partition("-")[0] not in _FOLDERS:
         return ""
     return tag
+
+
+def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
+    """The option ``locales``, codes as BCP 47 writes them; its first language is ``x-default``.
+
+    A language without a base URL has the site's, with its own code in place of ``language``. Raises
+    SitemapError for a code or a base that is not valid, and for a base that cannot be derived.
+    """
+    known: dict[str, Base] = {}
+    for code, url in locales:
+        tag = hreflang(code)
+        if tag is None:
+            raise SitemapError(
+                f"The option `locales` has {code!r}: write a language code such as de or pt-BR."
+            )
+        known[tag] = _named_base(code, url) if url else _sibling(base, language, code)
+    if known:
+        own = hreflang(language)
+        if own:
+            known.setdefault(own, base)
+        known.setdefault(X_DEFAULT, next(iter(known.values())))
+    return known
+
+
+def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> list[Finding]:
+    """What is wrong with the option ``locales``, which is valid: no effect, codes that are corrected."""
+    findings = []
+    own = False
+    corrected = []
+    for code, each in read_locales(locales, base, language).items():
+        if code != X_DEFAULT and compare_urls(each.url, base.url) != "elsewhere":
+            own = True
+    for code, _ in locales:
+        tag = hreflang(code)
+        if tag and tag.lower() != code.strip().replace("_", "-").lower():
+            corrected.append(f"{tag} for {code}")
+    if locales and not own:
+        message = (
+            f"No page gets hreflang links: the option `locales` has no language with the base URL of this "
+            f"build, {base.url}. Add it."
+        )
+        findings.append(Finding(rule="locales-without-own", message=message))
+    if corrected:
+        message = (
+            f"The option `locales` has codes that no language has. Write {', '.join(corrected)}, as the "
+            "sitemap does."
+        )
+        findings.append(Finding(rule="language-code", message=message))
+    return findings
+
+
+def _named_base(code: str, url: str) -> Base:
+    try:
+        return Base.of(url)
+    except SitemapError as error:
+        advice = f"Write a full URL such as https://docs.example.org/{code}/."
+        raise SitemapError(f"The option `locales`, {code}: {error} {advice}") from None
+
+
+def _sibling(base: Base, language: str, code: str) -> Base:
+    """The base with ``code`` in place of the path's first segment that is ``language``, however spelled."""
+    segments = base.url.removeprefix(base.origin).split("/")
+    ours = hreflang(language)
+    for number, segment in enumerate(segments):
+        if ours and hreflang(segment) == ours:
+            segments[number] = code
+            return Base.of(base.origin + "/".join(segments))
+    raise SitemapError(
+        f"The option `locales` names {code!r} without a base URL, and {base.url} has no language to "
+        f"replace: write a mapping such as {{'{code}': 'https://…/{code}/'}}."
+    )

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.html.head import Head, read_head
-from sitemap_docs.listing.languages import Languages, nameless, read_locales
+from sitemap_docs.listing.languages import Languages
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page, SitemapError
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.languages import hreflang
+from sitemap_docs.urls.languages import hreflang, locale_findings, read_locales
 from sitemap_docs.webroot.headers import HeaderRule, Headers
 
 ROOT = Base.of("https://example.org/")
@@ -186,9 +186,9 @@ def test_locales_without_the_language_of_the_build(
     locales: tuple[tuple[str, str], ...], reported: bool
 ) -> None:
     base = Base.of("https://example.org/en/")
-    found = [finding.rule for finding in nameless(read_locales(locales, base, ""), base)]
+    found = [finding.rule for finding in locale_findings(locales, base, "")]
     assert found == ["locales-without-own"] * reported
-    assert not list(nameless(read_locales(locales, base, "en"), base))
+    assert not locale_findings(locales, base, "en")
 
 
 def test_a_translation_of_this_build_has_the_spelling_of_its_loc(tmp_path: Path) -> None:
