@@ -66,7 +66,7 @@ HEADINGS: Mapping[str, Sequence[str]] = {
     "Input": ("base_url", "sources", "maps", "config", "redirects", "names", "newest"),
     "Pages": (
         *("excludes", "locales", "links", "images", "groups", "extra_urls", "changefreq", "priority"),
-        *("min_translated", "canonical_version", "x_default", "root_language", "whole"),
+        *("min_translated", "canonical_version", "old_versions", "x_default", "root_language", "whole"),
     ),
     "Dates": (
         *("lastmod", "lastmod_format", "lastmod_dependencies", "lastmod_ignore_revs"),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -19,7 +19,6 @@ from sitemap_docs.cli.flags import (
     exit_status,
     given,
     option_flags,
-    removed_flag,
     strict,
     timeout,
 )
@@ -29,6 +28,8 @@ from sitemap_docs.folder.addressing import find_base, reachable, read_home
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.join.fallbacks import Fallbacks
 from sitemap_docs.join.joining import DefaultLanguages, choose, join_sitemaps, language
+from sitemap_docs.join.marks import read_unmarked
+from sitemap_docs.join.old_versions import Treatment, edit_pages, find_versions, original_of, version_folders
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
 from sitemap_docs.join.versions import Policy, read_aliases
 from sitemap_docs.model import Finding, SitemapError
@@ -64,8 +65,11 @@ OUTPUT = click.Path(file_okay=False, path_type=Path)
     default="",
     help="The version for search engines, or newest. No other version is listed.",
 )
-@removed_flag(
-    "--old-versions", instead="Build the pages of old versions with a canonical link, or with noindex."
+@click.option(
+    "--old-versions",
+    type=click.Choice(get_args(Treatment)),
+    help="Edit the pages of all other versions: add noindex, or a canonical link to the same page of the "
+    "canonical version; keep restores them.",
 )
 @click.option(
     "--x-default",
@@ -91,6 +95,11 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     """
     console = Console.of(flags)
     tree = Path(targets[0]) if len(targets) == 1 and Path(targets[0]).is_dir() else None
+    treatment = flags["old_versions"]
+    if treatment and not tree:
+        raise click.UsageError("--old-versions edits the pages of one folder: pass TREE.")
+    if treatment in ("noindex", "canonical") and not flags["canonical_version"]:
+        raise click.UsageError(f"--old-versions {treatment} needs --canonical-version.")
     project = read_project(flags["config"])
     site, by = _site(tree, project, flags)
     console.info(f"base URL {site.base.url} from {by}")
@@ -106,7 +115,18 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         canonical=flags["canonical_version"],
         aliases=read_aliases(tree) if tree else {},
     )
-    wanted = policy.wanted({child.build for child in children})
+    places = {child.build for child in children}
+    if tree and policy.canonical:
+        places |= version_folders(tree, policy, places)
+    wanted = set(policy.wanted(places))
+    if tree and policy.canonical:  # which may be an alias, whose pages are those of another folder
+        for place in sorted(wanted):
+            folder = policy.folder(place)
+            if folder:
+                wanted.add(original_of(tree, site.base, policy, folder) + place.removeprefix(folder))
+    versions = None
+    if tree and treatment:
+        versions = find_versions(tree, site.base, policy, places, treatment)
     choice = choose(children, site.base, wanted, _copies(tree, children, site.base))
     default = _code("--x-default", flags["x_default"])
     if tree:
@@ -117,6 +137,10 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     if tree and languages.default and site.options.min_translated:
         fallbacks = Fallbacks(Webroot(tree, site.base), languages.default)
     joined = join_sitemaps(site, choice, languages, whole=flags["whole"], fallbacks=fallbacks)
+    if tree and versions:
+        edited = edit_pages(tree, site.base, versions, treatment, dry_run=site.dry_run)
+        changed, more = (*joined.changed, *edited.changed), (*joined.findings, *edited.findings)
+        joined = replace(joined, changed=changed, findings=more)
 
     for child in joined.children:
         console.debug(f"joined: {child.url}")
@@ -185,7 +209,8 @@ def _copies(tree: Path | None, children: Iterable[Child], base: Base) -> frozens
     if tree:
         for build in {child.build for child in children}:
             loc = base.loc(build)
-            links = [compare_urls(href, loc) for href in read_home(tree / build).canonicals]
+            home = read_unmarked(tree, f"{build}index.html")
+            links = [compare_urls(href, loc) for href in home.canonicals]
             if "elsewhere" in links:
                 copies.add(build)
     return frozenset(copies)

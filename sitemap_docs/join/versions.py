@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sitemap_docs import files
@@ -44,20 +45,29 @@ class Policy:
             for name in self.names:
                 chosen |= set(self._named(name, known))
         if self.canonical:
-            chosen &= {self._canonical(known)}
+            chosen &= {self.canonical_of(versions)}
         return frozenset(build for build, version in versions.items() if not version or version in chosen)
 
     def version(self, build: str) -> str:
         """The part of a build's path that is its version; ``""`` without one."""
-        listed = set(self.aliases)
-        for names in self.aliases.values():
-            listed.update(names)
-        for part in build.strip("/").split("/"):
-            if part and (part in listed or is_version(part)):
-                return part
+        return self.folder(build).rpartition("/")[2]
+
+    def folder(self, build: str) -> str:
+        """The path of a build up to its version; ``""`` without one."""
+        parts = build.split("/")
+        for number, part in enumerate(parts):
+            if part and self.is_version(part):
+                return "/".join(parts[: number + 1])
         return ""
 
-    def _canonical(self, known: set[str]) -> str:
+    def is_version(self, folder: str) -> bool:
+        """Whether a folder is named after a version, or is one that mike lists."""
+        listed = {*self.aliases, *chain.from_iterable(self.aliases.values())}
+        return folder in listed or is_version(folder)
+
+    def canonical_of(self, builds: Iterable[str]) -> str:
+        """The version of some builds that ``canonical`` names. Raises SitemapError for none."""
+        known = {self.version(build) for build in builds} - {""}
         if self.canonical in known:
             return self.canonical
         if self.canonical == NEWEST:
@@ -65,6 +75,14 @@ class Policy:
             if newest:
                 return newest[0]
         return self._named(self.canonical, known)[0]
+
+    def called(self, names: set[str]) -> set[str]:
+        """All names of the versions that have one of ``names``."""
+        found = set(names)
+        for version, aliases in self.aliases.items():
+            if not names.isdisjoint((version, *aliases)):
+                found |= {version, *aliases}
+        return found
 
     def _named(self, name: str, known: Iterable[str]) -> list[str]:
         known = sorted(known)

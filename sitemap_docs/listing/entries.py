@@ -191,7 +191,9 @@ class Listing:
         elif self.left_out[Reason.EXCLUDED] == total:
             cause = f"`excludes` takes out all {many(total, 'page')}."
         else:
-            cause = f"{many(total, 'page')} left out ({count_reasons(self.left_out)}). Run with -v to see each."
+            cause = (
+                f"{many(total, 'page')} left out ({count_reasons(self.left_out)}). Run with -v to see each."
+            )
         return Finding(rule="empty-sitemap", severity="error", message=f"No page is listed: {cause}")
 
 

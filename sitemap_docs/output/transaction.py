@@ -55,9 +55,9 @@ class StagingFolder:
                 stream.flush()
                 os.fsync(stream.fileno())
 
-    def move(self, name: str) -> None:
-        """Put a file in the place of the old one; raises OSError."""
-        (self._path / name).replace(self._folder / name)
+    def move(self, name: str, target: Path | None = None) -> None:
+        """Put a file in the place of the old one, or of another file; raises OSError."""
+        (self._path / name).replace(target or self._folder / name)
 
     def close(self) -> None:
         """Remove what still waits, and let another build begin."""

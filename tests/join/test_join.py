@@ -408,6 +408,13 @@ def test_mike(tmp_path, monkeypatch, canonical, aliases, versions):
             assert join(root / "tree", "--newest", "2")["joined"] == [
                 f"{BASE}{version}/sitemap.xml" for version in ("2.0", "3.0")
             ]
+        git(root / "tree", "add", ".")
+        git(root / "tree", "commit", "-q", "-m", "Join")
+        old = sorted(f"{version}/index.html" for version in versions[:-1])
+        for treatment, changed in (("noindex", old), ("canonical", [] if canonical else old), ("keep", [])):
+            join(root / "tree", "--old-versions", treatment, "--canonical-version", "latest")
+            names = git(root / "tree", "diff", "--name-only", "--", "*index.html").split()
+            assert names == changed, (alias, treatment)
 
 
 @pytest.mark.parametrize(
@@ -532,5 +539,3 @@ def test_a_list_of_versions_of_another_form_names_none(tmp_path, text):
 def test_wrong_usage_of_canonical_versions(tmp_path):
     versions(tmp_path)
     assert "There are: 1.0, 2.0." in run(tmp_path, "--canonical-version", "3.0", code=2).stderr
-    said = run(tmp_path, "--old-versions", "noindex").stderr
-    assert "warning: --old-versions was removed and has no effect." in said

@@ -268,6 +268,14 @@ def test_sphinx_polyversion(sphinx_project, monkeypatch, vcs, versions, old, new
     assert joined.exit_code == 0, joined.output
     index = etree.parse(project.out / "sitemap.xml").getroot()
     assert [child[0].text for child in index] == [f"{BASE}v2/sitemap.xml"]
+    if versions != "v2":
+        before = (project.out / "v1/a.html").read_bytes()
+        arguments = ["join", str(project.out), "--base-url", BASE, "--old-versions"]
+        runner().invoke(group, [*arguments, "canonical", "--canonical-version", "v2"])
+        marked = f'href="{BASE}v2/a.html" data-sitemap-docs-href="{BASE}v1/a.html"'
+        assert marked in (project.out / "v1/a.html").read_text("utf-8")
+        runner().invoke(group, [*arguments, "keep"])
+        assert (project.out / "v1/a.html").read_bytes() == before
 
 
 GALLERY = {"examples_dirs": "../examples", "gallery_dirs": "auto_examples", "plot_gallery": False}

@@ -1,0 +1,245 @@
+"""The pages of older versions in a tree: marked, so that search engines find the canonical version alone."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from sitemap_docs import files
+from sitemap_docs.html.head import parse_head
+from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
+from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.output.transaction import StagingFolder, translated_errors
+from sitemap_docs.paths import is_inside
+from sitemap_docs.text import many
+from sitemap_docs.webroot.lookup import Webroot, address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sitemap_docs.join.versions import Policy
+    from sitemap_docs.urls.base import Base
+
+Treatment = Literal["noindex", "canonical", "keep"]
+
+DEPTH = 4
+"""Folders below the tree in which a version is looked for, such as ``project/en/1.0``."""
+_PACKED = (".gz", ".br", ".zst")
+_AGAIN = "Each page is complete, but some are changed and some are not: run the command again."
+
+
+class Versions(NamedTuple):
+    """The folders of versions, each with that of the canonical version; ``""`` for the canonical ones."""
+
+    canonical: dict[str, str]
+    findings: tuple[Finding, ...] = ()
+
+
+class Edited(NamedTuple):
+    """The names of the pages that were changed, or in a dry run would be, and the findings."""
+
+    changed: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+def version_folders(tree: Path, policy: Policy, builds: Iterable[str]) -> set[str]:
+    """The folders of versions next to those of ``builds``, which have a sitemap, or else at the top.
+
+    Elsewhere, a folder with such a name may be anything: a page of a changelog, or of a blog.
+    """
+    folders = set(_version_folders(tree, "", policy, DEPTH))
+    around = {_above(policy.folder(build)) for build in builds if policy.version(build)}
+    if not around and folders:
+        around = {_above(min(folders, key=lambda folder: folder.count("/")))}
+    return {folder for folder in folders if _above(folder) in around}
+
+
+def find_versions(
+    tree: Path, base: Base, policy: Policy, folders: Iterable[str], treatment: Treatment
+) -> Versions:
+    """The versions below ``tree`` whose pages are marked, or lose their marks.
+
+    ``folders`` are those in which the canonical version is looked for. Raises SitemapError where it has no
+    pages of its own.
+    """
+    # An alias that is a link has no pages of its own.
+    everywhere = [
+        folder for folder in _version_folders(tree, "", policy, DEPTH) if not (tree / folder).is_symlink()
+    ]
+    if treatment == "keep":
+        return Versions(dict.fromkeys(everywhere, ""))
+    version = policy.canonical_of(folders)
+    found = {}
+    alone = []
+    for folder in everywhere:
+        canonical = original_of(tree, base, policy, f"{_above(folder)}{version}")
+        if not (tree / canonical).is_dir():
+            alone.append(folder)
+            continue
+        _check_home(tree, canonical)
+        # Also under the name of an alias, whatever that is: a link to this folder, a copy of it, a redirect.
+        same = os.path.realpath(tree / canonical) == os.path.realpath(tree / folder)
+        own = policy.called({version, canonical.removeprefix(_above(folder))})
+        found[folder] = "" if same or folder.removeprefix(_above(folder)) in own else canonical
+    if not alone:
+        return Versions(found)
+    message = (
+        f"The pages of {many(len(alone), 'folder')}, such as {alone[0]}, are not changed: there is no folder "
+        f"{version} next to them."
+    )
+    return Versions(found, (Finding(rule="old-version-alone", where=alone[0], message=message),))
+
+
+def original_of(tree: Path, base: Base, policy: Policy, folder: str) -> str:
+    """The folder of the version whose pages an alias shows: its home page redirects there, or names it."""
+    home = read_unmarked(tree, f"{folder}/index.html")
+    above = _above(folder)
+    for href in (*home.canonicals, home.refresh or ""):
+        path = base.path_of(home.absolute(href, base.loc(f"{folder}/"))) or ""
+        name = path.removeprefix(above).partition("/")[0]
+        if path.startswith(above) and policy.is_version(name) and (tree / above / name).is_dir():
+            return above + name
+    return folder
+
+
+def edit_pages(
+    tree: Path, base: Base, versions: Versions, treatment: Treatment, *, dry_run: bool = False
+) -> Edited:
+    """Marks the pages of old versions, or takes the marks away; all other versions lose theirs.
+
+    All pages are written before the first is moved into place, each as a whole. What is marked as it should
+    be is left alone, so that a run that was interrupted can be repeated. Raises SitemapError.
+    """
+    pages = _CanonicalPages(Webroot(tree, base))
+    changed: list[str] = []
+    unsure: list[tuple[str, str]] = []
+    stale: list[str] = []
+    staging = StagingFolder(tree)
+    if not dry_run:
+        staging.begin()
+    try:
+        for folder, replaced_by in versions.canonical.items():
+            for name in _pages(tree, folder):
+                found = files.read_inside(tree, name)
+                page = without_marks(found)
+                if replaced_by:
+                    url = ""
+                    if treatment == "canonical":
+                        url = pages.url_of(replaced_by + name.removeprefix(folder), replaced_by)
+                    try:
+                        page = _marked(page, url)
+                    except UnsureHead as error:
+                        unsure.append((name, str(error)))
+                        continue
+                if page == found:
+                    continue
+                if not dry_run:
+                    staging.add(str(len(changed)), page)
+                changed.append(name)
+                stale += [name + suffix for suffix in _PACKED if (tree / (name + suffix)).exists()]
+        if not dry_run:
+            for number, name in enumerate(changed):
+                with translated_errors(tree / name, "put in place", _AGAIN):
+                    staging.move(str(number), tree / name)
+    finally:
+        staging.close()
+    return Edited(tuple(changed), (*versions.findings, *_findings(unsure, stale)))
+
+
+def _marked(page: bytes, url: str) -> bytes:
+    """A page with a canonical link to ``url``, or with noindex where there is none.
+
+    Redirects, parts of pages and what says noindex itself stay as they are.
+    """
+    head = parse_head(page)
+    if head.template or head.refresh or head.noindex:
+        return page
+    return with_canonical(page, url) if url else with_noindex(page)
+
+
+class _CanonicalPages:
+    """The addresses of the pages of canonical versions, which several old ones ask for."""
+
+    def __init__(self, webroot: Webroot) -> None:
+        self._webroot = webroot
+        self._urls: dict[str, str] = {}
+
+    def url_of(self, name: str, folder: str) -> str:
+        """The address of a page of the version in ``folder``; ``""`` where it is gone or not indexed."""
+        if name not in self._urls:
+            self._urls[name] = self._find(name, folder)
+        return self._urls[name]
+
+    def _find(self, name: str, folder: str) -> str:
+        # A page may have changed from a.html to a/index.html since.
+        file = self._webroot.file_at(name) or self._webroot.file_at(address(name, "bare"))
+        if file is None or not file.endswith(files.HTML_SUFFIXES):
+            return ""
+        head = read_unmarked(self._webroot.folder, file)
+        if head.refresh or head.noindex or head.template:
+            return ""
+        loc = self._webroot.base.loc(address(file, "folders"))
+        root = os.path.realpath(self._webroot.folder / folder)
+        for url in head.canonical_urls(loc):  # as this version spells its addresses
+            found = self._webroot.file(url)
+            if found and is_inside(os.path.realpath(found), root):
+                return url
+        return loc
+
+
+def _above(folder: str) -> str:
+    return folder[: folder.rfind("/") + 1]
+
+
+def _version_folders(tree: Path, below: str, policy: Policy, depth: int) -> Iterator[str]:
+    """The folders and links named after a version, none of them within another."""
+    for name in _folders(tree / below):
+        folder = f"{below}{name}"
+        if policy.is_version(name):
+            yield folder
+        elif depth > 1 and not name.startswith("_") and not (tree / folder).is_symlink():
+            yield from _version_folders(tree, f"{folder}/", policy, depth - 1)
+
+
+def _folders(folder: Path) -> list[str]:
+    with translated_errors(folder, "read", "Correct its permissions."), os.scandir(folder) as entries:
+        return sorted(entry.name for entry in entries if entry.is_dir() and not entry.name.startswith("."))
+
+
+def _pages(tree: Path, folder: str) -> Iterator[str]:
+    """The names of the HTML files of a version, below the tree; links are passed over."""
+    root = tree / folder
+    for name in sorted(files.names_inside(os.path.realpath(tree), folder)):
+        if name.lower().endswith(files.HTML_SUFFIXES) and not (root / name).is_symlink():
+            yield f"{folder}/{name}"
+    for name in _folders(root):
+        if not (root / name).is_symlink():
+            yield from _pages(tree, f"{folder}/{name}")
+
+
+def _check_home(tree: Path, folder: str) -> None:
+    """Raises SitemapError for a canonical version without pages: all others would be gone from search."""
+    name = f"{folder}/index.html"
+    if not files.find_inside(tree, name):
+        raise SitemapError(f"{tree / folder} has no index.html, so it cannot be the canonical version.")
+    target = read_unmarked(tree, name).refresh or ""
+    if target.startswith(("..", "/", "http:", "https:")):
+        raise SitemapError(
+            f"{tree / name} is a redirect to {target}: pass the version there as --canonical-version."
+        )
+
+
+def _findings(unsure: list[tuple[str, str]], stale: list[str]) -> Iterator[Finding]:
+    if unsure:
+        for why, number in Counter(why for _, why in unsure).items():
+            example = next(name for name, each in unsure if each == why)
+            message = f"{many(number, 'page')} of old versions, such as {example}, not changed: {why}."
+            yield Finding(rule="old-version-unchanged", where=example, message=message)
+    if stale:
+        message = (
+            f"{many(len(stale), 'compressed file')}, such as {stale[0]}, next to pages that were changed: "
+            "compress the pages again."
+        )
+        yield Finding(rule="compressed-copy-stale", where=stale[0], message=message)

@@ -1,0 +1,292 @@
+"""``join --old-versions``: the pages of old versions are marked, and get back each of their bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import html5lib
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.join.marks import UnsureHead, with_canonical, with_noindex, without_marks
+from tests.conftest import SphinxProject, runner
+
+REFRESH = '<meta http-equiv="refresh" content="0; url={}">'
+BASE = "https://x.org/"
+URL = "https://x.org/stable/it's/?a=1&b=2"
+CLOSE = "</head><body><h1>A</h1></body></html>"
+
+
+def join(tree: Path, *arguments: str, code: int = 0) -> dict:
+    result = runner().invoke(group, ["join", str(tree), "--base-url", BASE, "--json", *arguments])
+    assert result.exit_code == code, result.stderr
+    return json.loads(result.stdout) if not code else {"error": result.stderr}
+
+
+def treated(tree: Path, treatment: str, *arguments: str, version: str = "2.0") -> dict:
+    canonical = [] if treatment == "keep" else ["--canonical-version", version]
+    return join(tree, "--old-versions", treatment, *canonical, *arguments)
+
+
+def page(head: str = "", body: str = "") -> str:
+    return f"<!doctype html>\n<html><head><title>A</title>{head}</head>\n<body>{body}</body></html>\n"
+
+
+def link(path: str) -> str:
+    return f'<link rel="canonical" href="{BASE}{path}">'
+
+
+def write(root: Path, files: dict[str, str | bytes]) -> Path:
+    for name, content in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
+
+
+def content(tree: Path) -> dict[str, bytes]:
+    """What the files of all builds hold; those of the tree itself are written by ``join``."""
+    names = [each.relative_to(tree).as_posix() for each in tree.rglob("*") if each.is_file()]
+    return {name: (tree / name).read_bytes() for name in names if "/" in name}
+
+
+def says(file: Path) -> tuple[bool, list[str]]:
+    """Whether the head of a page says noindex, and its canonical links, as the HTML standard reads it."""
+    head = html5lib.parse(file.read_bytes(), namespaceHTMLElements=False).find("head")
+    robots = [meta.get("content") for meta in head.findall("meta") if meta.get("name") == "robots"]
+    links = [each.get("href") for each in head.findall("link") if each.get("rel") == "canonical"]
+    return "noindex" in robots, [href.removeprefix(BASE) for href in links]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    return write(tmp_path / "tree", {
+        "1.0/index.html": page(link("1.0/")),
+        "1.0/a.html": page(),
+        "1.0/gone/index.html": page(link("1.0/gone/")),
+        "1.0/moved/index.html": page(link("1.0/moved/")),
+        "2.0/index.html": page(link("2.0/")),
+        "2.0/a.html": page(),
+        "2.0/moved.html": page(link("2.0/moved")),
+        "2.0/changelog/1.0/index.html": page(),
+    })  # fmt: skip
+
+
+def test_a_canonical_link_where_the_page_is_left_and_noindex_where_it_is_gone(tree):
+    before = content(tree)
+    changed = treated(tree, "canonical")["changed"]
+    assert says(tree / "1.0/index.html") == (False, ["2.0/"])
+    assert says(tree / "1.0/a.html") == (False, ["2.0/a.html"])
+    assert says(tree / "1.0/moved/index.html") == (False, ["2.0/moved"])
+    assert says(tree / "1.0/gone/index.html") == (True, ["1.0/gone/"])
+    assert sorted(changed) == sorted(name for name, data in content(tree).items() if before[name] != data)
+    assert all(name.startswith("1.0/") for name in changed)
+    assert treated(tree, "canonical")["changed"] == []
+    treated(tree, "noindex")
+    assert {says(tree / name)[0] for name in before if name.startswith("1.0/")} == {True}
+    assert sorted(treated(tree, "keep")["changed"]) == sorted(changed)
+    assert content(tree) == before
+
+
+def test_a_dry_run_lists_and_changes_nothing(tree):
+    before = content(tree)
+    arguments = ["--base-url", BASE, "--canonical-version", "2.0", "--old-versions", "noindex", "--dry-run"]
+    result = runner().invoke(group, ["join", str(tree), *arguments])
+    assert "would write 1.0/gone/index.html" in result.stderr
+    assert content(tree) == before
+    assert not list(tree.rglob(".*"))
+
+
+def test_a_new_canonical_version(tree):
+    """The marks of an earlier run lead to the new version, and the version itself loses its own."""
+    before = content(tree)
+    treated(tree, "canonical", version="1.0")
+    assert says(tree / "2.0/a.html") == (False, ["1.0/a.html"])
+    treated(tree, "canonical")
+    assert {name: data for name, data in content(tree).items() if name.startswith("2.0/")} == {
+        name: data for name, data in before.items() if name.startswith("2.0/")
+    }
+    write(tree, {"3.0/index.html": page(), "3.0/a.html": page()})
+    treated(tree, "canonical", version="newest")
+    assert says(tree / "1.0/a.html") == says(tree / "2.0/a.html") == (False, ["3.0/a.html"])
+
+
+@pytest.mark.parametrize(
+    "alias",
+    [
+        pytest.param({"latest": "2.0"}, id="a link"),
+        pytest.param({"latest/index.html": page(link("2.0/"))}, id="a copy"),
+        pytest.param({"latest/index.html": page(REFRESH.format("../2.0/"))}, id="a redirect"),
+    ],
+)  # fmt: skip
+def test_the_canonical_version_by_an_alias(tree, alias):
+    for name, value in alias.items():
+        if name == "latest":
+            (tree / name).symlink_to(value)
+        else:
+            write(tree, {name: value})
+    (tree / "old").symlink_to("1.0")
+    before = content(tree)
+    changed = treated(tree, "canonical", version="latest")["changed"]
+    assert says(tree / "1.0/a.html") == (False, ["2.0/a.html"])
+    assert [name for name in changed if name.startswith(("2.0/", "old/"))] == []
+    treated(tree, "keep")
+    assert content(tree) == before
+
+
+def test_languages_and_projects(tree):
+    """Each has its own canonical version; where one has none, nothing is changed, and that is reported."""
+    both = {f"{above}/{version}/index.html": page() for above in ("en", "p/de") for version in ("1.0", "2.0")}
+    write(
+        tree, both | {"fr/1.0/index.html": page(), "1.0/fr/index.html": page(), "2.0/fr/index.html": page()}
+    )
+    found = treated(tree, "canonical")
+    assert says(tree / "en/1.0/index.html") == (False, ["en/2.0/"])
+    assert says(tree / "p/de/1.0/index.html") == (False, ["p/de/2.0/"])
+    assert says(tree / "1.0/fr/index.html") == (False, ["2.0/fr/"])
+    assert says(tree / "fr/1.0/index.html") == (False, [])
+    assert [each["where"] for each in found["findings"] if each["rule"] == "old-version-alone"] == ["fr/1.0"]
+
+
+def test_what_stays_as_it_is(tree):
+    pages = {
+        "1.0/redirect.html": page(REFRESH.format("a.html")),
+        "1.0/hidden.html": page('<meta name="robots" content="noindex">'),
+        "1.0/_static/part.html": "<p>A part</p>",
+        "1.0/no-end.html": "<!doctype html><title>A</title><p>Text",
+        "1.0/utf-16.html": page().encode("utf-16"),
+        "1.0/comment.html": "<!doctype html><head><title>A</title><!-- </head> --></head>",
+        "1.0/script.html": "<!doctype html><head><title>A</title><script>'</head>'</script></head>",
+        "1.0/body.html": "<!doctype html><head><title>A</title><p>Text</head>",
+        "1.0/noscript.html": page("<noscript><img src=a.png></noscript>"),
+    }
+    write(tree, pages)
+    (tree / "1.0/out.html").symlink_to(write(tree.parent, {"out.html": page()}) / "out.html")
+    for treatment in ("noindex", "canonical"):
+        found = treated(tree, treatment)["findings"]
+        unchanged = [each for each in found if each["rule"] == "old-version-unchanged"]
+        assert {each["where"] for each in unchanged} == {
+            "1.0/no-end.html",
+            "1.0/utf-16.html",
+            "1.0/body.html",
+        }
+        assert sum(int(each["message"].split()[0]) for each in unchanged) == 6
+        now = content(tree)
+        assert {name: now[name] for name in pages} == {
+            name: data if isinstance(data, bytes) else data.encode() for name, data in pages.items()
+        }
+    assert (tree.parent / "out.html").read_text() == page()
+
+
+def test_compressed_copies_are_reported_as_stale(tree):
+    write(tree, {"1.0/a.html.gz": "", "1.0/a.html.br": "", "2.0/a.html.gz": ""})
+    [finding] = [each for each in treated(tree, "noindex")["findings"] if "stale" in each["rule"]]
+    assert finding["message"].startswith("2 compressed files, such as 1.0/a.html.gz")
+
+
+def test_an_interrupted_run_goes_on(tree):
+    """Every second page is done; what the killed run left behind is removed."""
+    before = content(tree)
+    write(tree, {".sitemap-docs-new/0": "left"})
+    treated(tree, "noindex")
+    everything = content(tree)
+    marked = sorted(name for name in before if before[name] != everything[name])
+    write(tree, {name: before[name] for name in marked[::2]})
+    assert sorted(treated(tree, "noindex")["changed"]) == marked[::2]
+    assert content(tree) == everything
+    assert not (tree / ".sitemap-docs-new").exists()
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written(tree):
+    before = content(tree)
+    (tree / "1.0").chmod(0o500)
+    canonical = ["--canonical-version", "2.0"]
+    error = join(tree, "--old-versions", "noindex", *canonical, code=2)["error"]
+    (tree / "1.0").chmod(0o700)
+    assert "cannot be put in place" in error
+    assert content(tree) == before
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"2.0/index.html": None}, "2.0 has no index.html, so it cannot be the canonical version"),
+        ({"2.0/index.html": page(REFRESH.format("/new/"))}, "is a redirect to /new/"),
+    ],
+)  # fmt: skip
+def test_a_canonical_version_without_pages_is_refused(tree, files, message):
+    """Else all others would be gone from search."""
+    (tree / "2.0/index.html").unlink()
+    write(tree, {name: text for name, text in files.items() if text})
+    before = content(tree)
+    arguments = ["--canonical-version", "2.0", "--old-versions", "noindex"]
+    assert message in join(tree, *arguments, code=2)["error"]
+    assert content(tree) == before
+    assert not (tree / "sitemap.xml").exists()
+
+
+def test_wrong_usage(tree):
+    assert "needs --canonical-version" in join(tree, "--old-versions", "noindex", code=2)["error"]
+    sitemap = write(tree, {"1.0/sitemap.xml": ""}) / "1.0/sitemap.xml"
+    assert "pass TREE" in join(sitemap, "--old-versions", "keep", "-o", str(tree), code=2)["error"]
+
+
+def test_pages_of_sphinx(tmp_path, sphinx_project: SphinxProject):
+    """In the folders of sphinx-multiversion and sphinx-polyversion; HTML of dirhtml and html in one tree."""
+    pytest.importorskip("sphinx", reason="needs sphinx")
+    tree = tmp_path / "tree"
+    for version, builder in (("v1.0", "html"), ("v2.0", "dirhtml"), ("main", "dirhtml")):
+        project = sphinx_project("a", "old", html_baseurl=f"{BASE}{version}/")
+        if version != "v1.0":
+            (project.src / "old.rst").unlink()
+        project.out = tree / version
+        project.build(builder)
+    before = content(tree)
+    treated(tree, "canonical", version="newest")
+    assert says(tree / "v1.0/a.html") == (False, ["v2.0/a/"])
+    assert says(tree / "main/a/index.html") == (False, ["v2.0/a/"])
+    assert says(tree / "v1.0/old.html") == (True, ["v1.0/old.html"])
+    assert says(tree / "v1.0/search.html")[0]
+    now = content(tree)
+    assert all(now[name] == data for name, data in before.items() if name.startswith("v2.0/"))
+    treated(tree, "keep")
+    assert content(tree) == before
+
+
+PIECES = [
+    *("<title>A</title>", "<!--", "-->", "<script>", "</script>", "<noscript>", "</noscript>", "<template>"),
+    *("</template>", "<style>", "</style>", "<p>", "</head>", "<body>", "<base href=/b/>"),
+    *("<", ">", '"', "'", "=", "href=", " data-x", "é", "\n", "\0", "\x1b$B", "<meta charset=gbk>"),
+    '<link rel="canonical" href="/a/">',
+    "<LINK REL=canonical HREF=/a/>",
+    "<link href = '/a/' rel='x canonical'/>",
+    "<link/rel=canonical/href=/a/>",
+    "<link rel=canonical href>",
+    "<link rel='canonical\" href=/a/>",
+    '<link rel="&#99;anonical" href=/a/>',
+    "<link rel=canonical rel=x href=/a/ href=/b/>",
+    "<link rel=canonical media=print href=/a/>",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=8).map("".join))
+def test_any_head_gets_its_bytes_back(head):
+    """A mark counts for every parser of the HTML standard, or the page is not changed."""
+    original = f"<!doctype html><html><head>{head}{CLOSE}".encode("utf-8", "surrogatepass")
+    assert without_marks(original) == original
+    for url in ("", URL):
+        try:
+            marked = with_canonical(original, url) if url else with_noindex(original)
+        except UnsureHead:
+            continue
+        assert without_marks(marked) == original
+        seen = html5lib.parse(marked, namespaceHTMLElements=False).find("head")
+        if not url:
+            assert "noindex" in {each.get("content") for each in seen.findall("meta")}
+        else:
+            links = [each for each in seen.findall("link") if "canonical" in each.get("rel", "").split()]
+            assert URL in {each.get("href") for each in links if "media" not in each.attrib}
