@@ -29,12 +29,10 @@ _MODIFIED = frozenset(
 _RELS = frozenset({"canonical", "alternate"})
 # Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
-_LINE_ENDS = re.compile(r"[\t\n\r]")
 _REFRESH = re.compile(
     r"\s*(?:\d|(?=\.))[\d.]*(?:\s*\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(.*))", re.IGNORECASE | re.DOTALL
 )
 
-_META = re.compile(rb"<meta", re.IGNORECASE)
 _DOCUMENT = re.compile(rb"<(?:!doctype|html)(?=[\s>])", re.IGNORECASE)
 _TAGS = (b"{%", b"{#", b"{{")  # of Jinja, Go, Handlebars and others
 _BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -162,7 +160,7 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
     """What the elements of a head's trees say; ``page`` is that page, or its beginning, in UTF-8."""
     metas = _attributes(trees, "meta")
     refresh = _refresh(metas)
-    if refresh is None and len(page) <= _STUB and len(_META.findall(page)) > len(metas):
+    if refresh is None and len(page) <= _STUB and page.lower().count(b"<meta") > len(metas):
         # Browsers follow one in the body, too. Only stubs have it there, so no large page is parsed for it.
         refresh = _refresh(_attributes(all_trees(page), "meta"))
     robots = []
@@ -301,4 +299,4 @@ def _json_dates(trees: list[Tree]) -> Iterator[str]:
 
 
 def _address(text: str) -> str:
-    return _LINE_ENDS.sub("", text.strip())
+    return text.strip().replace("\t", "").replace("\n", "").replace("\r", "")

@@ -49,8 +49,10 @@ class CrawlerRules:
 
     def forbid(self, url: str) -> bool:
         """Whether the crawler may not fetch an absolute address."""
+        if all(self._allows):
+            return False
         parts = split_url(url)
-        if all(self._allows) or not parts.netloc or parts.path == "/robots.txt":
+        if not parts.netloc or parts.path == "/robots.txt":
             return False
         path = parts.path or "/"
         if "?" in url.partition("#")[0]:  # also where nothing follows it
