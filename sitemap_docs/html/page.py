@@ -60,7 +60,7 @@ def read_page(file: Path) -> tuple[Head, Body]:
 def is_encrypted(file: Path | str, site: Path) -> bool:
     """Whether mkdocs-encryptcontent-plugin has encrypted a page of a site. Raises OSError."""
     # Only a site that has the plugin's script needs to have its pages read to the end.
-    if not os.path.isfile(f"{site}/assets/javascripts/decrypt-contents.js"):
+    if not os.path.isfile(f"{site}/assets/javascripts/decrypt-contents.js"):  # noqa: PTH113  for each page
         return False
     return _CIPHERTEXT.search(files.read_file(file)) is not None
 
