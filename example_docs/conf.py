@@ -26,6 +26,11 @@ html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL") or os.environ.get(
 sitemap_lastmod_dependencies = ["*.png"]  # MkDocs does not count a page's pictures
 html_theme = "furo"
 html_title = "sitemap-docs"
+html_logo = html_favicon = "pages/pictures/logo.svg"
+html_static_path = ["pages/styles"]
+html_css_files = ["furo.css"]
+if repository := os.environ.get("MANUAL_REPOSITORY") or os.environ.get("READTHEDOCS_GIT_CLONE_URL"):
+    html_theme_options = {"footer_icons": [{"name": "Repository", "url": repository, "html": "Repository"}]}
 html_show_copyright = False
 html_show_sourcelink = False
 

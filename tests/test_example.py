@@ -7,10 +7,11 @@ import re
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,57 +83,132 @@ def test_search_finds_the_first_steps(manuals: tuple[Manual, Manual]) -> None:
     assert "First steps" in json.loads(index.removesuffix(")"))["alltitles"]
 
 
-#: Opens the pages one after the other in a frame as wide as a phone, and names those that scroll sideways.
-PHONE = """<!doctype html><body><iframe width="400" height="900"></iframe><script>
-const frame = document.querySelector("iframe"), wide = [], pages = %s;
+#: Runs a function on each page, shown in a frame, and posts what it returned.
+FRAME = """<!doctype html><body><iframe width="%d" height="900"></iframe><script>
+const frame = document.querySelector("iframe"), shown = {}, look = %s;
 (async () => {
-  for (const page of pages) {
+  for (const page of %s) {
     await new Promise((loaded) => { frame.onload = loaded; frame.src = page; });
-    const { scrollWidth } = frame.contentDocument.documentElement;
-    if (scrollWidth > 400) wide.push([page, scrollWidth]);
+    shown[page] = await look(frame.contentDocument, frame.contentWindow);
   }
-  await fetch("/wide", { method: "POST", body: JSON.stringify([pages.length, wide]) });
+  await fetch("/shown", { method: "POST", body: JSON.stringify(shown) });
 })();
 </script>"""
+WIDTH = "(page) => page.documentElement.scrollWidth"
+CONTENTS = """(page) => {
+  const { left, right } = page.querySelector(".toc-drawer").getBoundingClientRect();
+  return left > page.querySelector("article").getBoundingClientRect().right && right <= 1280;
+}"""
+COPIED = """async (page, view) => {
+  const copied = [];
+  view.document.execCommand = () => { copied.push(page.activeElement.value); return true; };
+  for (let wait = 0; wait < 200 && !page.querySelector(".md-clipboard, .md-code__button"); wait++)
+    await new Promise((done) => view.setTimeout(done, 50));
+  for (const button of page.querySelectorAll("[data-clipboard-target]")) button.click();
+  return copied;
+}"""
+#: The texts below the contrast of WCAG 2.2 AA: 4.5, and 3 for large letters.
+PALE = """async (page, view) => {
+  await new Promise((done) => view.setTimeout(done, 300));
+  const channels = (colour) => [...colour.match(/[\\d.]+/g).map(Number), 1].slice(0, 4);
+  const blend = (above, below) => [0, 1, 2].map((i) => above[i] * above[3] + below[i] * (1 - above[3]));
+  const linear = (part) => part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) + 0.05;
+  const pale = new Set(), texts = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const range = page.createRange(), element = texts.currentNode.parentElement;
+    range.selectNodeContents(texts.currentNode);
+    const box = range.getBoundingClientRect(), style = view.getComputedStyle(element);
+    if (!texts.currentNode.data.trim() || !box.width || !box.height) continue;
+    if (style.visibility === "hidden") continue;
+    let opacity = 1, layers = [];
+    for (let each = element; each; each = each.parentElement) {
+      opacity *= view.getComputedStyle(each).opacity;
+      layers.unshift(channels(view.getComputedStyle(each).backgroundColor));
+    }
+    if (!opacity) continue;
+    const ground = layers.reduce((below, above) => blend(above, below), [255, 255, 255]);
+    const [r, g, b, a] = channels(style.color);
+    const ratio = light(blend([r, g, b, a * opacity], ground)) / light(ground);
+    const size = parseFloat(style.fontSize);
+    const least = size >= 24 || (size >= 18.66 && style.fontWeight >= 700) ? 3 : 4.5;
+    if (Math.max(ratio, 1 / ratio) < least - 0.005) pale.add(texts.currentNode.data.trim());
+  }
+  return [...pale];
+}"""
 
 
-class Phone(SimpleHTTPRequestHandler):
+class Listening(SimpleHTTPRequestHandler):
     """Serves a site, and takes what a page has measured."""
 
     def do_POST(self) -> None:
-        self.server.wide = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.shown = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.send_response(204)
         self.end_headers()
-        self.server.measured.set()
+        self.server.answered.set()
 
     def log_message(self, *_: object) -> None:
         pass
 
 
+@pytest.fixture
+def shown(manuals: tuple[Manual, Manual], tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """What a function of JavaScript returns for each page that Chromium shows."""
+
+    def look(host: int, function: str, *pages: str, width: int = 1280, dark: bool = False) -> dict[str, Any]:
+        """Chromium runs until the page has answered: its virtual time can stand still for ever."""
+        site = shutil.copytree(manuals[host].site, tmp_path / "site")
+        (site / "search" / "search_index.json").unlink(missing_ok=True)  # else Material indexes it each time
+        (site / "frame.html").write_text(FRAME % (width, function, json.dumps(pages)), encoding="utf-8")
+        with ThreadingHTTPServer(("127.0.0.1", 0), partial(Listening, directory=site)) as server:
+            server.answered = threading.Event()
+            threading.Thread(target=server.serve_forever).start()
+            flags = [flag for flag in FLAGS if "virtual-time" not in flag]
+            flags += ["--remote-debugging-port=0", f"--user-data-dir={tmp_path / 'profile'}"]
+            flags += [
+                f"--blink-settings=preferredColorScheme={int(not dark)}",
+                f"--window-size={width + 50},950",
+            ]
+            url = f"http://127.0.0.1:{server.server_port}/frame.html"
+            with subprocess.Popen(
+                [CHROMIUM, *flags, url], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ) as browser:
+                answered = server.answered.wait(HANGS)
+                browser.kill()
+            server.shutdown()
+        assert answered
+        return server.shown
+
+    return look
+
+
+HOSTS = pytest.mark.parametrize("host", [0, 1], ids=["sphinx", "mkdocs"])
+
+
 @needs_chromium
-@pytest.mark.parametrize("host", [0, 1], ids=["sphinx", "mkdocs"])
-def test_no_page_scrolls_sideways_on_a_phone(
-    manuals: tuple[Manual, Manual], host: int, tmp_path: Path
-) -> None:
-    """Chromium runs until the page has answered: its virtual time can stand still for ever."""
-    site = shutil.copytree(manuals[host].site, tmp_path / "site")
-    (site / "search" / "search_index.json").unlink(missing_ok=True)  # else Material indexes it for each page
-    pages = [f"/{file.parent.relative_to(site).as_posix()}/" for file in site.glob("*/index.html")]
-    (site / "phone.html").write_text(PHONE % json.dumps(pages), encoding="utf-8")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Phone, directory=site)) as server:
-        server.measured = threading.Event()
-        threading.Thread(target=server.serve_forever).start()
-        flags = [flag for flag in FLAGS if "virtual-time" not in flag]
-        url = f"http://127.0.0.1:{server.server_port}/phone.html"
-        with subprocess.Popen(
-            [CHROMIUM, *flags, "--remote-debugging-port=0", f"--user-data-dir={tmp_path / 'profile'}", url],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as browser:
-            answered = server.measured.wait(HANGS)
-            browser.kill()
-        server.shutdown()
-    assert answered
-    number, wide = server.wide
-    assert wide == []
-    assert number > 20
+@HOSTS
+def test_no_page_scrolls_sideways_on_a_phone(shown: Callable[..., dict[str, Any]], host: int) -> None:
+    pages = [f"/{file.stem}/" for file in (EXAMPLE / "pages").glob("*.md") if file.stem != "index"]
+    assert len(pages) > 20
+    widths = shown(host, WIDTH, *pages, width=400)
+    assert {page: width for page, width in widths.items() if width > 400} == {}
+
+
+@needs_chromium
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@HOSTS
+def test_every_text_has_enough_contrast(shown: Callable[..., dict[str, Any]], host: int, dark: bool) -> None:
+    pages = ("/", "/first-steps/", "/options/", "/commands/", "/github-pages/", "/python/", "/rules/")
+    assert {page: pale for page, pale in shown(host, PALE, *pages, dark=dark).items() if pale} == {}
+
+
+@needs_chromium
+def test_furo_shows_the_contents_of_a_page_on_a_laptop(shown: Callable[..., dict[str, Any]]) -> None:
+    assert shown(0, CONTENTS, "/first-steps/") == {"/first-steps/": True}
+
+
+@needs_chromium
+def test_material_copies_commands_without_their_prompt(shown: Callable[..., dict[str, Any]]) -> None:
+    (copied,) = shown(1, COPIED, "/first-steps/").values()
+    assert "git clone https://github.com/encode/httpx\ncd httpx" in copied[0]
+    assert [text for text in copied if "$" in text or "INFO" in text] == []
