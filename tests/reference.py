@@ -47,7 +47,6 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
     "indent": "indent: 2",
     "max_urls": "max_urls: 10000",
     "index": "index: true",
-    "nested_index": "nested_index: true",
     "groups": 'groups: {api: ["api/*"], news: ["blog/*", "releases/*"]}',
     "extra_urls": 'extra_urls: [tool/, "downloads/*.pdf", {loc: old/, lastmod: 2026-01-31}]',
     "extra_sitemaps": "extra_sitemaps: [https://docs.example.org/blog/sitemap.xml]",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 from pathlib import Path
 from typing import get_args
 
@@ -159,16 +158,6 @@ def test_pages_that_change_often_have_a_sitemap_that_the_index_dates(history):
     dates = dict(zip(history.texts(), history.texts("lastmod"), strict=True))
     assert dates.pop(f"{BASE}sitemap-news.xml") == "2026-01-02T08:20:30+00:00"
     assert list(dates.values()) == ["2026-01-03T08:20:30+00:00"]
-
-
-@pytest.mark.parametrize("nested", [False, True])
-def test_an_index_of_indexes_only_when_it_is_asked_for(site, nested):
-    site.add(*(f"{number:03}.html" for number in range(200)))
-    site.build("--max-urls", "1", "--max-bytes", "10000", *["--nested-index"] * nested)
-    lines = re.findall(r"Sitemap: https://example\.org/(\S+)", (site.root / "robots.txt").read_text())
-    assert (lines == ["sitemap.xml"]) is nested
-    below = {site.read(loc.removeprefix(BASE)).tag for name in lines for loc in site.texts(name=name)}
-    assert below == {NAMESPACE + ("sitemapindex" if nested else "urlset")}
 
 
 def test_an_index_lists_only_sitemaps_of_its_own_site(site, tmp_path):

@@ -46,7 +46,7 @@ READING = ("excludes", "links", "lastmod", "cache")
 """The options that matter to a command that writes no sitemap."""
 
 JOINING = (
-    *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index", "nested_index"),
+    *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index"),
     *("extra_sitemaps", "lastmod_format", "robots", "replace", "previews", "min_translated"),
 )
 """The options that shape what ``join`` writes."""
@@ -73,7 +73,7 @@ HEADINGS: Mapping[str, Sequence[str]] = {
         *("lastmod_ignore_renames", "lastmod_excludes", "lastmod_fields"),
     ),
     "Output": (
-        *("filename", "gzip", "stylesheet", "indent", "max_urls", "index", "nested_index", "formats"),
+        *("filename", "gzip", "stylesheet", "indent", "max_urls", "index", "formats"),
         *("replace", "previews", "output", "form", "markdown", "as_json"),
     ),
     "robots.txt": ("robots", "extra_sitemaps"),

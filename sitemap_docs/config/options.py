@@ -66,6 +66,7 @@ OPTION_REMOVED = "option-removed"
 REMOVED = (
     Removed("lastmod", "landing", "Write `commit` or `author`."),
     Removed("formats", "atom", "Take it out of the list; `text` is still written."),
+    Removed("nested_index", "", "Remove it: one index lists up to 50,000 sitemaps."),
     Removed("indexnow_file", "", "Remove it: the key file is always {key}.txt, as search engines expect."),
 )
 
@@ -273,9 +274,6 @@ class Options:
     max_urls: int = _number(MAX_URLS, 1, MAX_URLS, "URLs in one sitemap at most.")
     max_bytes: int = _number(MAX_BYTES, 10_000, MAX_BYTES, "Bytes of one sitemap at most, unpacked.")
     index: bool = _option(False, "switch", validators.switch, "Write an index even for one sitemap.")
-    nested_index: bool = _option(
-        False, "switch", validators.switch, "Allow an index of indexes; engines reject it."
-    )
     groups: tuple[tuple[str, Globs], ...] = _option(
         (),
         "map",

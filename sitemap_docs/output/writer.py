@@ -15,7 +15,7 @@ from sitemap_docs.output import ownership
 from sitemap_docs.output.coverage import Coverage, existing_error
 from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Block, Style
-from sitemap_docs.sitemap.shards import Partition, partition
+from sitemap_docs.sitemap.shards import Partition
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -64,15 +64,9 @@ class Written:
     dates_before: int = 0
 
 
-def write_sitemap(
-    entries: Iterable[Entry],
-    output: Output,
-    layout: Layout,
-    *,
-    group: Callable[[Entry], str] = attrgetter("group"),
-) -> Written:
+def write_sitemap(entries: Iterable[Entry], output: Output, layout: Layout) -> Written:
     """Adds the sitemap of ``entries`` to ``output``; see :class:`SitemapWriter`."""
-    sitemap = SitemapWriter(output, layout, group)
+    sitemap = SitemapWriter(output, layout)
     for entry in entries:
         sitemap.add(entry)
     return sitemap.finish()
@@ -80,140 +74,119 @@ def write_sitemap(
 
 def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Written:
     """Adds the index of sitemaps that lie elsewhere to ``output``; see :class:`SitemapWriter`."""
-    files = _Files(output, layout)
-    listed = list(sitemaps)
-    for entry in listed:
-        files.coverage.compare(entry)
-    targets: tuple[str, ...] = ()
-    if listed:
-        children = [
-            render.block(entry, "sitemap", layout.options.indent, layout.options.lastmod_format)
-            for entry in listed
-        ]
-        targets = files.save_index(files.filename, children)
-    files.tidy()
-    return Written(files=tuple(files.names), sitemaps=targets)
+    index = SitemapWriter(output, layout)
+    for entry in sitemaps:
+        index.add_sitemap(entry)
+    return index.finish()
 
 
 class SitemapWriter:
     """Entries in, the files of a sitemap out: one urlset, or shards and their index.
 
     No more than one shard a group is held in memory, and with ``full_urlset`` the full urlset. What is no
-    longer part of the sitemap is removed when ``output`` is committed. ``group`` names the group of an entry.
+    longer part of the sitemap is removed when ``output`` is committed.
     """
 
-    def __init__(
-        self, output: Output, layout: Layout, group: Callable[[Entry], str] = attrgetter("group")
-    ) -> None:
-        self._files = _Files(output, layout)
+    def __init__(self, output: Output, layout: Layout) -> None:
+        self._output = output
         self._layout = layout
         self._options = layout.options
-        self._group = group
+        self._filename = layout.options.filename
+        self._stem = self._filename.removesuffix(".xml")
+        self._sheet = f"{self._stem}.css"
+        self._names: list[str] = []
+        self._taken: set[str] = set()
+        self._compared: set[str] = set()
+        self._coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
+        self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition[Block]] = {}
         self._children: list[Block] = []
         self._full: list[Block] | None = [] if layout.full_urlset else None
-        self._full_room = MAX_BYTES - self._files.overhead("urlset")
+        self._full_room = MAX_BYTES - self._overhead
         self._findings: list[Finding] = []
+        for name in (self._filename, f"{self._filename}.gz"):
+            self._claim(name)
 
     def add(self, entry: Entry) -> None:
         """Take the next entry, in the order of the bytes of the locs.
 
         Raises SitemapError, perhaps later, for entries that are not sorted or appear twice.
         """
-        self._files.coverage.compare(entry)
-        block = render.block(entry, "url", self._options.indent, self._options.lastmod_format)
+        self._coverage.compare(entry)
+        block = self._block(entry, "url")
         if self._full is not None:
-            self._keep(self._full, block)
-        group = self._group(entry)
-        if group not in self._partitions:
-            room = self._options.max_bytes - self._files.overhead("urlset")
-            self._partitions[group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
-        for shard in self._partitions[group].add(block):
-            self._save_shard(group, shard)
+            self._full.append(block)
+            self._full_room -= block.size
+            if len(self._full) > MAX_URLS or self._full_room < 0:
+                self._full = None
+                message = (
+                    f"{self._filename} had to become an index of several sitemaps: one may hold {MAX_URLS:,} "
+                    f"URLs and {MAX_BYTES:,} bytes. Themes that read it find no pages there (instant "
+                    "navigation, versions)."
+                )
+                self._findings.append(Finding(rule="sitemap-split", where=self._filename, message=message))
+        if entry.group not in self._partitions:
+            room = self._options.max_bytes - self._overhead
+            self._partitions[entry.group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
+        for shard in self._partitions[entry.group].add(block):
+            self._save_shard(entry.group, shard)
+
+    def add_sitemap(self, entry: Entry) -> None:
+        """Take a sitemap that lies elsewhere, for the index."""
+        self._coverage.compare(entry)
+        self._children.append(self._block(entry, "sitemap"))
 
     def finish(self) -> Written:
         """Adds the files to the output; raises SitemapError when a file of the user's own is in the way."""
-        targets = self._save()
-        self._files.tidy()
+        named = self._save()
+        self._coverage.require()
+        for file in self._output.files(f"{escape(self._stem)}*"):
+            if file.name not in self._names and self._is_left_over(file):
+                self._output.remove(file.name)
         return Written(
-            files=tuple(self._files.names),
-            sitemaps=targets,
+            files=tuple(self._names),
+            sitemaps=(named,) if named else (),
             findings=tuple(self._findings),
-            dates_before=self._files.coverage.dates,
+            dates_before=self._coverage.dates,
         )
 
-    def _keep(self, full: list[Block], block: Block) -> None:
-        full.append(block)
-        self._full_room -= block.size
-        if len(full) > MAX_URLS or self._full_room < 0:
-            self._full = None
-            message = (
-                f"{self._files.filename} had to become an index of several sitemaps: one may hold "
-                f"{MAX_URLS:,} URLs and {MAX_BYTES:,} bytes. Themes that read it find no pages there "
-                "(instant navigation, versions)."
-            )
-            self._findings.append(Finding(rule="sitemap-split", where=self._files.filename, message=message))
-
-    def _save(self) -> tuple[str, ...]:
-        """The names of the files that robots.txt is to name."""
+    def _save(self) -> str:
+        """The name of the file that robots.txt is to name; ``""`` when nothing is listed."""
         rest = [(group, shard) for group, each in self._partitions.items() for shard in each.finish()]
-        if not rest:
-            return ()
-        indexed = self._options.index or self._options.groups
-        if not indexed and all(not group and shard.whole for group, shard in rest):
-            return (self._files.save(self._files.filename, "urlset", rest[0][1].items),)
+        if not rest and not self._children:
+            return ""
+        indexed = self._children or self._options.index or self._options.groups
+        if not indexed and len(rest) == 1 and not rest[0][0]:
+            return self._save_file(self._filename, "urlset", rest[0][1].items)
         for group, shard in rest:
             self._save_shard(group, shard)
-        if self._full is None:
-            return self._files.save_index(self._files.filename, self._children)
-        self._files.save(self._files.filename, "urlset", self._full)
-        return self._files.save_index(self._files.name("index"), self._children)
+        number = len(self._children)
+        if number > MAX_URLS:
+            raise SitemapError(
+                f"An index lists {MAX_URLS:,} sitemaps, and there are {number:,}: raise `max_urls`."
+            )
+        name = self._filename
+        if self._full is not None:
+            self._save_file(name, "urlset", self._full)
+            name = self._name("index")
+        return self._save_file(name, "sitemapindex", sorted(self._children, key=attrgetter("loc")))
 
     def _save_shard(self, group: str, shard: Shard[Block]) -> None:
+        """Adds a sitemap, whose name says where it begins, and its entry in the index."""
         if group and not shard.start:
-            name = self._files.name(group)
+            name = self._name(group)
         else:
-            name = self._files.name(group, self._label(shard), digest=shard.digest)
-        saved = self._files.save(name, "urlset", shard.items)
-        self._children.append(self._files.index_entry(saved, shard.items))
+            label = "first"
+            if shard.start:
+                below = shard.start.removeprefix(self._layout.base)
+                label = re.sub(r"[^a-z0-9]+", "-", below.lower())[-_LABEL:].strip("-")
+            name = self._name(group, label, digest=shard.digest)
+        saved = self._save_file(name, "urlset", shard.items)
+        # The index dates a sitemap by the newest of its entries.
+        newest = max((block.entry.lastmod for block in shard.items if block.entry.lastmod), default=None)
+        self._children.append(self._block(Entry(self._layout.base + quote(saved), newest), "sitemap"))
 
-    def _label(self, shard: Shard[Block]) -> str:
-        """Where a shard begins, for its file name."""
-        if not shard.start:
-            return "first"
-        below = shard.start.removeprefix(self._layout.base)
-        return re.sub(r"[^a-z0-9]+", "-", below.lower())[-_LABEL:].strip("-")
-
-
-class _Files:
-    """The files of one sitemap: their names, whose they are, their bytes."""
-
-    def __init__(self, output: Output, layout: Layout) -> None:
-        self.filename = layout.options.filename
-        self.names: list[str] = []
-        self._output = output
-        self._layout = layout
-        self._stem = self.filename.removesuffix(".xml")
-        self._sheet = f"{self._stem}.css"
-        self._taken: set[str] = set()
-        self.coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
-        self._compared: set[str] = set()
-        for name in (self.filename, f"{self.filename}.gz"):
-            self._claim(name)
-
-    def overhead(self, kind: Kind) -> int:
-        return render.overhead(kind, self._style("part"))
-
-    def name(self, *parts: str, digest: str = "") -> str:
-        """``sitemap-<parts>-<digest>.xml``, with as many digits as make it the only one."""
-        for digits in range(_DIGITS if digest else 0, len(digest) + 1):
-            name = "-".join(filter(None, [self._stem, *parts, digest[:digits]])) + ".xml"
-            if name.lower() not in self._taken:  # some file systems, and some users, tell no case
-                self._taken.add(name.lower())
-                return name
-        raise SitemapError(f"Two sitemaps would have the name {name}: rename the group or change `filename`.")
-
-    def save(self, name: str, kind: Kind, blocks: Sequence[Block]) -> str:
+    def _save_file(self, name: str, kind: Kind, blocks: Sequence[Block]) -> str:
         """The name under which the file is served."""
         data = b"".join(render.document(kind, blocks, self._style(name)))
         self._save_sheet()
@@ -225,77 +198,58 @@ class _Files:
             return f"{name}.gz"
         return name
 
-    def save_index(self, filename: str, children: Iterable[Block]) -> tuple[str, ...]:
-        """The names of the index, or of the several that the children need."""
-        options = self._layout.options
-        room = options.max_bytes - self.overhead("sitemapindex")
-        in_order = sorted(children, key=attrgetter("loc"))
-        shards = list(partition(in_order, max_urls=MAX_URLS, max_bytes=room))
-        nested = options.nested_index and len(shards) > 1
-        names = []
-        for shard in shards:
-            name = filename
-            if nested or shard.start:
-                name = self.name("index", digest=shard.digest)
-            names.append(self.save(name, "sitemapindex", shard.items))
-        if not nested:
-            return tuple(names)
-        top = [self.index_entry(name, shard.items) for name, shard in zip(names, shards, strict=True)]
-        top.sort(key=attrgetter("loc"))
-        return (self.save(filename, "sitemapindex", top),)
-
-    def index_entry(self, name: str, blocks: Sequence[Block]) -> Block:
-        """The ``<sitemap>`` of a file, dated by the newest of its entries."""
-        dates = [block.entry.lastmod for block in blocks if block.entry.lastmod]
-        entry = Entry(loc=self._layout.base + quote(name), lastmod=max(dates, default=None))
-        options = self._layout.options
-        return render.block(entry, "sitemap", options.indent, options.lastmod_format)
-
-    def tidy(self) -> None:
-        """Remove what was part of an earlier sitemap of this name, if the new one says all that it said."""
-        self.coverage.require()
-        for file in self._output.files(f"{escape(self._stem)}*"):
-            if file.name not in self.names and self._is_left_over(file):
-                self._output.remove(file.name)
-
-    def _is_left_over(self, file: Path) -> bool:
-        if file.name in {self.filename, f"{self.filename}.gz", self._sheet}:
-            ours = file.name in self._layout.made or ownership.is_ours(file)
-            return ours or (file.name in self._compared and file.name != self._sheet)
-        return ownership.part_of(file) == self.filename
-
-    def _style(self, name: str) -> Style:
-        return Style(
-            indent=self._layout.options.indent,
-            stylesheet=quote(self._sheet) if self._layout.options.stylesheet else "",
-            part_of="" if name == self.filename else self.filename,
-        )
-
     def _save_sheet(self) -> None:
         file = self._output.folder / self._sheet
-        if not self._layout.options.stylesheet or self._sheet in self.names:
+        if not self._options.stylesheet or self._sheet in self._names:
             return
         # A style sheet of the user's own stays, and styles the sitemap.
         if not os.path.lexists(file) or ownership.is_ours(file):
             self._output.add(self._sheet, render.stylesheet(self._layout.base))
-            self.names.append(self._sheet)
+            self._names.append(self._sheet)
+
+    def _block(self, entry: Entry, element: Literal["url", "sitemap"]) -> Block:
+        return render.block(entry, element, self._options.indent, self._options.lastmod_format)
+
+    def _style(self, name: str) -> Style:
+        return Style(
+            indent=self._options.indent,
+            stylesheet=quote(self._sheet) if self._options.stylesheet else "",
+            part_of="" if name == self._filename else self._filename,
+        )
+
+    def _name(self, *parts: str, digest: str = "") -> str:
+        """``sitemap-<parts>-<digest>.xml``, with as many digits as make it the only one."""
+        for digits in range(_DIGITS if digest else 0, len(digest) + 1):
+            name = "-".join(filter(None, [self._stem, *parts, digest[:digits]])) + ".xml"
+            if name.lower() not in self._taken:  # some file systems, and some users, tell no case
+                self._taken.add(name.lower())
+                return name
+        raise SitemapError(f"Two sitemaps would have the name {name}: rename the group or change `filename`.")
 
     def _add(self, name: str, data: bytes) -> None:
         self._claim(name)
         self._output.add(name, data)
-        self.names.append(name)
+        self._names.append(name)
 
     def _claim(self, name: str) -> None:
+        """Raises SitemapError for a file of the user's own; a sitemap in the place of ours is compared."""
         file = self._output.folder / name
         if file.is_dir() and not file.is_symlink():
             raise SitemapError(f"{file} is a folder: choose another `filename`.")
         made = name in self._layout.made or name in self._compared
-        if self._layout.options.replace or made or not os.path.lexists(file) or ownership.is_ours(file):
+        if self._options.replace or made or not os.path.lexists(file) or ownership.is_ours(file):
             return
-        if name not in {self.filename, f"{self.filename}.gz"} or file.is_symlink() or not file.is_file():
+        if name not in {self._filename, f"{self._filename}.gz"} or file.is_symlink() or not file.is_file():
             raise existing_error(file, "")
         try:
-            self.coverage.add(file)
+            self._coverage.add(file)
         except SitemapError as error:
             raise existing_error(file, f"It cannot be compared with the new one: {error} ") from None
         self._compared.add(name)
+
+    def _is_left_over(self, file: Path) -> bool:
+        """Whether a file was part of an earlier sitemap of this name."""
+        if file.name in {self._filename, f"{self._filename}.gz", self._sheet}:
+            ours = file.name in self._layout.made or ownership.is_ours(file)
+            return ours or (file.name in self._compared and file.name != self._sheet)
+        return ownership.part_of(file) == self._filename

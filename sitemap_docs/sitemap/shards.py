@@ -10,12 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from sitemap_docs.model import SitemapError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 
 class Sized(Protocol):
@@ -34,26 +31,16 @@ _LEAST = 8  # a shard holds at least an eighth of what it may, but for the last 
 class Shard(Generic[Item]):
     """Neighbours in the order of their locs.
 
-    ``start`` is the first loc; empty for the first shard, which begins with whatever comes first. ``whole``
-    states that no other shard comes before or after it.
+    ``start`` is the first loc; empty for the first shard, which begins with whatever comes first.
     """
 
     items: list[Item]
     start: str
-    whole: bool
 
     @property
     def digest(self) -> str:
         """64 hexadecimal digits that name the start."""
         return hashlib.sha256(self.start.encode()).hexdigest()
-
-
-def partition(items: Iterable[Item], *, max_urls: int, max_bytes: int) -> Iterator[Shard[Item]]:
-    """The shards of ``items``, which come sorted by loc; see :class:`Partition`."""
-    shards = Partition[Item](max_urls=max_urls, max_bytes=max_bytes)
-    for item in items:
-        yield from shards.add(item)
-    yield from shards.finish()
 
 
 class Partition(Generic[Item]):
@@ -85,14 +72,14 @@ class Partition(Generic[Item]):
         self._size += item.size
         shards = []
         while len(self._held) > self._max_urls or self._size > self._max_bytes:
-            shards.append(self._take(self._cut(), whole=False))
+            shards.append(self._take(self._cut()))
         return shards
 
     def finish(self) -> list[Shard[Item]]:
         """The shard that is left, if any."""
         if not self._held:
             return []
-        return [self._take(len(self._held), whole=not self._start)]
+        return [self._take(len(self._held))]
 
     def _cut(self) -> int:
         """How many of the items that are held, which are too many, the next shard gets."""
@@ -109,8 +96,8 @@ class Partition(Generic[Item]):
             size += item.size
         return best
 
-    def _take(self, number: int, *, whole: bool) -> Shard[Item]:
-        shard = Shard(items=self._held[:number], start=self._start, whole=whole)
+    def _take(self, number: int) -> Shard[Item]:
+        shard = Shard(items=self._held[:number], start=self._start)
         self._held = self._held[number:]
         self._size -= sum(item.size for item in shard.items)
         if self._held:

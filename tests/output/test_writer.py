@@ -3,7 +3,6 @@
 import gzip
 import os
 from datetime import datetime, timedelta, timezone
-from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,10 +34,12 @@ class Done(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-def published(folder, entries, *, group=attrgetter("group"), dry_run=False, options=None, **layout):
+def published(folder, entries, *, group=None, dry_run=False, options=None, **layout):
+    if group:
+        entries = [entry._replace(group=group(entry)) for entry in entries]
     with Output(folder, dry_run=dry_run) as output:
         options = Options(**{"stylesheet": False} | (options or {}))
-        written = write_sitemap(entries, output, Layout(base=BASE, options=options, **layout), group=group)
+        written = write_sitemap(entries, output, Layout(base=BASE, options=options, **layout))
         output.commit()
     removed, unchanged = tuple(output.removed), tuple(output.unchanged)
     return Done(written.files, written.sitemaps, removed, unchanged, written.findings)
@@ -148,31 +149,14 @@ def test_groups_have_sitemaps_of_their_own(tmp_path):
     assert by_loc(listed(tmp_path, written.sitemaps)) == pages(30)
 
 
-def test_several_indexes_are_all_named(tmp_path):
-    written = published(tmp_path, pages(300), options={"max_urls": 1, "max_bytes": 2_000})
-    assert written.sitemaps[0] == "sitemap.xml"
-    assert len(written.sitemaps) > 10
-    assert all((tmp_path / name).stat().st_size <= 2_000 for name in written.files)
-    assert by_loc(listed(tmp_path, written.sitemaps)) == pages(300)
-
-
-def test_an_index_of_indexes_only_when_asked_for(tmp_path):
-    flat = published(tmp_path, pages(100), options={"max_urls": 1, "max_bytes": 2_000})
-    nested = published(
-        tmp_path, pages(100), options={"max_urls": 1, "max_bytes": 2_000, "nested_index": True}
-    )
-    assert nested.sitemaps == ("sitemap.xml",)
-    inside = entries_of(tmp_path / "sitemap.xml")
-    assert len(inside) == len(flat.sitemaps)
-    assert all(parse(tmp_path / entry.loc.removeprefix(BASE)).kind == "sitemapindex" for entry in inside)
-
-
 def test_more_sitemaps_than_an_index_holds(tmp_path, monkeypatch):
     assert writer.MAX_URLS == 50_000
     monkeypatch.setattr(writer, "MAX_URLS", 500)
-    written = published(tmp_path, pages(501), options={"max_urls": 1}, dry_run=True)
-    assert len(written.files) == 501 + len(written.sitemaps)
-    assert len(written.sitemaps) == 2
+    with pytest.raises(
+        SitemapError, match="An index lists 500 sitemaps, and there are 501: raise `max_urls`"
+    ):
+        published(tmp_path, pages(501), options={"max_urls": 1})
+    assert names(tmp_path) == []
 
 
 class TestUrlsetStays:
