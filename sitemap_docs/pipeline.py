@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs.config.unmatched import UnmatchedGlobs
 from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.entries import Listing, count_reasons
 from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.listing.languages import Languages
@@ -23,9 +24,9 @@ from sitemap_docs.output.place import Place
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, RobotsTxt
 from sitemap_docs.output.text import TEXT, TextSitemap
-from sitemap_docs.output.writer import Layout, SitemapWriter
+from sitemap_docs.output.writer import Layout, SitemapWriter, remove_sitemap, write_sitemap
 from sitemap_docs.paths import seen_from
-from sitemap_docs.text import many
+from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.redirects import read_forced
@@ -43,6 +44,10 @@ if TYPE_CHECKING:
     from sitemap_docs.urls.platforms import Platform
 
 
+#: What every page of a version has that the option ``noindex`` names.
+NOINDEX = '<meta name="robots" content="noindex">'
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteBuild:
     """One build of one site, as its front door knows it.
@@ -54,6 +59,7 @@ class SiteBuild:
     folder for dates from git, or None; ``records`` one for the build records (``output/record.py``), or None.
     ``alternates`` are those of the existing sitemap, by loc, for pages that name none.
     ``address_of`` is the path at which a file of the output folder is served, where the host does not decide.
+    ``noindex`` is the version whose pages the host renders with a noindex, by the option of that name.
     ``source_of`` finds the file of the project that a file of the output folder, by its name, is a copy of.
     """
 
@@ -73,6 +79,7 @@ class SiteBuild:
     full_urlset: bool = False
     alternates: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     address_of: Callable[[str], str] | None = None
+    noindex: str = ""
     dry_run: bool = False
 
 
@@ -123,6 +130,8 @@ def publish(
     if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
     try:
+        if site.noindex:
+            return _withdraw(site, pages)
         return _publish(site, pages, sources, on_left_out, transform, scan)
     except OSError as error:
         where = error.filename or site.output
@@ -191,16 +200,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None, listing: 
         # The folder of the sitemap is most often the output folder itself.
         Output(place.folder, dry_run=site.dry_run) if place.prefix else nullcontext(output) as folder,
     ):
-        layout = Layout(
-            base=place.base.url,
-            options=replace(options, filename=place.name),
-            gzip=site.gzip if options.gzip == "auto" else options.gzip,
-            full_urlset=site.full_urlset,
-            made=frozenset(
-                name.removeprefix(place.prefix) for name in site.made if name.startswith(place.prefix)
-            ),
-        )
-        sitemap = SitemapWriter(folder, layout)
+        sitemap = SitemapWriter(folder, _layout(site, place))
         text = TextSitemap() if "text" in options.formats else None
         # Other builds may share a sitemap above the output folder: what they list stays in it.
         others = place.shared_entries(site.base)
@@ -251,6 +251,61 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None, listing: 
         changed=tuple(changed),
         removed=tuple(removed),
         findings=tuple(findings),
+    )
+
+
+def _layout(site: SiteBuild, place: Place) -> Layout:
+    options = site.options
+    made = [name.removeprefix(place.prefix) for name in site.made if name.startswith(place.prefix)]
+    return Layout(
+        base=place.base.url,
+        options=replace(options, filename=place.name),
+        gzip=site.gzip if options.gzip == "auto" else options.gzip,
+        full_urlset=site.full_urlset,
+        made=frozenset(made),
+    )
+
+
+def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
+    """Removes the sitemap of a version that search engines must not show, and what names it in robots.txt.
+
+    What other builds list in a sitemap above the output folder stays.
+    """
+    place = Place.of(site.output, site.base, site.options.filename)
+    layout = _layout(site, place)
+    before = read_record(site.output, site.records) if site.records else None
+    robots = RobotsTxt(site.output, site.base, site.platform, site.options)
+    sitemaps: tuple[str, ...] = ()
+    with (
+        Output(site.output, dry_run=site.dry_run) as output,
+        Output(place.folder, dry_run=site.dry_run) if place.prefix else nullcontext(output) as folder,
+    ):
+        others = place.shared_entries(site.base)
+        if others:
+            sitemaps = write_sitemap(others, folder, layout).sitemaps
+        else:
+            remove_sitemap(folder, layout)
+        for name in before.files if before else ():  # the other formats
+            if name not in output.removed and "/" not in name:
+                output.remove(name)
+        findings = robots.write(output, place.seen(sitemaps))
+        if folder is not output:
+            folder.commit()
+        output.commit()
+
+    rendered = (page for page in pages if page.default is not Reason.STATIC)
+    missing = [page for page in rendered if not read_head(page.file).noindex]
+    if missing:
+        message = (
+            f"{many(len(missing), 'page')} of this version, such as {one_line(missing[0].names[0])}, have no "
+            f"noindex: their template shows no `metatags`, or has no <head>. Add the element there: {NOINDEX}"
+        )
+        findings.append(Finding(rule="noindex-missing", message=message))
+    return Published(
+        changed=tuple(output.changed),
+        removed=tuple(output.removed),
+        findings=tuple(findings),
+        skipped=f"every page has a noindex (the option `noindex` names version {one_line(site.noindex)})",
     )
 
 

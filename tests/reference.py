@@ -29,6 +29,7 @@ SINCE: dict[str, str] = {}
 EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
     "filename": "filename: docs-sitemap.xml",
     "excludes": 'excludes: ["drafts/*", "!drafts/ready/"]',
+    "noindex": 'noindex: ["0.*", "1.*"]',
     "orphans": "orphans: false",
     "url_scheme": 'url_scheme: "{lang}/{version}/{link}"',
     "locales": "locales: {en: https://docs.example.org/en/, de: https://docs.example.org/de/}",

@@ -61,7 +61,7 @@ class Removed(NamedTuple):
 #: Options that work, and that no table and no help lists: nobody but our own tests needs them.
 HIDDEN = ("max_bytes",)
 #: Options about what only Sphinx and MkDocs know: neither flags nor arguments of the Python API.
-OF_HOSTS = ("min_translated", "orphans", "url_scheme")
+OF_HOSTS = ("min_translated", "noindex", "orphans", "url_scheme")
 OPTION_REMOVED = "option-removed"
 REMOVED = (
     Removed("lastmod", "landing", "Write `commit` or `author`."),
@@ -171,6 +171,14 @@ class Options:
         "list",
         _globs,
         "Globs of pages to leave out; a leading `!` includes pages again; the last match decides.",
+        form="[]",
+    )
+    noindex: Globs = _option(
+        Globs(),
+        "list",
+        _globs,
+        "Globs of versions that search engines must not show: every page gets a noindex, and there is no "
+        "sitemap. Sphinx and MkDocs only.",
         form="[]",
     )
     orphans: bool = _option(

@@ -5,9 +5,10 @@ It runs under ProperDocs, too, which loads the plugins of MkDocs.
 
 from __future__ import annotations
 
-import dataclasses
 import os
+import re
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
@@ -36,13 +37,13 @@ from sitemap_docs.mkdocs.log import log, logger, report
 from sitemap_docs.mkdocs.sources import PageSources
 from sitemap_docs.mkdocs.template import SITEMAP, find_template, follow_template
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
+from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import computed_includes
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.urls.platforms import platform
+from sitemap_docs.urls.platforms import platform, version_names
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
 ENABLED = "enabled"
+_HEAD = re.compile(r"<head(?:\s[^>]*)?>", re.IGNORECASE)
 DISABLED = "`enabled` is false: the sitemap is the one that the host makes by itself"
 
 
@@ -78,6 +80,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._copied: dict[str, Path] = {}
         self._navigation: Navigation | None = None
         self._findings: list[Finding] = []
+        self._version = ""
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -102,6 +105,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._depth == 0:
             self._built, self._copied, self._base = {}, {}, None
             self._findings = removed_options(self.config)
+            names = version_names(os.environ)
+            self._version = names[0] if valid_options(self.config).noindex.includes(names) else ""
         self._depth += 1
         if not config.site_url or (is_local(config.site_url) and not is_served(config)):
             config.site_url = platform(os.environ).base_url or config.site_url
@@ -156,10 +161,23 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 page = collect.template_page(name, Path(config.site_dir))
                 self._built[name] = collect.BuiltPage(page)
 
+    def on_post_page(self, output: str, *, config: MkDocsConfig, **_: object) -> str:
+        """The page with a noindex, in a version that the option of that name names."""
+        if not self._version or is_served(config):
+            return output
+        return _HEAD.sub(lambda head: head[0] + NOINDEX, output, count=1)
+
+    def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
+        """The same for the theme's own pages, such as 404.html."""
+        return self.on_post_page(output, config=config) if template_name.endswith(HTML_SUFFIXES) else output
+
     @event_priority(-250)  # after encryptcontent, whose script tells that pages are encrypted
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         self._depth -= 1
         if self._depth or is_served(config) or not self.config[ENABLED]:
+            return
+        if self._version and (self._base is None or self._base.is_local):
+            logger.info("no base URL, and every page has a noindex: version %s", one_line(self._version))
             return
         if self._base is None or self._base.is_local:
             for finding in self._findings:
@@ -170,17 +188,58 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             self._publish(config, self._base)
 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:
+        site = SiteBuild(
+            root=Path(config.config_file_path or config.docs_dir).parent,
+            output=Path(config.site_dir),
+            base=base,
+            platform=platform(os.environ),
+            options=valid_options(self.config),
+            environ=os.environ,
+            now=datetime.now(timezone.utc),
+            cache=user_cache(),
+            records=user_cache(),
+            made=MADE,
+            source_of=self._copied.get,
+            gzip="beside",
+            full_urlset=True,
+            noindex=self._version,
+        )
+        if site.noindex:
+            pages = [built.page for built in self._built.values()]
+            published = publish(site, pages, ())
+        else:
+            site, pages = self._pages(site, config)
+            elsewhere = named_elsewhere(pages, base)
+            if elsewhere:
+                line = "no sitemap: the canonical links of the pages below %s lead to %s"
+                logger.info(line, base.url, one_line(elsewhere))
+                return
+            sources = [path for page in pages for path in page.sources]
+            published = publish(site, pages, sources, on_left_out=_log_left_out, transform=Transform(config))
+        for finding in (*self._findings, *published.findings):
+            report(finding, strict=config.strict)
+        if not site.noindex:
+            for finding in checked(site, pages):
+                if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
+                    report(finding, strict=config.strict)
+                else:
+                    log(finding)
+        logger.info("%s", published)
+
+    def _pages(self, site: SiteBuild, config: MkDocsConfig) -> tuple[SiteBuild, list[Page]]:
+        """All pages at their addresses, with their translations; and the site with what they tell of it.
+
+        That is how addresses are spelled, and what a template of the project adds.
+        """
+        base, output, options = site.base, site.output, site.options
         i18n = config.plugins.get("i18n")
-        default = hreflang(i18n.default_language) if i18n else None
-        output = Path(config.site_dir)
-        options = valid_options(self.config)
         by_file = self._built
         template = find_template(config)
         # With static-i18n, the file that is there is that of the last language.
         if template and not i18n and not options.replace and options.filename == SITEMAP:
             templated = follow_template(template, by_file, config, base)
             by_file = templated.pages
-            options = dataclasses.replace(options, extra_urls=(*options.extra_urls, *templated.added))
+            options = replace(options, extra_urls=(*options.extra_urls, *templated.added))
             self._findings += templated.findings
         built = [*by_file.values()]
         others = other_pages(output, base, [each.page for each in built], self._copied.get)
@@ -190,47 +249,12 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             links = agreed_links(sorted_by_loc([each.page for each in built], base), base, output)
         if links != "auto":
             built = [each._replace(page=respelled(each.page, links, output)) for each in built]
+            site = replace(site, address_of=partial(address, links=links))
         if i18n:
-            pages = collect.with_alternates(built, base, default or "")
+            pages = collect.with_alternates(built, base, hreflang(i18n.default_language) or "")
         else:
             pages = collect.with_siblings([each.page for each in built], config, base)
-        pages = sorted_by_loc(pages, base)
-        elsewhere = named_elsewhere(pages, base)
-        if elsewhere:
-            line = "no sitemap: the canonical links of the pages below %s lead to %s"
-            logger.info(line, base.url, one_line(elsewhere))
-            return
-        site = SiteBuild(
-            root=Path(config.config_file_path or config.docs_dir).parent,
-            output=output,
-            base=base,
-            platform=platform(os.environ),
-            options=options,
-            environ=os.environ,
-            now=datetime.now(timezone.utc),
-            cache=user_cache(),
-            records=user_cache(),
-            made=MADE,
-            source_of=self._copied.get,
-            address_of=None if links == "auto" else partial(address, links=links),
-            gzip="beside",
-            full_urlset=True,
-        )
-        published = publish(
-            site,
-            pages,
-            [path for page in pages for path in page.sources],
-            on_left_out=_log_left_out,
-            transform=Transform(config),
-        )
-        for finding in (*self._findings, *published.findings):
-            report(finding, strict=config.strict)
-        for finding in checked(site, pages):
-            if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
-                report(finding, strict=config.strict)
-            else:
-                log(finding)
-        logger.info("%s", published)
+        return replace(site, options=options), sorted_by_loc(pages, base)
 
 
 def valid_options(given: Mapping[str, object]) -> Options:

@@ -80,6 +80,19 @@ def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Wr
     return index.finish()
 
 
+def remove_sitemap(output: Output, layout: Layout) -> None:
+    """Removes the sitemap that we wrote into ``output`` before, or the host in this build; no other."""
+    filename = layout.options.filename
+    stem = filename.removesuffix(".xml")
+    for file in output.files(f"{escape(stem)}*"):
+        if file.name in {filename, f"{filename}.gz", f"{stem}.css"}:
+            is_ours = file.name in layout.made or ownership.is_ours(file)
+        else:
+            is_ours = ownership.part_of(file) == filename
+        if is_ours:
+            output.remove(file.name)
+
+
 class SitemapWriter:
     """Entries in, the files of a sitemap out: one urlset, or shards and their index.
 

@@ -21,7 +21,7 @@ from sitemap_docs.listing.links import agreed_links, respelled
 from sitemap_docs.listing.others import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.model import Finding, Reason, SitemapError
-from sitemap_docs.pipeline import SiteBuild, publish, sorted_by_loc
+from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sphinx.address import UNCONFIRMED, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Extra, Memory, collect, page_path
 from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
@@ -30,7 +30,7 @@ from sitemap_docs.sphinx.log import log, report
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local
-from sitemap_docs.urls.platforms import platform
+from sitemap_docs.urls.platforms import platform, version_names
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
@@ -62,12 +62,22 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
     if where.preview and not options.previews and not (html_baseurl or site_url):
         logger.info("sitemap-docs: no sitemap is written, because %s: a preview", where.preview)
         return None
+    names = version_names(os.environ) or tuple(filter(None, (config.version, config.release)))
+    version = names[0] if options.noindex.includes(names) else ""
+    if options.noindex.patterns:  # what matters to the pages is whether it names their version
+        config.sitemap_noindex = [version] if version else []
+        builder.build_info = builder.create_build_info()
+    if version:
+        app.connect("html-page-context", add_noindex, LAST)
     scheme = Scheme(options.url_scheme, config.version)
     language = config.language or ""
     try:
         address = find_address(html_baseurl, site_url, scheme, language, where)
     except SitemapError as error:
         report(unusable("html_baseurl" if html_baseurl else "site_url", error), app)
+        return None
+    if version and (address is None or address.other):
+        logger.info("sitemap-docs: no base URL, and every page has a noindex: version %s", one_line(version))
         return None
     if address is None:
         app.connect("build-finished", partial(report_no_base, options.filename), LAST)
@@ -92,12 +102,18 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
         source_of=partial(copied_from, app),
         cache=Path(app.doctreedir) / "sitemap-docs",
         records=user_cache(),
+        noindex=version,
     )
     build = Build(app, builder, site, address, findings)
     if address.canonical.url != config.html_baseurl:
         config.html_baseurl = address.canonical.url
         builder.build_info = builder.create_build_info()  # a new base renders each page again
     return build
+
+
+def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: object) -> None:
+    """Adds the element to the head of a page, where all themes show what extensions add."""
+    context["metatags"] = f"{context.get('metatags', '')}\n    {NOINDEX}"
 
 
 class Build:
@@ -167,6 +183,12 @@ class Build:
         site = self._site
         extras = self._extras if self._complete else self._memory.recall()
         pages, findings = collect(app, self._builder, extras, site.options)
+        if site.noindex:
+            withdrawn = publish(site, pages, ())
+            for finding in (*findings, *withdrawn.findings):
+                report(finding, app)
+            logger.info("sitemap-docs: %s", withdrawn)
+            return
         pages += other_pages(site.output, site.base, pages, partial(copied_from, app))
         canonical = self._address.canonical
         pages = sorted_by_loc(pages, site.base)

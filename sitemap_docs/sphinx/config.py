@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import NoneType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from sphinx.errors import ConfigError
 
@@ -75,7 +75,9 @@ def _declare_shared(app: Sphinx, short: str) -> None:
 
 
 def _declare(app: Sphinx, option: Option) -> None:
-    app.add_config_value(f"sitemap_{option.name}", _default(option), "", _SHAPES[option.shape][1])
+    # The pages show the option `noindex`: another value renders each of them again.
+    rebuild: Literal["", "html"] = "html" if option.name == "noindex" else ""
+    app.add_config_value(f"sitemap_{option.name}", _default(option), rebuild, _SHAPES[option.shape][1])
 
 
 def _default(option: Option) -> object:

@@ -39,6 +39,21 @@ def platform(environ: Mapping[str, str]) -> Platform:
     return Platform()
 
 
+def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The names that a tool which builds several versions has for this one; none where no such tool runs.
+
+    They are those of Read the Docs (the one in addresses, and that of the branch or tag), mike and
+    sphinx-multiversion.
+    """
+    names = (
+        "READTHEDOCS_VERSION",
+        "READTHEDOCS_VERSION_NAME",
+        "MIKE_DOCS_VERSION",
+        "SPHINX_MULTIVERSION_NAME",
+    )
+    return tuple(environ[name] for name in names if environ.get(name))
+
+
 def _read_the_docs(environ: Mapping[str, str]) -> Platform:
     """https://docs.readthedocs.com/platform/stable/reference/environment-variables.html.
 

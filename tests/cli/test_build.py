@@ -202,6 +202,7 @@ def test_every_option_of_a_folder_is_a_flag():
     assert {option.name for option in OPTIONS} - flags == {
         "max_bytes",
         "min_translated",
+        "noindex",
         "orphans",
         "url_scheme",
     }

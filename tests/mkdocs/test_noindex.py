@@ -1,0 +1,67 @@
+"""The option `noindex`: a version that search engines must not show."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+from bs4 import BeautifulSoup
+
+HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
+pytest.importorskip(f"{HOST}.exceptions")
+
+PAGES = {"index.md": "# Home", "guide/a.md": "# A", "hidden.md": "---\nsitemap: false\n---\n# Hidden"}
+SUMMARY = "nothing written: every page has a noindex (the option `noindex` names version 1.2)"
+
+
+def robots(project) -> dict[str, list[str]]:
+    """What the head of each page has for robots, as an HTML parser reads it."""
+    found = {}
+    for file in project.site.rglob("*.html"):
+        soup = BeautifulSoup(file.read_bytes(), "html.parser")
+        name = file.relative_to(project.site).as_posix()
+        found[name] = [meta["content"] for meta in soup.select("head meta[name=robots]")]
+    return found
+
+
+@pytest.mark.parametrize("theme", ["mkdocs", "readthedocs", "material"])
+@pytest.mark.parametrize("variable", ["MIKE_DOCS_VERSION", "READTHEDOCS_VERSION"])
+def test_every_page_of_an_old_version(mkdocs_project, monkeypatch, theme, variable):
+    if theme == "material":
+        pytest.importorskip("material")
+    monkeypatch.setenv(variable, "1.2")
+    project = mkdocs_project(PAGES, theme=theme, options={"noindex": ["*", "!2.*"]})
+    messages = project.build(strict=True)
+    found = robots(project)
+    assert {"404.html", "guide/a/index.html", "hidden/index.html", "index.html"} <= found.keys()
+    assert set(map(tuple, found.values())) == {("noindex",)}
+    assert f"INFO sitemap-docs: {SUMMARY}" in messages
+    assert not list(project.site.glob("sitemap*"))
+
+    monkeypatch.setenv(variable, "2.0")
+    project.build(strict=True)
+    assert not any(robots(project).values())
+    assert len(project.locs()) == 2
+
+
+def test_without_an_address(mkdocs_project, monkeypatch):
+    monkeypatch.setenv("MIKE_DOCS_VERSION", "1.2")
+    project = mkdocs_project(PAGES, site_url="", options={"noindex": "1.*"})
+    messages = project.build(strict=True)
+    assert set(map(tuple, robots(project).values())) == {("noindex",)}
+    assert "INFO sitemap-docs: no base URL, and every page has a noindex: version 1.2" in messages
+
+
+def test_what_a_theme_writes_stays(mkdocs_project, monkeypatch):
+    monkeypatch.setenv("MIKE_DOCS_VERSION", "1")
+    project = mkdocs_project({"index.md": "# Home", "static.html": "<title>Static</title>"})
+    theme = {"name": None, "custom_dir": "theme"}
+    project.configure(theme=theme, options={"noindex": ["1"]})
+    head = "<HEAD lang='en'><meta name='robots' content='noarchive'><title>{{ page.title }}</title></HEAD>"
+    project.write({"theme/main.html": f"<!doctype html><html>{head}<body><pre>&lt;head></pre></body></html>"})
+    messages = project.build()
+    assert robots(project)["index.html"] == ["noindex", "noarchive"]
+    assert project.read("static.html") == "<title>Static</title>"
+    assert not [line for line in messages if line.startswith("WARNING")]
+    project.write({"theme/main.html": "<title>No head</title>"})
+    assert "such as " in "".join(line for line in project.build() if line.startswith("WARNING"))

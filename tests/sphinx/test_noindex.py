@@ -1,0 +1,119 @@
+"""The option `noindex`: a version that search engines must not show, with each theme."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+from bs4 import BeautifulSoup
+
+pytest.importorskip("sphinx")
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # the themes' own
+
+PAGES = ("a.html", "genindex.html", "guide/b.html", "index.html", "search.html")
+
+
+def theme(name: str) -> object:
+    missing = find_spec(name) is None
+    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=f"needs {name}"))
+
+
+def hidden(project) -> list[str]:
+    """The pages with our element in their head, as an HTML parser reads them."""
+    found = []
+    for name in PAGES:
+        soup = BeautifulSoup((project.out / name).read_bytes(), "html.parser")
+        if [meta for meta in soup.head.select("meta[name=robots]") if meta["content"] == "noindex"]:
+            found.append(name)
+    return found
+
+
+@pytest.mark.parametrize(
+    "name", [theme(name) for name in ("furo", "pydata_sphinx_theme", "sphinx_rtd_theme")]
+)
+def test_each_theme_shows_it_on_every_page(sphinx_project, name):
+    project = sphinx_project("a", "guide/b", html_theme=name, version="1.2", sitemap_noindex=["1.*"])
+    run = project.build("html", "-W", "--keep-going")
+    assert run.code == 0, run.warnings
+    assert hidden(project) == [*PAGES]
+    assert run.summary == "nothing written: every page has a noindex (the option `noindex` names version 1.2)"
+    assert not (project.out / "sitemap.xml").exists()
+
+
+def test_a_version_becomes_old_and_current_again(sphinx_project):
+    """Each page is rendered again, though none of the sources changed; what is ours of the sitemap goes."""
+    settings = {"sitemap_formats": ["text"], "sitemap_gzip": "beside", "sitemap_max_urls": 2}
+    project = sphinx_project("a", "guide/b", version="1.2", sitemap_noindex=["0.*"], **settings)
+    before = project.build()
+    assert "3 pages listed" in before.summary
+    assert hidden(project) == ["search.html"]
+    ours = {file.name for file in project.out.glob("sitemap*")}
+    assert len(ours) > 4
+    project.write({"out/sitemap-blog.xml": "<urlset/>"})
+    lines = (project.out / "robots.txt").read_text()
+    assert "Sitemap: " in lines
+
+    project.configure(sitemap_noindex=["1.*"])
+    old = project.build()
+    assert hidden(project) == [*PAGES]
+    assert "nothing written" in old.summary
+    assert [file.name for file in project.out.glob("sitemap*")] == ["sitemap-blog.xml"]
+    assert not (project.out / "robots.txt").exists()
+    stamp = (project.out / "a.html").stat().st_mtime_ns
+    project.build()
+    assert (project.out / "a.html").stat().st_mtime_ns == stamp, "nothing changed"
+
+    project.configure(sitemap_noindex=["0.*"])
+    assert project.build().summary == before.summary
+    assert hidden(project) == ["search.html"]
+    assert (project.out / "robots.txt").read_text() == lines
+    assert {file.name for file in project.out.glob("sitemap*")} == {*ours, "sitemap-blog.xml"}
+
+
+@pytest.mark.parametrize(
+    ("globs", "environ", "is_hidden"),
+    [
+        pytest.param(["*", "!stable"], {"READTHEDOCS_VERSION": "stable"}, False, id="all but one"),
+        pytest.param(["*", "!stable"], {"READTHEDOCS_VERSION": "latest"}, True, id="one of all others"),
+        pytest.param(["1.*"], {"READTHEDOCS_VERSION": "stable"}, False, id="the platform comes first"),
+        pytest.param(
+            ["v1/x"], {"READTHEDOCS_VERSION": "v1-x", "READTHEDOCS_VERSION_NAME": "v1/x"}, True, id="a branch"
+        ),
+        pytest.param(["1.2.3"], {}, True, id="release in conf.py"),
+        pytest.param(["v1"], {"SPHINX_MULTIVERSION_NAME": "v1"}, True, id="sphinx-multiversion"),
+    ],
+)
+def test_which_version_is_built(sphinx_project, monkeypatch, globs, environ, is_hidden):
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    project = sphinx_project("a", "guide/b", version="1.2", release="1.2.3", sitemap_noindex=globs)
+    project.build()
+    assert (hidden(project) == [*PAGES]) == is_hidden
+    assert (project.out / "sitemap.xml").exists() != is_hidden
+
+
+def test_without_a_base_and_in_workers(sphinx_project):
+    project = sphinx_project("a", "guide/b", version="1", html_baseurl=None, sitemap_noindex=["1"])
+    run = project.build("html", "-W", "-j", "2")
+    assert run.code == 0, run.warnings
+    assert hidden(project) == [*PAGES]
+    assert run.summary == "no base URL, and every page has a noindex: version 1"
+
+
+def test_a_page_whose_template_shows_nothing_of_extensions(sphinx_project):
+    project = sphinx_project("a", templates_path=["_templates"], html_additional_pages={"home": "home.html"})
+    project.write({"src/_templates/home.html": "<html><head><title>Home</title></head></html>"})
+    project.configure(version="1", sitemap_noindex=["1"])
+    run = project.build()
+    assert "1 page of this version, such as home, have no noindex" in run.warnings
+    assert "[sitemap_docs.noindex-missing]" in run.warnings
+    strict = project.build("html", "-W", "--keep-going", "-E")
+    assert (strict.code, strict.warnings) == (0, "")
+
+
+def test_a_sitemap_of_the_project_stays(sphinx_project):
+    project = sphinx_project("a", version="1", sitemap_noindex=["1"], html_extra_path=["extra"])
+    project.write({"src/extra/sitemap.xml": "<urlset/>"})
+    assert project.build().code == 0
+    assert (project.out / "sitemap.xml").read_text() == "<urlset/>"
