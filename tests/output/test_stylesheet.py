@@ -1,7 +1,12 @@
 """The sitemap in a real browser: what it shows in light, in dark and on a narrow screen."""
 
+import json
+import os
 import re
+import subprocess
+import sys
 import threading
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -10,7 +15,7 @@ import pytest
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Entry
 from sitemap_docs.sitemap.render import Style, sitemapindex, stylesheet, urlset
-from tests.conftest import answered, chromium, needs_chromium
+from tests.conftest import CHROMIUM, FLAGS, answered, chromium, needs_chromium
 
 pytestmark = needs_chromium
 
@@ -88,11 +93,20 @@ def light(site, tmp_path_factory):
     return look(site, tmp_path_factory.mktemp("profile"))
 
 
+def heading(listed: str, columns: str) -> str:
+    """What stands above the rows: their number, that they are no links, and the names of the columns."""
+    thin = "\u2005"
+    first, _, last = columns.partition(" ")
+    note = "The addresses are not links. Select one to copy it.".replace(" ", thin)
+    lines = rf"{listed.replace(' ', thin)}.\a {note}\a \a {first} {last.replace(' ', thin)}"
+    return f'counter(row) "{thin}{lines}"'
+
+
 @pytest.mark.parametrize("name", ["urlset.xml", "indented.xml"])
 def test_urlset(light, name):
     seen = light[name, 1000]
     assert seen["urlset"]["before"]["content"] == '"Sitemap"'
-    assert seen["urlset"]["after"]["content"] == 'counter(row) "\u2005pages\\a \\a Address Last\u2005change"'
+    assert seen["urlset"]["after"]["content"] == heading("pages", "Address Last change")
     assert seen["url"]["itself"]["display"] == "block"
     assert seen["url"]["before"]["content"] == "counter(row)"
     assert seen["url"]["after"]["content"] == 'counter(picture) " images"'
@@ -110,8 +124,7 @@ def test_urlset(light, name):
 def test_index(light):
     seen = light["index.xml", 1000]
     assert seen["sitemapindex"]["before"]["content"] == '"Sitemap index"'
-    inside = 'counter(row) "\u2005sitemaps\u2005of\u2005pages\\a \\a Sitemap Newest\u2005change"'
-    assert seen["sitemapindex"]["after"]["content"] == inside
+    assert seen["sitemapindex"]["after"]["content"] == heading("sitemaps of pages", "Sitemap Newest change")
     assert seen["sitemap"]["itself"]["display"] == "block"
 
 
@@ -126,6 +139,69 @@ def test_narrow(light):
     seen = light["urlset.xml", 320]
     assert seen["lastmod"]["itself"]["position"] == "static"
     assert seen["urlset"]["wide"] <= 320
+
+
+#: Becomes Chromium, with the two ends of its pipes where it looks for them.
+START = """import os, sys
+os.dup2(int(sys.argv[1]), 3), os.dup2(int(sys.argv[2]), 4), os.execv(sys.argv[3], sys.argv[3:])"""
+
+
+@contextmanager
+def phone(profile, url):
+    """Computes scripts in a page that Chromium shows as a phone: 980 pixels wide, if it names no width."""
+    flags = [flag for flag in FLAGS if "virtual-time" not in flag]
+    theirs, ours = os.pipe()
+    answers, answering = os.pipe()
+    command = [sys.executable, "-c", START, str(theirs), str(answering), CHROMIUM, *flags]
+    command += ["--remote-debugging-pipe", f"--user-data-dir={profile}"]
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser = subprocess.Popen(command, pass_fds=(theirs, answering), stderr=subprocess.DEVNULL)
+    os.close(theirs)
+    os.close(answering)
+    with browser, os.fdopen(ours, "wb", buffering=0) as asking, os.fdopen(answers, "rb") as answered:
+
+        def wait(name, value):
+            message = b""
+            while byte := answered.read(1):
+                message += byte
+                if byte == b"\0":
+                    answer = json.loads(message[:-1])
+                    if answer.get(name) == value:
+                        return answer
+                    message = b""
+            raise EOFError
+
+        def call(method, session=(), **parameters):
+            message = {"id": 1, "method": method, "params": parameters, **dict(session)}
+            asking.write(json.dumps(message).encode() + b"\0")
+            return wait("id", 1)["result"]
+
+        try:
+            target = call("Target.createTarget", url="about:blank")["targetId"]
+            session = {"sessionId": call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
+            call("Emulation.setDeviceMetricsOverride", session, **size)
+            call("Page.enable", session)
+            call("Page.navigate", session, url=url)
+            wait("method", "Page.loadEventFired")
+            yield lambda script: call("Runtime.evaluate", session, expression=script)["result"]["value"]
+        finally:
+            browser.kill()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+@pytest.mark.parametrize("name", ["urlset.xml", "index.xml"])
+def test_phone(site, tmp_path, name):
+    """The letters are as large as elsewhere, and nothing is wider than the screen."""
+    with phone(tmp_path / "profile", site[1] + name) as value:
+        assert value("innerWidth") == 980
+        loc, date = (
+            f"getComputedStyle(document.getElementsByTagNameNS('*', '{name}')[0])"
+            for name in ("loc", "lastmod")
+        )
+        size = float(value(f"{loc}.fontSize").removesuffix("px")) * value("visualViewport.scale")
+        assert size == pytest.approx(12.9, abs=0.5)
+        assert value("document.documentElement.scrollWidth") == 980
+        assert value(f"{date}.position") == "static"
 
 
 @pytest.mark.parametrize("name", ["urlset.xml", "index.xml"])
