@@ -16,7 +16,7 @@ from pathlib import Path
 
 from shared import HERE, Bench, Row, argument_parser
 
-SCRIPTS = ("head", "build", "hosts", "after_build", "dates", "write", "start", "memory", "peers")
+SCRIPTS = ("head", "build", "hosts", "after_build", "dates", "write", "diff", "start", "memory", "peers")
 PAGE = HERE / "example_docs/pages/speed.md"
 
 
@@ -50,9 +50,9 @@ def _replaced(text: str, name: str, lines: list[str]) -> str:
 def cost_lines(rows: list[Row], bench: Bench) -> list[str]:
     """A table of what each piece of work costs; with a column for the old checkout."""
     names = ["Before", "Now"][-len(bench.checkouts) :]
+    machine = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} processors"
     lines = [
-        f"Python {platform.python_version()} on {platform.system()} with {os.cpu_count()} processors; "
-        f"{bench.pages:,} pages of 3 KB.",
+        f"{machine}; {bench.pages:,} pages of 3 KB.",
         "",
         f"| Work | Measured against | {' | '.join(names)} |",
         f"| --- | --- | {' | '.join('--:' for _ in names)} |",
