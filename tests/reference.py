@@ -153,14 +153,13 @@ def rules() -> str:
 GROUPS = {
     "canonical": "Canonical links",
     "hreflang": "Translations",
-    "images": "Images",
     "lastmod": "Dates",
     "live": "Deployed sites",
+    "llms": "llms.txt and Markdown",
     "loc": "Addresses",
-    "other": "Other files",
     "pages": "Pages",
     "robots": "robots.txt",
-    "sitemap": "Sitemap files",
+    "sitemap": "Sitemap files and images",
 }
 
 

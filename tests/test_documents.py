@@ -47,6 +47,7 @@ def test_the_reference_is_the_code(
     written, _, after = rest.partition(end)
     if request.config.getoption("update"):
         file.write_text(before + begin + part() + end + after, encoding="utf-8")
+        return
     assert written == part(), "run pytest --update tests/test_documents.py"
 
 
@@ -56,6 +57,7 @@ def test_the_readme_counts_the_rules_and_names_the_formats(request: pytest.Fixtu
     right = re.sub(r"(?<=runs )\d+(?= rules)", str(len(ALL)), text)
     if request.config.getoption("update"):
         file.write_text(right, encoding="utf-8")
+        text = right
     assert f" {len(ALL)} rules" in text
     assert [name for name in FORMATS if name not in text.lower()] == []
 

@@ -1,11 +1,12 @@
 """The audit: finds what search engines would report or ignore in a built site.
 
-Rules are registered (``registry``) and run (``checking``) on one reading of a site (``reading``, ``site``).
+Rules are registered (``registry``), chosen (``settings``) and run (``run``) on one reading of a site
+(``reading``, ``site``) or on the responses of its server (``live``); ``findings`` and ``formats`` report.
 """
 
 from sitemap_docs.audit import rules
-from sitemap_docs.audit.checking import audit
 from sitemap_docs.audit.registry import ALL, LIVE, RULES, deployed_rules
+from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.settings import Settings
 
 __all__ = ["ALL", "LIVE", "RULES", "Settings", "audit", "deployed_rules", "rules"]

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitemap_docs.audit.site import History
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.globs import repository
 from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import GitTrouble, open_repository
+from sitemap_docs.output.record import name_below
 from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sitemap_docs.config.options import Meaning
     from sitemap_docs.history.lastmod import Dates
@@ -25,6 +28,34 @@ if TYPE_CHECKING:
     from sitemap_docs.output.record import PageRecord
 
 BATCH = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class History:
+    """From git: the commit that dates each file of the site, and the wrong dates of a shallow clone.
+
+    ``heads`` are the dates of the last commits of the repositories. ``authored`` are the author dates of the
+    commits, by id, where the committer dates are the ones that count.
+    """
+
+    stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    heads: frozenset[datetime] = frozenset()
+    boundary: frozenset[datetime] = frozenset()
+    authored: Mapping[str, datetime] = field(default_factory=dict)
+
+    def author_date(self, file: str) -> datetime | None:
+        """The author date of the commit that dates a file of the site."""
+        stamp = self.stamps.get(file)
+        return self.authored.get(stamp.commit) if stamp else None
+
+    @cached_property
+    def dates(self) -> Mapping[str, datetime]:
+        """When each file of the site changed, in UTC."""
+        return {file: stamp.when for file, stamp in self.stamps.items()}
+
+    @cached_property
+    def newest(self) -> datetime:
+        return max((*self.dates.values(), *self.heads))
 
 
 def read_history(
@@ -36,7 +67,7 @@ def read_history(
     for page in pages:
         stamp = dates.of(page.sources)
         if stamp:
-            stamps[Path(page.file).relative_to(root).as_posix()] = stamp
+            stamps[name_below(root, page.file)] = stamp
         folders.update(source.parent for source in page.sources)
 
     heads: set[datetime] = set()
@@ -47,32 +78,34 @@ def read_history(
             continue
         with suppress(GitTrouble):
             found = open_repository(str(top), environ)
-            heads |= _moments(found, [found.head])
-            boundary |= _moments(found, sorted(found.boundary))
-    return History(
-        stamps=stamps,
-        heads=frozenset(heads),
-        boundary=frozenset(boundary),
-        authored=_authored(stamps.values(), environ) if meaning == "commit" else {},
-    )
+            for _, committed, authored in _commits(found, [found.head]):
+                heads |= {committed, authored}
+            for _, committed, authored in _commits(found, sorted(found.boundary)):
+                boundary |= {committed, authored}
+
+    by_commit = {}
+    if meaning == "commit":
+        ids: dict[str, set[str]] = defaultdict(set)
+        for stamp in stamps.values():
+            ids[str(stamp.root)].add(stamp.commit)
+        for name, commits_of_it in ids.items():
+            commits = _commits(open_repository(name, environ), sorted(commits_of_it))
+            by_commit.update({commit: authored for commit, _, authored in commits})
+    return History(stamps=stamps, heads=frozenset(heads), boundary=frozenset(boundary), authored=by_commit)
 
 
-def _authored(stamps: Iterable[Stamp], environ: Mapping[str, str]) -> dict[str, datetime]:
-    """The author date of each commit, read in batches that fit on a command line."""
-    commits: dict[str, set[str]] = defaultdict(set)
-    for stamp in stamps:
-        commits[str(stamp.root)].add(stamp.commit)
-    authored = {}
-    for root, ids in commits.items():
-        git = open_repository(root, environ).git
-        ordered = sorted(ids)
-        for start in range(0, len(ordered), BATCH):
-            how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %at")
-            lines = git.output(*how, *ordered[start : start + BATCH], "--").decode().splitlines()
-            for line in lines:
-                commit, seconds = line.split()
-                authored[commit] = datetime.fromtimestamp(int(seconds), timezone.utc)
-    return authored
+def _commits(found: Repository, ids: Sequence[str]) -> Iterator[tuple[str, datetime, datetime]]:
+    """Each commit with its committer's and its author's date; read in batches that fit on a command line."""
+    for start in range(0, len(ids), BATCH):
+        how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %ct %at")
+        lines = found.git.output(*how, *ids[start : start + BATCH], "--").decode().splitlines()
+        for line in lines:
+            commit, committed, authored = line.split()
+            yield (
+                commit,
+                datetime.fromtimestamp(int(committed), timezone.utc),
+                datetime.fromtimestamp(int(authored), timezone.utc),
+            )
 
 
 def recorded_stamp(known: PageRecord) -> Stamp | None:
@@ -82,12 +115,3 @@ def recorded_stamp(known: PageRecord) -> Stamp | None:
     if date is None or root is None:
         return None
     return Stamp(date.first, known.commit, seen_from(root, known.changed), root)
-
-
-def _moments(found: Repository, commits: Sequence[str]) -> set[datetime]:
-    """When commits were written and when they were committed."""
-    if not commits:
-        return set()
-    how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%ct %at")
-    seconds = found.git.output(*how, *commits, "--").split()
-    return {datetime.fromtimestamp(int(each), timezone.utc) for each in seconds}

@@ -1,34 +1,224 @@
-"""A deployed site as crawlers get it: the responses of its server."""
+"""A deployed site as crawlers get it: a polite client, and the responses of the server.
+
+Time and bytes are bounded, whatever a server answers.
+"""
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import dataclass, replace
 from io import BytesIO
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import web
-from sitemap_docs.audit.site import RobotsFile
-from sitemap_docs.audit.sitemaps import MAX_UNPACKED, Sitemap, sitemap_facts
-from sitemap_docs.audit.visitor import (
-    Answer,
-    Limits,
-    Staging,
-    Visitor,
-)
+from sitemap_docs.audit.site import MAX_UNPACKED, RobotsFile, Sitemap, sitemap_facts
+from sitemap_docs.html.head import Head, parse_head
+from sitemap_docs.html.reader import BODY
 from sitemap_docs.model import SitemapError
 from sitemap_docs.progress import unwatched
 from sitemap_docs.robots.document import MAX_BYTES, parse_robots
+from sitemap_docs.robots.rules import CrawlerRules, lines_for
 from sitemap_docs.sitemap.walk import Walk
 from sitemap_docs.urls.base import resolve
-from sitemap_docs.web import OK
+from sitemap_docs.web import OK, PRODUCT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from httpx import AsyncClient
 
-    from sitemap_docs.audit.sitemaps import Url
+    from sitemap_docs.audit.site import Url
     from sitemap_docs.progress import Watch
     from sitemap_docs.urls.base import Base
+
+TRIES = 3
+MAX_HEAD = 262_144
+"""Bytes of a page that are read at most."""
+MAX_PAUSE = 10.0
+"""Seconds between two requests at most, even with a longer Crawl-delay."""
+_AGAIN = {429, 502, 503, 504}
+_WAIT = 30.0  # seconds, the longest Retry-After that is obeyed
+_SECONDS = re.compile(r"[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(web.Response):
+    """A server's response for one address of the site, over redirects and after new tries.
+
+    ``head`` is that of a page. ``allowed`` is false for what robots.txt forbids to fetch, and ``reached`` for
+    what was not asked for, or not answered, before the budget was over.
+    """
+
+    head: Head | None = None
+    allowed: bool = True
+    reached: bool = True
+
+    @property
+    def type(self) -> str:
+        """The media type, without parameters."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def text(self) -> str:
+        """The body as UTF-8, without a byte order mark."""
+        return self.body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+
+    @property
+    def is_html(self) -> bool:
+        return self.type in ("text/html", "application/xhtml+xml")
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the server itself failed."""
+        return self.status >= 500  # noqa: PLR2004
+
+    @property
+    def final(self) -> str:
+        """The address that answered in the end."""
+        return self.hops[-1][1] if self.hops else self.url
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Requests at once and a second, pages at most (0: all), and seconds for one response."""
+
+    at_once: int = 8
+    rate: float = 20.0
+    pages: int = 0
+    deadline: float = 60.0
+
+
+class Staging(NamedTuple):
+    """A site that is deployed to ``base``, and the URL ``at`` which serves it now; often the same.
+
+    >>> from sitemap_docs.urls.base import Base
+    >>> staging = Staging(Base.of("https://example.org/docs/"), Base.of("http://localhost:8000/"))
+    >>> staging.served("https://example.org/docs/a/"), staging.served("https://example.org/robots.txt")
+    ('http://localhost:8000/a/', 'http://localhost:8000/robots.txt')
+    >>> staging.deployed("http://localhost:8000/a/")
+    'https://example.org/docs/a/'
+    """
+
+    base: Base
+    at: Base
+
+    def served(self, url: str) -> str:
+        """Where an address of the deployed site is served now."""
+        if url.startswith(self.base.url):
+            return self.at.url + url[len(self.base.url) :]
+        return (
+            self.at.origin + url[len(self.base.origin) :] if url.startswith(f"{self.base.origin}/") else url
+        )
+
+    def deployed(self, url: str) -> str:
+        """The address of the deployed site that is served at ``url`` now."""
+        return self.base.url + url[len(self.at.url) :] if url.startswith(self.at.url) else url
+
+
+class Visitor:
+    """Fetches addresses: few at once, with a pause between them, again where the server requests it."""
+
+    def __init__(self, client: AsyncClient, limits: Limits, staging: Staging) -> None:
+        self._client = client
+        self._limits = limits
+        self.staging = staging
+        self._pause = 1 / limits.rate
+        self._next = 0.0
+        self._rules: CrawlerRules | None = None
+
+    def obey(self, robots: Answer) -> None:
+        """Asks for nothing that robots.txt forbids from now on, and no faster than it says."""
+        data = robots.body if robots.status == OK else b""
+        if robots.is_broken:  # RFC 9309, 2.3.1: this forbids all, any other answer nothing
+            data = b"User-agent: *\nDisallow: /"
+        self._rules = CrawlerRules(lines_for(parse_robots(data), PRODUCT))
+        self._pause = max(self._pause, min(self._rules.delay, MAX_PAUSE))
+
+    async def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
+        """The answers, in the order of the addresses."""
+        import anyio  # noqa: PLC0415
+
+        answers: dict[int, Answer] = {}
+        # The workers share one iterator: a task for each address would cost gigabytes for a large site.
+        waiting = iter(watch(enumerate(urls), "pages fetched", len(urls)))
+
+        async def work() -> None:
+            for number, url in waiting:
+                answers[number] = await self.fetch(url)
+
+        async with anyio.create_task_group() as workers:
+            for _ in range(self._limits.at_once):
+                workers.start_soon(work)
+        return tuple(answers[number] for number in range(len(urls)))
+
+    async def fetch(self, url: str, *, most: int = 0) -> Answer:
+        """The answer for one address; ``most`` are the bytes that are kept, 0 reads the head of a page."""
+        import anyio  # noqa: PLC0415
+
+        unreached = Answer(url=url, reached=False, error=web.OVER)
+        if not web.remaining():
+            return unreached
+        if self._rules is not None and self._rules.forbid(url):
+            return Answer(url=url, allowed=False)
+
+        async def ask(served: str) -> web.Response:
+            return await self._ask(served, most)
+
+        # The pauses count, too: the budget ends them as it ends a request.
+        with anyio.move_on_after(web.remaining()) as budget:
+            response = await web.follow(self.staging.served(url), ask)
+        if budget.cancelled_caught or (response.error and not web.remaining()):
+            return unreached
+        # From here on, the addresses are those of the site as it is deployed.
+        hops = tuple((status, self.staging.deployed(target)) for status, target in response.hops)
+        answer = Answer(
+            url=url,
+            status=response.status,
+            headers=response.headers,
+            body=response.body,
+            hops=hops,
+            seconds=response.seconds,
+            version=response.version,
+            error=response.error,
+        )
+        if response.canonical:
+            answer = replace(answer, canonical=resolve(answer.final, response.canonical))
+        if answer.is_html and not most:
+            answer = replace(answer, head=parse_head(answer.body), body=b"")
+        return answer
+
+    async def _ask(self, served: str, most: int) -> web.Response:
+        import anyio  # noqa: PLC0415
+
+        for number in range(TRIES):
+            now = monotonic()
+            turn = max(self._next, now)
+            self._next = turn + self._pause
+            await anyio.sleep(turn - now)
+            response = await web.request(
+                self._client,
+                served,
+                most=most or MAX_HEAD,
+                until=None if most else BODY,
+                seconds=self._limits.deadline,
+            )
+            if not response.error and response.status not in _AGAIN:
+                break
+            if number < TRIES - 1:
+                await anyio.sleep(_delay(response, number))
+        target = self.staging.served(self.staging.deployed(response.target))
+        return replace(response, target=target)
+
+
+def _delay(response: web.Response, number: int) -> float:
+    """Seconds until the next try: what the server asks for, at most 30, else half a second, then one."""
+    seconds = response.headers.get("retry-after", "")
+    if _SECONDS.fullmatch(seconds):
+        return min(float(seconds), _WAIT)
+    return 0.5 * (number + 1)
+
 
 MAX_SITEMAPS = 10_000
 """Sitemaps of a site that are fetched at most."""

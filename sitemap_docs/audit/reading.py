@@ -4,60 +4,67 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from sitemap_docs import files
-from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site
-from sitemap_docs.audit.sitemaps import Sitemap, Url, sitemap_facts
-from sitemap_docs.config.options import Globs
+from sitemap_docs import files, pipeline
+from sitemap_docs.audit.history import History, read_history
+from sitemap_docs.audit.site import NAMES, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import link_targets, read_page
-from sitemap_docs.model import Reason
-from sitemap_docs.paths import seen_from
+from sitemap_docs.model import Reason, SitemapError
+from sitemap_docs.output.record import name_below
+from sitemap_docs.progress import unwatched
 from sitemap_docs.sitemap.walk import Walk
+from sitemap_docs.urls.languages import read_locales
 from sitemap_docs.webroot.headers import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from datetime import datetime
+    from collections.abc import Iterable, Iterator
 
+    from sitemap_docs.audit.settings import Settings
     from sitemap_docs.model import Page
-    from sitemap_docs.urls.base import Base
-    from sitemap_docs.webroot.headers import Headers
-
-
-@dataclass(frozen=True, kw_only=True)
-class Context:
-    """What is known besides the built files; sources are relative to ``sources_from``, if it is set.
-
-    ``elsewhere`` are the base URLs of languages whose pages are built elsewhere.
-    """
-
-    now: datetime
-    excludes: Globs = field(default_factory=Globs)
-    history: History = field(default_factory=History)
-    sources_from: Path | None = None
-    robots_moved: bool = False
-    elsewhere: tuple[str, ...] = ()
+    from sitemap_docs.progress import Watch
 
 
 def read_site(
-    root: Path, base: Base, pages: Iterable[Page], project: Context, *, whole: bool = False
+    build: pipeline.SiteBuild,
+    pages: Iterable[Page],
+    settings: Settings,
+    *,
+    sources_from: Path | None = None,
+    watch: Watch = unwatched,
 ) -> Site:
-    """The site in ``root``, which is deployed to ``base``; ``whole`` reads whole pages instead of heads.
+    """The folder that a build wrote, as far as the rules of ``settings`` read it.
 
-    Raises OSError for files that cannot be read.
+    ``watch`` counts what is done. Sources are relative to ``sources_from``. Raises SitemapError for
+    files that cannot be read.
     """
+    try:
+        return _read(build, list(watch(pages, "pages found")), settings, sources_from, watch)
+    except OSError as error:
+        raise SitemapError(
+            f"{error.filename} cannot be read: {error.strerror}. Build the site again."
+        ) from None
+
+
+def _read(
+    build: pipeline.SiteBuild, pages: list[Page], settings: Settings, sources_from: Path | None, watch: Watch
+) -> Site:
+    root, base = build.output, build.base
     served = Webroot(root, base, frozenset(_walk(root)))
     robots_file = None
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps = tuple(_sitemaps(served, robots_file))
     headers = read_headers(root)
+    history = History()
+    if any(rule.startswith("lastmod-") for rule in settings.rules):
+        dated = [page for page in pages if page.sources]
+        dates = pipeline.dates_of(build, {source for page in dated for source in page.sources})
+        history = read_history(dated, root, dates, build.options.lastmod, build.environ)
 
     # The first entry of a file is the one that its page belongs to.
     entries: dict[str, Url] = {}
@@ -71,69 +78,63 @@ def read_site(
 
     read = []
     linked: set[str] = set()
-    for page in pages:
+    below = f"{sources_from}{os.sep}"
+    for page in watch(pages, "pages read", len(pages)):
         is_folder = os.fspath(page.file).endswith("/")  # a link that the walk did not follow
         if page.default is Reason.UNREADABLE or is_folder:
             continue
-        found = _html_page(page, served, entries, headers, project.sources_from, whole=whole)
-        if found.body:
-            targets = link_targets(found.body.links, found.head.absolute("", found.loc))
-            linked |= {unquote(each) for each in targets} - {found.loc, base.loc(page.path)}
+        file = name_below(root, page.file)
+        url = entries.get(file)
+        loc = url.loc if url else base.loc(page.path)
+        body = None
+        if settings.whole:
+            head, body = read_page(Path(page.file))
+            targets = link_targets(body.links, head.absolute("", loc))
+            linked |= {unquote(each) for each in targets} - {loc, base.loc(page.path)}
             # Only the targets of millions of links would fit into memory.
-            found = replace(found, body=found.body._replace(links=frozenset()))
+            body = body._replace(links=frozenset())
+        else:
+            head = read_head(page.file, described=True)
+        source = ""
+        if page.sources and sources_from and os.fspath(page.sources[0]).startswith(below):
+            source = name_below(sources_from, page.sources[0])
+        found = HtmlPage(
+            page=page,
+            file=file,
+            loc=loc,
+            head=head,
+            elsewhere="" if loc in head.canonicals else head.canonical_elsewhere(loc),
+            url=url,
+            body=body,
+            source=source,
+            barred=headers.noindex(loc),
+        )
         read.append(found)
     return Site(
         root=root,
         served=served,
-        now=project.now,
+        now=build.now,
         sitemaps=sitemaps,
         pages=tuple(read),
         robots_file=robots_file,
-        excludes=project.excludes,
-        history=project.history,
-        linked=frozenset(linked) if whole else None,
-        robots_moved=project.robots_moved,
-        elsewhere=project.elsewhere,
+        excludes=build.options.excludes,
+        history=history,
+        linked=frozenset(linked) if settings.whole else None,
+        robots_moved=build.platform.serves_robots,
+        elsewhere=tuple(_built_elsewhere(build)),
         headers=headers,
     )
 
 
-def _html_page(
-    page: Page,
-    served: Webroot,
-    entries: Mapping[str, Url],
-    headers: Headers,
-    start: Path | None,
-    *,
-    whole: bool,
-) -> HtmlPage:
-    """A page as it was rendered; its source is seen from ``start``. Raises OSError."""
-    file = seen_from(served.folder, page.file)
-    url = entries.get(file)
-    body = None
-    if whole:
-        head, body = read_page(Path(page.file))
-    else:
-        head = read_head(page.file, described=True)
-    loc = url.loc if url else served.base.loc(page.path)
-    canonicals = head.canonical_urls(loc)
-    if canonicals == head.canonicals:  # as for most pages: one tuple takes half of the memory
-        canonicals = head.canonicals
-    source = ""
-    if page.sources and start and page.sources[0].is_relative_to(start):
-        source = seen_from(start, page.sources[0])
-    return HtmlPage(
-        page=page,
-        file=file,
-        loc=loc,
-        head=head,
-        canonicals=canonicals,
-        elsewhere="" if loc in canonicals else head.canonical_elsewhere(loc),
-        url=url,
-        body=body,
-        source=source,
-        barred=headers.noindex(loc),
-    )
+def _built_elsewhere(build: pipeline.SiteBuild) -> Iterator[str]:
+    """The languages of the option ``locales`` below the site that have no folder here.
+
+    The build takes them to have every page, and so links to these.
+    """
+    for base in read_locales(build.options.locales, build.base, build.language).values():
+        path = build.base.path_of(base.url)
+        if path and not (build.output / path).is_dir():
+            yield base.url
 
 
 def _walk(root: Path) -> Iterator[str]:
@@ -151,7 +152,7 @@ def _walk(root: Path) -> Iterator[str]:
                     yield f"{prefix}{entry.name}"
 
 
-def _sitemaps(served: Webroot, robots_file: RobotsFile | None) -> list[Sitemap]:
+def _sitemaps(served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
     names: list[str | None] = []
     if robots_file:
@@ -161,14 +162,12 @@ def _sitemaps(served: Webroot, robots_file: RobotsFile | None) -> list[Sitemap]:
     at_the_root = [name for name in served.files if name.startswith("sitemap")]
     names += sorted(name for name in at_the_root if name.endswith((".xml", ".xml.gz")))
 
-    found = []
     walk = Walk([name for name in names if name in served.files and name], most=len(served.files))
     for name in walk:
         if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
             continue  # a packed copy, which one rule compares
         sitemap = sitemap_facts(served.folder / name, name)
-        found.append(sitemap)
+        yield sitemap
         if sitemap.is_index:
             children = [served.file_of(url.loc) for url in sitemap.urls]
             walk.add([child for child in children if child])
-    return found

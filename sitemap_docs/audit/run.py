@@ -1,28 +1,42 @@
-"""One audit from beginning to end: read the site, run the rules."""
+"""The audit: reads a site, runs the rules on it, and returns what they find."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-from sitemap_docs import pipeline
-from sitemap_docs.audit.checking import audit
 from sitemap_docs.audit.findings import summed
-from sitemap_docs.audit.history import read_history
-from sitemap_docs.audit.reading import Context, read_site
-from sitemap_docs.audit.settings import Settings, settings_of
-from sitemap_docs.audit.site import History, Site
-from sitemap_docs.model import SitemapError
+from sitemap_docs.audit.reading import read_site
+from sitemap_docs.audit.registry import ALL, Findings, Rule
+from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.config.patterns import Patterns, globs
+from sitemap_docs.model import Finding
 from sitemap_docs.output.record import read_record
-from sitemap_docs.progress import unwatched
-from sitemap_docs.urls.languages import read_locales
+from sitemap_docs.progress import Watch, unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
-    from sitemap_docs.model import Finding, Page
-    from sitemap_docs.progress import Watch
+    from sitemap_docs import pipeline
+    from sitemap_docs.audit.live import LiveSite
+    from sitemap_docs.audit.settings import RuleSettings, Settings
+    from sitemap_docs.audit.site import HtmlPage, Site
+    from sitemap_docs.model import Page, Severity
+
+_ATTRIBUTES = {
+    "sitemap": "sitemaps",
+    "entry": "entries",
+    "url": "urls",
+    "links": "links",
+    "page": "pages",
+    "answer": "pages",
+}
+"""Subject of a rule → where a site has the things that it is called for, one after the other."""
+_PLACED = {"entry", "url", "links", "page"}
+"""Subjects whose rules report the place of the thing that they are called for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,83 +48,103 @@ class Audited:
 
 
 def audit_site(
-    site: pipeline.SiteBuild,
+    build: pipeline.SiteBuild,
     pages: Iterable[Page],
     settings: Settings,
     *,
     sources_from: Path | None = None,
     watch: Watch = unwatched,
 ) -> Audited:
-    """Audits the folder that a build wrote, as :func:`read_built` reads it."""
-    seen = read_built(site, pages, settings, sources_from=sources_from, watch=watch)
-    return Audited(site=seen, findings=audit(seen, settings, watch))
+    """Audits the folder that a build wrote, as :func:`read_site` reads it."""
+    site = read_site(build, pages, settings, sources_from=sources_from, watch=watch)
+    return Audited(site=site, findings=audit(site, settings, watch))
 
 
-def read_built(
-    site: pipeline.SiteBuild,
-    pages: Iterable[Page],
-    settings: Settings,
-    *,
-    sources_from: Path | None = None,
-    watch: Watch = unwatched,
-) -> Site:
-    """The folder that a build wrote, as far as the rules of ``settings`` read it.
-
-    ``watch`` counts what is done. Sources are relative to ``sources_from``. Raises SitemapError for
-    files that cannot be read.
-    """
-    found = list(watch(pages, "pages found"))
-    dated = any(rule.startswith("lastmod-") for rule in settings.rules)
-    try:
-        return read_site(
-            site.output,
-            site.base,
-            watch(found, "pages read", len(found)),
-            Context(
-                now=site.now,
-                excludes=site.options.excludes,
-                history=_history(site, found) if dated else History(),
-                sources_from=sources_from,
-                robots_moved=site.platform.serves_robots,
-                elsewhere=_built_elsewhere(site),
-            ),
-            whole=settings.whole,
-        )
-    except OSError as error:
-        raise SitemapError(
-            f"{error.filename} cannot be read: {error.strerror}. Build the site again."
-        ) from None
-
-
-def _built_elsewhere(site: pipeline.SiteBuild) -> tuple[str, ...]:
-    """The languages of the option ``locales`` below the site that have no folder here.
-
-    The build takes them to have every page, and so links to these.
-    """
-    elsewhere = []
-    for base in read_locales(site.options.locales, site.base, site.language).values():
-        path = site.base.path_of(base.url)
-        if path and not (site.output / path).is_dir():
-            elsewhere.append(base.url)
-    return tuple(elsewhere)
-
-
-def _history(site: pipeline.SiteBuild, pages: Iterable[Page]) -> History:
-    dated = [page for page in pages if page.sources]
-    sources = {source for page in dated for source in page.sources}
-    dates = pipeline.dates_of(site, sources)
-    return read_history(dated, site.output, dates, site.options.lastmod, site.environ)
-
-
-def findings_of_build(site: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[Finding, ...]:
+def findings_of_build(build: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[Finding, ...]:
     """What a host reports at the end of a build: one finding for each rule that was broken.
 
-    ``site.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.
+    ``build.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.
     """
-    settings = settings_of(site.options.check)
+    settings = settings_of(build.options.check)
     # As the command `check` sees them: the build may have left out pages that look like any other.
-    record = read_record(site.output, site.records) if site.records else None
+    record = read_record(build.output, build.records) if build.records else None
     if record:
         pages = record.decided(pages)
-    audited = audit_site(site, pages, settings)
+    audited = audit_site(build, pages, settings)
     return (*settings.findings, *summed(audited.findings))
+
+
+def audit(
+    site: Site | LiveSite, settings: Settings, watch: Watch = unwatched, *, about: HtmlPage | None = None
+) -> tuple[Finding, ...]:
+    """What is wrong with a built or a deployed site, by the chosen rules, in their order.
+
+    With ``about``, rules for a page or an entry are called for this page alone.
+    """
+    found: dict[str, list[Finding]] = {name: [] for name in settings.rules}
+    by_subject: dict[str, list[_Check]] = {}
+    for name, configured in settings.rules.items():
+        check = _Check(
+            id=name,
+            call=_bound(ALL[name], configured, site),
+            severity=configured.severity,
+            ignored=globs(configured.ignore),
+        )
+        by_subject.setdefault(ALL[name].takes[0], []).append(check)
+
+    for subject, checks in by_subject.items():
+        things = _things(site, subject)
+        if about and subject in _PLACED:
+            things = [thing for thing in things if about.is_at(thing.place)]
+        # All rules run on one thing before the next: they read the same of it, which is cached.
+        for thing in watch(things, f"rules for each {subject}", len(things)):
+            for check in checks:
+                for place, message in check.call(thing):
+                    if check.ignored.first((place.where, place.file)) is not None:
+                        continue
+                    finding = Finding(
+                        rule=check.id,
+                        severity=check.severity,
+                        message=message,
+                        where=place.where,
+                        file=place.file,
+                        line=place.line,
+                        source=place.source or site.source_of(place.where),
+                    )
+                    found[check.id].append(finding)
+    return tuple(chain.from_iterable(found.values()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Check:
+    """A rule with the project's settings, ready to be called."""
+
+    id: str
+    call: Callable[[Any], Findings]
+    severity: Severity
+    ignored: Patterns
+
+
+def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401
+    """The function of a rule with all its arguments but the first."""
+    keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
+    if "site" in rule.takes[1:]:
+        keywords["site"] = site
+    if "linked" in rule.takes:
+        keywords["linked"] = site.linked
+    if "body" in rule.takes:
+        return lambda page: rule.function(page, body=page.body, **keywords)
+    if keywords:
+        return lambda thing: rule.function(thing, **keywords)
+    return rule.function
+
+
+def _things(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site
+    """What the rules of a subject are called for, one after the other."""
+    if subject in ("site", "deployed"):
+        return (site,)
+    if subject in ("robots", "llms"):
+        file = getattr(site, subject)
+        return () if file is None else (file,)
+    things: Sequence[Any] = getattr(site, _ATTRIBUTES[subject])
+    return things

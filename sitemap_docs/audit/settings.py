@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit.registry import ALL, RULES, SEVERITIES, Rule, load_rules
-from sitemap_docs.audit.removed import is_removed, removed_finding
+from sitemap_docs.config.options import OPTION_REMOVED
 from sitemap_docs.config.validators import nearest, shown
 from sitemap_docs.model import Finding, Severity, SitemapError
 
@@ -17,6 +17,65 @@ if TYPE_CHECKING:
 
 Check = bool | tuple[tuple[str, object], ...]
 """The value of the option ``check``."""
+
+REMOVED = {
+    "ai-signal-contradicts-disallow": "",
+    "case-collision": "",
+    "changefreq-invalid": "priority-changefreq-invalid",
+    "content-usage-syntax": "",
+    "element-order": "",
+    "gzip-name-mismatch": "",
+    "hreflang-x-default-duplicate": "hreflang-duplicate-code",
+    "html-lang-missing": "",
+    "image-loc-relative": "",
+    "images": "sitemap",
+    "index-child-host": "index-child-out-of-scope",
+    "index-html-beside-folder": "loc-duplicate-after-normalising",
+    "indexnow-key-body": "",
+    "indexnow-key-format": "",
+    "lang-attribute-mismatch": "",
+    "lastmod-no-timezone": "lastmod-format",
+    "lastmod-too-old": "",
+    "live-noindex-header": "live-noindex",
+    "live-not-packed": "",
+    "live-redirect-chain": "live-redirect",
+    "live-robots-type": "",
+    "live-sitemap-type": "",
+    "llms-no-h1": "",
+    "llms-no-links": "",
+    "llms-too-short": "",
+    "loc-credentials": "",
+    "loc-default-port": "",
+    "loc-dot-segments": "",
+    "loc-double-encoded": "",
+    "loc-in-several-sitemaps": "",
+    "loc-scheme": "loc-relative",
+    "loc-session-id": "loc-query",
+    "loc-uppercase-host": "",
+    "loc-whitespace": "loc-not-encoded",
+    "near-limit": "",
+    "noindex-outside-head": "",
+    "non-html-listed": "",
+    "other": "llms",
+    "priority-invalid": "priority-changefreq-invalid",
+    "robots-bom": "",
+    "robots-dollar-not-last": "",
+    "robots-empty-user-agent": "",
+    "robots-line-without-colon": "robots-unknown-directive",
+    "robots-name-case": "robots-absent",
+    "robots-rule-too-long": "",
+    "robots-sitemap-duplicate-line": "",
+    "robots-sitemap-host": "",
+    "scheme-not-canonical": "host-not-canonical",
+    "sitemap-unreferenced": "",
+    "stylesheet-missing": "",
+    "too-many-images": "",
+    "trailing-slash-inconsistent": "loc-duplicate-after-normalising",
+    "unavailable-after-past": "noindex-listed",
+    "xml-bom": "",
+    "xml-doctype": "xml-not-wellformed",
+}
+"""A rule or a group that earlier versions had → what reports the same now, or ``""``."""
 
 _TABLE = {"select", "ignore", "severity", "rules"}
 
@@ -173,3 +232,21 @@ def _severity(name: str, value: object) -> Severity:
         if value == known:
             return known
     raise SitemapError(f"`{name}` must be one of {', '.join(SEVERITIES)}, not {value!r}.")
+
+
+def is_removed(name: str) -> bool:
+    """Whether a rule, or every rule that a glob matches, was removed."""
+    return any(fnmatchcase(rule, name) for rule in REMOVED)
+
+
+def removed_finding(names: Iterable[str]) -> Finding | None:
+    """One warning for all removed rules that a configuration names; None without any."""
+    written = sorted(set(names))
+    if not written:
+        return None
+    instead = [f"`{REMOVED[name]}` reports what `{name}` did" for name in written if REMOVED.get(name)]
+    listed = ", ".join(f"`{name}`" for name in written)
+    message = f"The audit has no rule {listed} anymore: take it out of `check`."
+    if instead:
+        message += f" {'; '.join(instead)}."
+    return Finding(rule=OPTION_REMOVED, message=message)

@@ -8,20 +8,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from sitemap_docs import files
+from sitemap_docs.audit.history import History
 from sitemap_docs.audit.registry import Location
-from sitemap_docs.audit.sitemaps import Sitemap, Url
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.options import Globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Finding, Reason
-from sitemap_docs.robots.document import MAX_BYTES, Robots, parse_robots
+from sitemap_docs.robots.document import MAX_BYTES as MAX_ROBOTS
+from sitemap_docs.robots.document import Robots, parse_robots
 from sitemap_docs.robots.rules import CrawlerRules, read_rules
+from sitemap_docs.sitemap.reader import Reading, Row, Sheet
+from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.headers import Headers
 from sitemap_docs.webroot.redirects import Redirects, read_redirects
@@ -31,40 +35,100 @@ if TYPE_CHECKING:
 
     from sitemap_docs import model
     from sitemap_docs.config.dates import Date
-    from sitemap_docs.history.lastmod import Stamp
-    from sitemap_docs.urls.base import Base, split_url
+    from sitemap_docs.sitemap.content import Fault
+    from sitemap_docs.urls.base import Base
     from sitemap_docs.webroot.lookup import Webroot
 
 NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
 """Where a sitemap is when robots.txt names none; the first two are what engines try."""
-
 CRAWLERS = ("Googlebot", "bingbot")
 DAY = timedelta(days=1)
 MOST = 0.9
+MAX_UNPACKED = 4 * MAX_BYTES
+"""Bytes of a sitemap that are unpacked at most: enough to detect that a file is too large."""
+MAX_ENTRIES = 4 * MAX_URLS
+"""Entries of a sitemap that are read at most: enough to detect that there are too many."""
 _PROGRAM = re.compile(r"[A-Za-z]+")
+
+
+class Url(Row):
+    """One ``<url>`` of a urlset or ``<sitemap>`` of an index, and where its findings are."""
+
+    __slots__ = ()
+
+    @property
+    def place(self) -> Location:
+        return Location(self.loc or self.sitemap, self.sitemap, self.line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitemap:
+    """One sitemap file.
+
+    ``size`` is in bytes, unpacked; ``urls`` are its entries or, in an index, its sitemaps. ``fault`` ended
+    the reading; None where all was read.
+    """
+
+    name: str
+    size: int
+    fault: Fault | None = None
+    encoding: str = "utf-8"
+    root: str = ""
+    namespace: str = ""
+    sheets: tuple[Sheet, ...] = ()
+    urls: tuple[Url, ...] = ()
+
+    @property
+    def is_index(self) -> bool:
+        return self.root == "sitemapindex"
+
+    @property
+    def place(self) -> Location:
+        return Location(self.name, self.name)
+
+
+def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
+    """The sitemap in ``source``, packed or not, as far as it can be read; ``name`` is that of its file.
+
+    Raises OSError.
+    """
+    reading = Reading(source, name, max_bytes=MAX_UNPACKED, row=Url)
+    urls = cast("tuple[Url, ...]", tuple(islice(reading.rows(), MAX_ENTRIES)))
+    return Sitemap(
+        name=name,
+        size=reading.size,
+        fault=reading.fault,
+        encoding=reading.encoding,
+        root=reading.root,
+        namespace=reading.namespace,
+        sheets=reading.sheets,
+        urls=urls,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlPage:
     """One HTML file of the site.
 
-    ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address. ``canonicals`` are
-    its canonical links, absolute; ``elsewhere`` the address of another page that it calls canonical, or
-    ``""``.
-    ``body`` is None where only heads were read. ``barred`` is the line of ``_headers`` that makes the host
-    send noindex for it.
+    ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address. ``elsewhere`` is the
+    address of another page that it calls canonical, or ``""``. ``body`` is None where only heads were read.
+    ``barred`` is the line of ``_headers`` that makes the host send noindex for it.
     """
 
     page: model.Page
     file: str
     loc: str
     head: Head
-    canonicals: tuple[str, ...]
     elsewhere: str
     url: Url | None
     body: Body | None = None
     source: str = ""
     barred: str = ""
+
+    @property
+    def canonicals(self) -> tuple[str, ...]:
+        """Its canonical links, absolute."""
+        return self.head.canonical_urls(self.loc)
 
     @property
     def noindex(self) -> bool:
@@ -110,14 +174,15 @@ class HtmlPage:
     @property
     def alternates(self) -> tuple[Alternate, ...]:
         """Its translations as its own head names them, absolute."""
-        links = self.head.alternates
-        return tuple(Alternate(code, self.head.absolute(href, self.loc)) for code, href in links)
+        found = []
+        for code, href in self.head.alternates:
+            found.append(Alternate(code, self.head.absolute(href, self.loc)))
+        return tuple(found)
 
 
 class Links(NamedTuple):
     """The alternates of one URL, from a sitemap or a page's head; ``written`` are addresses as written."""
 
-    origin: Literal["sitemap", "page"]
     place: Location
     loc: str
     alternates: tuple[Alternate, ...]
@@ -126,7 +191,7 @@ class Links(NamedTuple):
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text file of the site, such as llms.txt."""
+    """A text file at the root of the site."""
 
     name: str
     data: bytes
@@ -139,13 +204,46 @@ class TextFile:
         return Location(self.name, self.name, line)
 
 
+# A link as Markdown has it inline: with a title, in angle brackets, with parentheses in pairs.
+_LINK = re.compile(r"\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>]|\([^\s()]*\))+))")
+_FENCE = re.compile(r"\s*(```|~~~)")
+
+
+class Link(NamedTuple):
+    """A link of llms.txt: its line, its address as written, and absolute."""
+
+    line: int
+    href: str
+    url: str
+
+
+@dataclass(frozen=True)
+class LlmsFile(TextFile):
+    """The llms.txt of the site (https://llmstxt.org)."""
+
+    def links(self, base: Base) -> list[Link]:
+        """Its links: those of its file lists and of its prose, relative ones read against its own address."""
+        found = []
+        fence = ""
+        for number, line in enumerate(self.text.splitlines(), 1):
+            mark = _FENCE.match(line)
+            if mark and fence in ("", mark[1]):
+                fence = "" if fence else mark[1]
+            if fence:
+                continue
+            for bracketed, plain in _LINK.findall(line):
+                href = bracketed or plain
+                found.append(Link(number, href, resolve(base.loc(self.name), href).partition("#")[0]))
+        return found
+
+
 @dataclass(frozen=True)
 class RobotsFile(TextFile):
     """A robots.txt of the site."""
 
     @cached_property
     def parsed(self) -> Robots:
-        return parse_robots(self.data[:MAX_BYTES])
+        return parse_robots(self.data[:MAX_ROBOTS])
 
     @cached_property
     def _rules(self) -> Mapping[str, CrawlerRules]:
@@ -160,40 +258,13 @@ class RobotsFile(TextFile):
 
 
 @dataclass(frozen=True, kw_only=True)
-class History:
-    """From git: the commit that dates each file of the site, and the wrong dates of a shallow clone.
-
-    ``heads`` are the dates of the last commits of the repositories. ``authored`` are the author dates of the
-    commits, by id, where the committer dates are the ones that count.
-    """
-
-    stamps: Mapping[str, Stamp] = field(default_factory=dict)
-    heads: frozenset[datetime] = frozenset()
-    boundary: frozenset[datetime] = frozenset()
-    authored: Mapping[str, datetime] = field(default_factory=dict)
-
-    def author_date(self, file: str) -> datetime | None:
-        """The author date of the commit that dates a file of the site."""
-        stamp = self.stamps.get(file)
-        return self.authored.get(stamp.commit) if stamp else None
-
-    @cached_property
-    def dates(self) -> Mapping[str, datetime]:
-        """When each file of the site changed, in UTC."""
-        return {file: stamp.when for file, stamp in self.stamps.items()}
-
-    @cached_property
-    def newest(self) -> datetime:
-        return max((*self.dates.values(), *self.heads))
-
-
-@dataclass(frozen=True, kw_only=True)
 class Site:
     """One reading of a built site.
 
     ``linked`` are the addresses that pages link to, where whole pages were read. ``excludes`` are the
     project's own. ``now`` is the time of the check. ``robots_moved`` is whether the platform serves the
-    robots.txt at the root of the host, wherever it lies.
+    robots.txt at the root of the host, wherever it lies. ``elsewhere`` are the base URLs of languages whose
+    pages are built elsewhere.
     """
 
     root: Path
@@ -209,68 +280,11 @@ class Site:
     elsewhere: tuple[str, ...] = ()
     headers: Headers = Headers()
 
+    # --- the files of the site ---
+
     @property
     def place(self) -> Location:
         return Location("")
-
-    @cached_property
-    def robots(self) -> RobotsFile | None:
-        """The robots.txt that crawlers read; None when the site is not its whole host."""
-        return self.robots_file if self.base.is_root else None
-
-    @property
-    def indexes(self) -> Iterator[Sitemap]:
-        return (each for each in self.sitemaps if each.is_index)
-
-    @cached_property
-    def urls(self) -> tuple[Url, ...]:
-        """The entries of all urlsets."""
-        return tuple(url for each in self.sitemaps if not each.is_index for url in each.urls)
-
-    @cached_property
-    def dated_pages(self) -> Mapping[str, Date]:
-        """The date of each address, once: a sitemap may be there whole and in parts."""
-        dates: dict[str, Date] = {}
-        for url in self.urls:
-            date = read_date(url.lastmod)
-            if date:
-                dates.setdefault(url.loc, date)
-        return dates
-
-    @cached_property
-    def by_file(self) -> Mapping[str, HtmlPage]:
-        return {page.file: page for page in self.pages}
-
-    @cached_property
-    def generators(self) -> frozenset[str]:
-        """The programs that wrote the listed pages; none where most pages do not name any."""
-        listed = [page.generator for page in self.pages if page.listed]
-        if 2 * listed.count("") >= len(listed):
-            return frozenset()
-        return frozenset(listed)
-
-    @cached_property
-    def links(self) -> tuple[Links, ...]:
-        """Every set of alternates, those of the sitemaps first."""
-        found = []
-        for url in self.urls:
-            if url.alternates:
-                written = tuple(each.href for each in url.alternates)
-                found.append(Links("sitemap", url.place, url.loc, url.alternates, written))
-        for page in self.pages:
-            if page.head.alternates and page.names_translations:
-                written = tuple(each.href for each in page.head.alternates)
-                found.append(Links("page", page.place, page.loc, page.alternates, written))
-        return tuple(found)
-
-    @cached_property
-    def llms(self) -> TextFile | None:
-        return self.text("llms.txt")
-
-    def text(self, name: str) -> TextFile | None:
-        if name not in self.files:
-            return None
-        return TextFile(name, files.read_inside(self.root, name))
 
     @property
     def base(self) -> Base:
@@ -285,9 +299,49 @@ class Site:
         """The file that a web server sends for an address of this site; None when there is none."""
         return self.served.file_of(url)
 
+    def is_ours(self, url: str) -> bool:
+        """Whether an address is on this site, below its base URL, and not of a language built elsewhere."""
+        return self.served.path_of(url) is not None and not url.startswith(self.elsewhere)
+
+    @cached_property
+    def robots(self) -> RobotsFile | None:
+        """The robots.txt that crawlers read; None when the site is not its whole host."""
+        return self.robots_file if self.base.is_root else None
+
+    @cached_property
+    def llms(self) -> LlmsFile | None:
+        if "llms.txt" not in self.files:
+            return None
+        return LlmsFile("llms.txt", files.read_inside(self.root, "llms.txt"))
+
+    @cached_property
+    def redirects(self) -> Redirects:
+        """The redirects that files of the site configure on the host."""
+        return read_redirects(self.root)
+
+    # --- the pages ---
+
+    @cached_property
+    def by_file(self) -> Mapping[str, HtmlPage]:
+        return {page.file: page for page in self.pages}
+
     def page_of(self, url: str) -> HtmlPage | None:
         file = self.file_of(url)
         return self.by_file.get(file) if file else None
+
+    def twin_of(self, url: str) -> HtmlPage | None:
+        """The page at an address, or the one that the Markdown file there is a version of."""
+        file = self.file_of(url) or ""
+        page = self.by_file.get(file)
+        if page or not file.endswith(".md"):
+            return page
+        # page.html.md as llmstxt.org has it; page.md and folder/index.md as most generators do.
+        stem = file.removesuffix(".md")
+        return (
+            self.by_file.get(stem)
+            or self.by_file.get(f"{stem}.html")
+            or self.by_file.get(f"{stem}/index.html")
+        )
 
     def source_of(self, url: str) -> str:
         """The source of the page at an address, where it is known."""
@@ -305,9 +359,19 @@ class Site:
         )
         return select(page.page, page.head)
 
-    def is_ours(self, url: str) -> bool:
-        """Whether an address is on this site, below its base URL, and not of a language built elsewhere."""
-        return self.served.path_of(url) is not None and not url.startswith(self.elsewhere)
+    @cached_property
+    def generators(self) -> frozenset[str]:
+        """The programs that wrote the listed pages; none where most pages do not name any."""
+        listed = [page.generator for page in self.pages if page.listed]
+        if 2 * listed.count("") >= len(listed):
+            return frozenset()
+        return frozenset(listed)
+
+    # --- the sitemaps ---
+
+    @property
+    def indexes(self) -> Iterator[Sitemap]:
+        return (each for each in self.sitemaps if each.is_index)
 
     @cached_property
     def entries(self) -> tuple[Url, ...]:
@@ -315,16 +379,9 @@ class Site:
         return tuple(url for each in self.sitemaps for url in each.urls)
 
     @cached_property
-    def top(self) -> frozenset[str]:
-        """The names of the files at the root."""
-        return frozenset(file for file in self.files if "/" not in file)
-
-    @cached_property
-    def stamped(self) -> bool:
-        """Whether nearly all lastmods are of the day of the check: a build's date, not the pages'."""
-        dates = self.dated_pages.values()
-        fresh = sum(date.last >= self.now - DAY and date.first <= self.now for date in dates)
-        return bool(dates) and fresh >= MOST * len(dates)
+    def urls(self) -> tuple[Url, ...]:
+        """The entries of all urlsets."""
+        return tuple(url for each in self.sitemaps if not each.is_index for url in each.urls)
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
@@ -334,13 +391,47 @@ class Site:
         return frozenset(self.file_of(line.value) for line in self.robots.parsed.sitemaps)
 
     @cached_property
-    def redirects(self) -> Redirects:
-        """The redirects that files of the site configure on the host."""
-        return read_redirects(self.root)
+    def listed_twice(self) -> Mapping[str, list[Url]]:
+        """The entries of each file that has more than one."""
+        entries: dict[str, list[Url]] = defaultdict(list)
+        for url in self.urls:
+            file = self.file_of(url.loc)
+            if file:
+                entries[file].append(url)
+        return {file: urls for file, urls in entries.items() if len(urls) > 1}
 
-    def absolute(self, href: str, name: str) -> str:
-        """``href`` resolved against the file ``name`` of this site."""
-        return resolve(self.base.loc(name), href)
+    @cached_property
+    def dated_pages(self) -> Mapping[str, Date]:
+        """The date of each address, once: a sitemap may be there whole and in parts."""
+        dates: dict[str, Date] = {}
+        for url in self.urls:
+            date = read_date(url.lastmod)
+            if date:
+                dates.setdefault(url.loc, date)
+        return dates
+
+    @cached_property
+    def stamped(self) -> bool:
+        """Whether nearly all lastmods are of the day of the check: a build's date, not the pages'."""
+        dates = self.dated_pages.values()
+        fresh = sum(date.last >= self.now - DAY and date.first <= self.now for date in dates)
+        return bool(dates) and fresh >= MOST * len(dates)
+
+    # --- translations ---
+
+    @cached_property
+    def links(self) -> tuple[Links, ...]:
+        """Every set of alternates, those of the sitemaps first."""
+        found = []
+        for url in self.urls:
+            if url.alternates:
+                written = tuple(each.href for each in url.alternates)
+                found.append(Links(url.place, url.loc, url.alternates, written))
+        for page in self.pages:
+            if page.head.alternates and page.names_translations:
+                written = tuple(each.href for each in page.head.alternates)
+                found.append(Links(page.place, page.loc, page.alternates, written))
+        return tuple(found)
 
     @cached_property
     def translations(self) -> Mapping[str, set[str]]:
@@ -352,13 +443,3 @@ class Site:
             if page.head.alternates:
                 found[page.loc].update(each.href for each in page.alternates)
         return found
-
-    @cached_property
-    def listed_twice(self) -> Mapping[str, list[Url]]:
-        """The entries of each file that has more than one."""
-        entries: dict[str, list[Url]] = defaultdict(list)
-        for url in self.urls:
-            file = self.file_of(url.loc)
-            if file:
-                entries[file].append(url)
-        return {file: urls for file, urls in entries.items() if len(urls) > 1}

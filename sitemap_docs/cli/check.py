@@ -12,11 +12,10 @@ import click
 from sitemap_docs import web
 from sitemap_docs.audit import ALL, audit, deployed_rules, findings
 from sitemap_docs.audit.formats import FORMATS, Report
-from sitemap_docs.audit.live import visit_site
+from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
-from sitemap_docs.audit.visitor import Limits
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import (
     FILE,

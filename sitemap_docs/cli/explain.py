@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from sitemap_docs import explain as explaining
-from sitemap_docs.audit.run import read_built
+from sitemap_docs.audit.reading import read_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
@@ -39,7 +39,7 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
     """
     built = open_built(folder_settings(flags))
     settings = settings_of(built.site.options.check, select=flags["select"], severity="info")
-    seen = read_built(built.site, built.collect().pages, settings, sources_from=Path.cwd())
+    seen = read_site(built.site, built.collect().pages, settings, sources_from=Path.cwd())
     explanation = explaining.explain_page(built.site, seen, settings, built.base_by, page, built.record)
     console = Console.of(flags)
     console.debug(built.read_from)

@@ -67,8 +67,8 @@ class Head(NamedTuple):
     ``base`` is that of ``<base href>``, ``canonicals`` are those of its canonical links. ``refresh`` is the
     target of its meta refresh (``""``: it reloads itself). ``template`` is whether the file is no whole
     page, but a part of one or what a template engine makes pages of. Only a head that was read ``described``
-    has a ``title``, the ``generator`` that made it and ``modified``, the dates of its metadata
-    (``article:modified_time``, JSON-LD).
+    has a ``title``, the ``generator`` that made it, ``modified``, the dates of its metadata
+    (``article:modified_time``, JSON-LD), and ``markdown``, the addresses of its versions in Markdown.
     """
 
     lang: str = ""
@@ -81,6 +81,7 @@ class Head(NamedTuple):
     title: str | None = None
     generator: str | None = None
     modified: tuple[str, ...] = ()
+    markdown: tuple[str, ...] = ()
 
     @property
     def noindex(self) -> bool:
@@ -194,10 +195,12 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
         alternates=tuple(alternates),
         template=not is_document or start[:_MARGIN].lstrip(_BLANK).startswith(_TAGS),
     )
-    return _with_description(head, trees, metas) if described else head
+    return _with_description(head, trees, metas, links) if described else head
 
 
-def _with_description(head: Head, trees: list[Tree], metas: list[Attributes]) -> Head:
+def _with_description(
+    head: Head, trees: list[Tree], metas: list[Attributes], links: list[Attributes]
+) -> Head:
     titles = _elements(trees, "title")
     if titles:
         head = head._replace(title=" ".join(titles[0].text().split()))
@@ -209,7 +212,12 @@ def _with_description(head: Head, trees: list[Tree], metas: list[Attributes]) ->
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
         if content and _lower(name) in _MODIFIED:
             modified.append(content)
-    return head._replace(modified=(*modified, *_json_dates(trees)))
+    markdown = []
+    for link in links:
+        href = _address(link.get("href") or "")
+        if href and _lower(link.get("type")) == "text/markdown" and "alternate" in _relations(link["rel"]):
+            markdown.append(href)
+    return head._replace(modified=(*modified, *_json_dates(trees)), markdown=tuple(markdown))
 
 
 def _elements(trees: Iterable[Tree], name: str) -> list[LexborNode]:

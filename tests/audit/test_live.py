@@ -15,8 +15,7 @@ import pytest
 
 from sitemap_docs.audit import LIVE, Settings, audit, deployed_rules
 from sitemap_docs.audit.formats import FORMATS
-from sitemap_docs.audit.live import visit_site
-from sitemap_docs.audit.visitor import Limits
+from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.cli.main import group
 from sitemap_docs.urls.base import Base
 from tests.conftest import HANGS, on_a_terminal, runner
@@ -121,13 +120,12 @@ def rules(base: str, each: dict | None = None) -> dict[str, str]:
 
 FAULTS = {
     "live-status": "location /bad/ { return 404; }",
-    "live-noindex-header": 'location /bad/ { add_header X-Robots-Tag "googlebot: noindex, nofollow"; }',
+    "live-noindex": 'location /bad/ { add_header X-Robots-Tag "googlebot: noindex, nofollow"; }',
     "live-canonical": "location /bad/ { add_header Link '<https://other.example.org/>; rel=\"canonical\"'; }",
     "live-content-type": "location /bad/ { types { } default_type application/octet-stream; }",
     "live-redirect": "location /bad/ { return 301 /good/; }",
     "live-unreachable": "location /bad/ { return 444; }",
     "live-soft-404": "error_page 404 =200 /index.html;",
-    "live-sitemap-type": "location = /sitemap.xml { types { text/html xml; } }",
     "live-sitemap-status": "location = /sitemap.xml { return 403; }",
 }
 

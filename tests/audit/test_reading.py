@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit import ALL, Settings, audit
-from sitemap_docs.audit.reading import Context, read_site
+from sitemap_docs.audit import ALL, Settings
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
-from sitemap_docs.audit.run import findings_of_build
+from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.audit.site import Links
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.options import Options
@@ -43,9 +42,9 @@ def test_a_month_and_a_year_end_on_their_last_day(text, last):
 
 
 def found(root: Path, *select: str) -> list[Finding]:
-    base = Base.of(BASE)
-    listed = collect_pages(Directory(root=str(root), base=base, sources=SourceFolders())).pages
-    return list(audit(read_site(root, base, listed, Context(now=NOW)), Settings.of(select=select)))
+    site = built(root, check=False)
+    listed = collect_pages(Directory(root=str(root), base=site.base, sources=SourceFolders())).pages
+    return list(audit_site(site, listed, Settings.of(select=select)).findings)
 
 
 @pytest.mark.parametrize(("number", "rules"), [(50_000, set()), (50_001, {"too-many-urls"})])
@@ -116,7 +115,7 @@ def test_translations_are_read_in_pages_where_no_sitemap_names_them(listed, rule
 
 def wrong_code(code: str) -> list[str]:
     """What the rule about language codes says of one."""
-    links = Links("sitemap", Location(BASE), BASE, (Alternate(code, BASE),), (BASE,))
+    links = Links(Location(BASE), BASE, (Alternate(code, BASE),), (BASE,))
     return [message for _, message in hreflang_code_invalid(links)]
 
 

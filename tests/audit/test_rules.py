@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit import ALL, RULES, Settings, audit
-from sitemap_docs.audit.history import read_history
-from sitemap_docs.audit.reading import Context, read_site
-from sitemap_docs.config.options import Globs
+from sitemap_docs.audit import ALL, RULES, Settings
+from sitemap_docs.audit.run import audit_site
+from sitemap_docs.config.options import Options
 from sitemap_docs.folder.collect import Directory, collect_pages
-from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.platforms import Platform
 from tests.conftest import git
 
 if sys.version_info >= (3, 11):
@@ -62,17 +62,24 @@ def repository(folder: Path, commits: list[dict], depth: int) -> Path:
 def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes: tuple[str, ...] = ()):
     """The findings of all rules, infos and whole pages included."""
     settings = Settings.of(select=select, severity="info", each=said.get("check", {}))
-    base = Base.of(said.get("base-url", BASE))
-    docs = (
-        [repository(root.parent / "docs", said["commits"], said.get("depth", 0))] if "commits" in said else []
+    docs = []
+    if "commits" in said:
+        docs = [repository(root.parent / "docs", said["commits"], said.get("depth", 0))]
+    build = site_build(root, base_url=said.get("base-url", BASE), excludes=excludes)
+    directory = Directory(root=str(root), base=build.base, sources=SourceFolders(docs))
+    return list(audit_site(build, collect_pages(directory).pages, settings).findings)
+
+
+def site_build(root: Path, *, base_url: str = BASE, **options: object) -> SiteBuild:
+    return SiteBuild(
+        root=root,
+        output=root,
+        base=Base.of(base_url),
+        platform=Platform(),
+        options=Options.of(options),
+        environ=os.environ,
+        now=NOW,
     )
-    found = collect_pages(Directory(root=str(root), base=base, sources=SourceFolders(docs))).pages
-    sources = {source for page in found for source in page.sources}
-    dates = read_dates(sources, meaning="commit", now=NOW, environ=os.environ)
-    history = read_history(found, root, dates, "commit", os.environ)
-    project = Context(now=NOW, excludes=Globs(excludes), history=history)
-    site = read_site(root, base, found, project, whole=settings.whole)
-    return list(audit(site, settings))
 
 
 def names(findings) -> set[str]:

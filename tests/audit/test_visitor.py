@@ -12,8 +12,7 @@ import pytest
 
 from sitemap_docs import web
 from sitemap_docs.audit import LIVE, Settings, audit
-from sitemap_docs.audit.live import visit_site
-from sitemap_docs.audit.visitor import (
+from sitemap_docs.audit.live import (
     MAX_HEAD,
     MAX_PAUSE,
     Answer,
@@ -21,6 +20,7 @@ from sitemap_docs.audit.visitor import (
     Staging,
     Visitor,
     _delay,
+    visit_site,
 )
 from sitemap_docs.cli.main import group
 from sitemap_docs.html.head import parse_head

@@ -1,16 +1,5 @@
 """The rules, grouped by what they are about. Importing this package fills the registry."""
 
-from sitemap_docs.audit.rules import (
-    canonical,
-    hreflang,
-    images,
-    lastmod,
-    live,
-    loc,
-    other,
-    pages,
-    robots,
-    sitemap,
-)
+from sitemap_docs.audit.rules import canonical, hreflang, lastmod, live, llms, loc, pages, robots, sitemap
 
-__all__ = ["canonical", "hreflang", "images", "lastmod", "live", "loc", "other", "pages", "robots", "sitemap"]
+__all__ = ["canonical", "hreflang", "lastmod", "live", "llms", "loc", "pages", "robots", "sitemap"]

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from sitemap_docs.audit.live import LiveSite, is_in_scope
+from sitemap_docs.audit.live import Answer, LiveSite, is_in_scope
 from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
-from sitemap_docs.audit.visitor import Answer
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.html.directives import x_robots_tag
 from sitemap_docs.urls.base import compare_urls
 from sitemap_docs.web import OK
-
-XML = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
-GZIP = ("application/gzip", "application/x-gzip", "application/octet-stream", *XML)
 
 
 def _at(answer: Answer) -> Location:
@@ -68,26 +64,16 @@ def live_disallowed(answer: Answer) -> Findings:
 
 
 @rule("error", LIVE)
-def live_noindex_header(answer: Answer) -> Findings:
-    """A listed page is served with `X-Robots-Tag: noindex`.
+def live_noindex(answer: Answer) -> Findings:
+    """A listed page is marked noindex as it is served, in its head or by the header `X-Robots-Tag`.
 
-    Engines drop it; nothing in the page shows it. Preview servers often send it.
-    Remove the header, or take the page out of the sitemap.
+    Engines drop it. Preview servers often send the header, which nothing in the page shows.
+    Remove the mark, or take the page out of the sitemap.
     Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#xrobotstag.
     """
     value = answer.headers.get("x-robots-tag", "")
     if any(tag.noindex for tag in x_robots_tag(value)):
         yield _at(answer), f"X-Robots-Tag: {', '.join(value.lower().splitlines())}."
-
-
-@rule("error", LIVE)
-def live_noindex(answer: Answer) -> Findings:
-    """A listed page is marked noindex as it is served.
-
-    Engines drop it.
-    Remove the mark, or take the page out of the sitemap.
-    Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
-    """
     if answer.head and answer.head.noindex:
         yield _at(answer), "The page is marked noindex."
 
@@ -199,20 +185,6 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
         if foreign:
             count = f"{len(foreign):,} of {len(locs):,} addresses"
             yield _at(answer), f"{count} are not below {deployed.base.url}, such as {foreign[0]}."
-
-
-@rule("warning", LIVE)
-def live_sitemap_type(deployed: LiveSite) -> Findings:
-    """A sitemap is not served as XML.
-
-    Bing and others reject text/html; browsers show it as text.
-    Serve .xml as application/xml, .xml.gz as application/gzip.
-    Source: RFC 7303.
-    """
-    for answer, _ in deployed.sitemap_responses:
-        known = GZIP if answer.final.endswith(".gz") else XML
-        if answer.status == OK and answer.type not in known:
-            yield _at(answer), f"Content-Type: {answer.type or 'none'}."
 
 
 @rule("warning", LIVE)

@@ -5,16 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from posixpath import dirname
-from typing import TYPE_CHECKING
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import Site
-from sitemap_docs.audit.sitemaps import Url
-from sitemap_docs.urls.base import MAX_LOC, Base, host_of, split_url, strip_session
+from sitemap_docs.audit.site import Site, Url
+from sitemap_docs.urls.base import MAX_LOC, Base, host_of, split_url
 from sitemap_docs.urls.hosts import is_placeholder
-
-if TYPE_CHECKING:
-    pass
 
 _NOT_ENCODED = re.compile(r"%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]%-]")
 _TWICE = re.compile(r"%25(?:[2-7][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f]%25)")
@@ -46,30 +41,19 @@ def loc_relative(entry: Url) -> Findings:
 
 
 @rule("error")
-def scheme_not_canonical(url: Url, site: Site) -> Findings:
-    """An address has another scheme than the site.
-
-    Engines treat http and https as two sites; a sitemap lists the pages of one.
-    List addresses with the canonical scheme only.
-    Source: https://www.sitemaps.org/faq.html#faq_http_https.
-    """
-    scheme = split_url(url.loc).scheme
-    own = split_url(site.base.url).scheme
-    if scheme in ("http", "https") and scheme != own and host_of(url.loc) == host_of(site.base.url):
-        yield url.place, f"The scheme is {scheme}, the site's is {own}."
-
-
-@rule("error")
 def host_not_canonical(url: Url, site: Site) -> Findings:
-    """An address is on another host than the site.
+    """An address has another host or scheme than the site.
 
-    A sitemap may list its own host only; engines ignore the entry, and `www.` is another host.
+    A sitemap may list its own host only, and `www.` is another host, http another site than https.
     Give the site one base URL; list other hosts in sitemaps of their own.
     Source: https://www.sitemaps.org/protocol.html#location.
     """
-    host = host_of(url.loc)
-    if host and host != host_of(site.base.url) and not is_placeholder(host):
-        yield url.place, f"The host is {host}; the site's is {host_of(site.base.url)}."
+    host, own = host_of(url.loc), host_of(site.base.url)
+    scheme, own_scheme = split_url(url.loc).scheme, split_url(site.base.url).scheme
+    if host and host != own and not is_placeholder(host):
+        yield url.place, f"The host is {host}; the site's is {own}."
+    elif host == own and scheme != own_scheme and scheme in ("http", "https"):
+        yield url.place, f"The scheme is {scheme}; the site's is {own_scheme}."
 
 
 @rule("error")
@@ -156,22 +140,8 @@ def loc_query(url: Url) -> Findings:
     Source: https://developers.google.com/search/docs/crawling-indexing/url-structure.
     """
     query = split_url(url.loc).query
-    # loc-session-id reports queries that hold nothing but a session.
-    if query and strip_session(url.loc) == url.loc:
+    if query:
         yield url.place, f"A static page needs no ?{query}."
-
-
-@rule("warning")
-def loc_session_id(entry: Url) -> Findings:
-    """An address carries a session id.
-
-    Each visit of a crawler gets another one, so that the same page is crawled repeatedly.
-    Remove session ids from listed addresses.
-    Source: https://www.sitemaps.org/faq.html#faq_session_ids.
-    """
-    stripped = strip_session(entry.loc)
-    if stripped != entry.loc:
-        yield entry.place, f"The address has a session id. List {stripped} instead."
 
 
 @rule("warning")

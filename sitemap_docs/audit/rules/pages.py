@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import HtmlPage, Site
-from sitemap_docs.audit.sitemaps import Url
+from sitemap_docs.audit.site import HtmlPage, Site, Url
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.versions import version_number
-
-if TYPE_CHECKING:
-    pass
 
 DIRECTIVES = {
     "all", "index", "follow", "none", "noindex", "nofollow", "noarchive",
@@ -95,16 +90,25 @@ def _chooses_language(page: HtmlPage, site: Site) -> bool:
 
 
 @rule("error")
-def noindex_listed(page: HtmlPage) -> Findings:
-    """A listed page is marked noindex.
+def noindex_listed(page: HtmlPage, site: Site) -> Findings:
+    """A listed page is marked noindex, or with an `unavailable_after` date in the past.
 
     Search Console reports it as an error; engines obey the page, and trust the sitemap less.
     Take it out of the sitemap, or remove the mark.
     Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
     """
-    if page.url and page.noindex:
-        by = f"noindex by _headers ({page.barred})" if page.barred else "marked noindex"
-        yield page.place, f"The page is {by}, but the sitemap lists it."
+    if not page.url:
+        return
+    if page.barred:
+        yield page.place, f"The page is noindex by _headers ({page.barred}), but the sitemap lists it."
+    elif page.head.noindex:
+        yield page.place, "The page is marked noindex, but the sitemap lists it."
+    for tag in page.head.robots:
+        for directive in tag.directives:
+            day = directive.value[: len("2026-01-01")]
+            date = read_date(day) if directive.name == "unavailable_after" else None
+            if date and date.last < site.now:
+                yield page.place, f"unavailable_after: {day} is in the past, but the sitemap lists the page."
 
 
 @rule("warning")
@@ -192,24 +196,6 @@ def utility_page_listed(page: HtmlPage, site: Site) -> Findings:
         yield page.place, "The page is generated and has no document. Take it out of the sitemap."
 
 
-@rule("warning")
-def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
-    """A listed page has an `unavailable_after` date in the past.
-
-    Engines drop it, even if the sitemap lists it.
-    Remove the directive, or the page from the sitemap.
-    Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after.
-    """
-    if not page.url:
-        return
-    for tag in page.head.robots:
-        for directive in tag.directives:
-            day = directive.value[: len("2026-01-01")]
-            date = read_date(day) if directive.name == "unavailable_after" else None
-            if date and date.last < site.now:
-                yield page.place, f"unavailable_after: {day} is in the past."
-
-
 @rule("info")
 def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
     """No other page links to a listed page.
@@ -259,18 +245,6 @@ def duplicate_title(site: Site) -> Findings:
     for (title, _), pages in titled.items():
         if len(pages) > 1:
             yield pages[0].place, f"{len(pages)} pages have the title {title!r}, such as {pages[1].loc}."
-
-
-@rule("warning")
-def html_lang_missing(page: HtmlPage) -> Findings:
-    """A listed page does not declare its language.
-
-    Browsers, screen readers and engines have to detect it from the text.
-    Set `language` in Sphinx, the theme's `language` in MkDocs.
-    Source: https://www.w3.org/WAI/WCAG22/Understanding/language-of-page.
-    """
-    if page.listed and not page.head.lang:
-        yield page.place, "The <html> element has no lang attribute."
 
 
 @rule("info")

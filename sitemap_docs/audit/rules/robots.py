@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from sitemap_docs.audit.registry import Findings, Location, rule
-from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site
-from sitemap_docs.audit.sitemaps import Url
+from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Url
 from sitemap_docs.robots.document import MAX_BYTES, Group
 from sitemap_docs.urls.base import split_url
 
@@ -35,7 +34,7 @@ def robots_absent(site: Site) -> Findings:
     """
     if not site.base.is_root or site.robots_file:
         return
-    capitals = [name for name in sorted(site.top) if name.lower() == "robots.txt"]
+    capitals = sorted(name for name in site.files if name.lower() == "robots.txt")
     if capitals:
         # Crawlers fetch the name in lower case (RFC 9309, section 2.3).
         yield (
@@ -327,22 +326,3 @@ def content_signal_syntax(robots: RobotsFile) -> Findings:
                 valid = _SIGNALS.get(key)
                 if not equals or not _TOKEN.fullmatch(key) or (valid and value not in valid) or not value:
                     yield robots.at(line.number), f"{part.strip()!r} is not a signal such as ai-train=no."
-
-
-@rule("warning")
-def content_usage_syntax(robots: RobotsFile) -> Findings:
-    """A `Content-Usage` line is not valid.
-
-    Crawlers ignore its preferences about AI.
-    Write `train-ai=n`, or a path and then `train-ai=n`; values are y and n.
-    Source: draft-ietf-aipref-attach.
-    """
-    for line in robots.parsed.lines:
-        if line.field == "content-usage":
-            usage = line.value
-            if usage.startswith("/"):
-                usage = usage.partition(" ")[2]
-            for part in usage.split(","):
-                key, equals, value = (each.strip().lower() for each in part.partition("="))
-                if not equals or not _TOKEN.fullmatch(key) or value not in ("y", "n"):
-                    yield robots.at(line.number), f"{part.strip()!r} is not a preference such as train-ai=n."

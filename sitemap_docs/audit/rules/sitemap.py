@@ -1,13 +1,12 @@
-"""Rules about the sitemap files themselves."""
+"""Rules about the sitemap files themselves, and about the images that they list."""
 
 from __future__ import annotations
 
 from posixpath import dirname
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import NAMES, Site
-from sitemap_docs.audit.sitemaps import MAX_ENTRIES, MAX_UNPACKED, Sitemap, Url
+from sitemap_docs.audit.site import MAX_ENTRIES, MAX_UNPACKED, NAMES, Site, Sitemap, Url
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import Changefreq
 from sitemap_docs.sitemap.content import digest
@@ -15,11 +14,8 @@ from sitemap_docs.sitemap.reader import PREFIXES
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, SITEMAP
 from sitemap_docs.urls.base import Base, host_of
 
-if TYPE_CHECKING:
-    pass
-
 ORDER = ("loc", "lastmod", "changefreq", "priority")
-NEAR = 0.9
+RETIRED = {"image:caption", "image:geo_location", "image:title", "image:license"}
 
 
 @rule("error")
@@ -185,25 +181,15 @@ def priority_changefreq_ignored(sitemap: Sitemap) -> Findings:
 
 
 @rule("error")
-def changefreq_invalid(url: Url) -> Findings:
-    """The change frequency is not one of the protocol's values.
+def priority_changefreq_invalid(url: Url) -> Findings:
+    """A priority or change frequency has a value that the protocol does not define.
 
-    Validators reject the file.
-    Use always, hourly, daily, weekly, monthly, yearly or never, or leave it out.
+    Search Console reports an invalid tag value, and validators reject the file.
+    Leave the elements out: engines ignore them. Else, a priority is 0.0 to 1.0, a frequency such as weekly.
     Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
     """
     if url.changefreq and url.changefreq not in get_args(Changefreq):
         yield url.place, f"{url.changefreq!r} is not a changefreq: {', '.join(get_args(Changefreq))}."
-
-
-@rule("error")
-def priority_invalid(url: Url) -> Findings:
-    """The priority is not a number from 0.0 to 1.0.
-
-    Validators reject the file.
-    Correct it, or leave it out.
-    Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
-    """
     if url.priority:
         try:
             valid = 0 <= float(url.priority) <= 1
@@ -319,3 +305,30 @@ def xsl_stylesheet_retired(sitemap: Sitemap) -> Findings:
     for sheet in sitemap.sheets:
         if "xsl" in sheet.type or sheet.href.endswith((".xsl", ".xslt")):
             yield sitemap.place, f"{sheet.href} is XSLT. Use CSS, or no style sheet."
+
+
+@rule("warning")
+def image_tag_retired(sitemap: Sitemap) -> Findings:
+    """An image has elements that Google no longer reads.
+
+    caption, geo_location, title and license were retired in August 2022.
+    Keep `image:loc` only.
+    Source: https://developers.google.com/search/blog/2022/05/spring-cleaning-sitemap-extensions.
+    """
+    # One finding for each element, at the first entry that has it.
+    retired = {tag: url for url in reversed(sitemap.urls) for tag in url.image_tags & RETIRED}
+    for tag, url in sorted(retired.items()):
+        yield url.place, f"<{tag}> is deprecated. Remove it."
+
+
+@rule("error")
+def image_missing_file(url: Url, site: Site) -> Findings:
+    """A listed image does not exist.
+
+    Crawlers get a 404.
+    Build the sitemap with the site; hashed file names change with each build.
+    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps.
+    """
+    for image in url.images:
+        if site.is_ours(image) and not site.file_of(image):
+            yield url.place, f"No file found for the image {image}. Build the sitemap again."

@@ -1,0 +1,110 @@
+"""Rules about what agents read: llms.txt, and the Markdown twins of pages."""
+
+from __future__ import annotations
+
+from sitemap_docs.audit.registry import Findings, rule
+from sitemap_docs.audit.site import HtmlPage, LlmsFile, Site, Url
+from sitemap_docs.text import many
+
+MARKDOWN = (".md", ".markdown")
+
+
+@rule("warning")
+def llms_link_missing_file(llms: LlmsFile, site: Site) -> Findings:
+    """A link in llms.txt leads to a page that does not exist.
+
+    Agents get a 404.
+    Build llms.txt with the site.
+    Source: https://llmstxt.org.
+    """
+    for line, href, url in llms.links(site.base):
+        if site.is_ours(url) and not site.file_of(url) and not _redirect(url, site):
+            yield llms.at(line), f"No file found for {href}. Build llms.txt with the site."
+
+
+@rule("warning")
+def llms_link_left_out(llms: LlmsFile, site: Site) -> Findings:
+    """A link in llms.txt leads to a redirect, or to a page that is marked noindex.
+
+    llms.txt and the page contradict each other: the one recommends what the other moves away or hides.
+    Link to the page that readers should get, or remove the mark.
+    Source: https://llmstxt.org.
+    """
+    for line, href, url in llms.links(site.base):
+        page = site.page_of(url)
+        target = _redirect(url, site)
+        if page and not target:
+            target = page.head.refresh_elsewhere(page.loc)
+        if target:
+            yield llms.at(line), f"{href} redirects to {target}. Link to that address."
+        elif page and page.noindex:
+            yield llms.at(line), f"{href} is marked noindex. Remove the link, or the mark."
+
+
+def _redirect(url: str, site: Site) -> str:
+    """Where the host's own rules lead an address, or ``""``."""
+    if not (site.redirects and site.is_ours(url)):
+        return ""
+    return site.redirects.elsewhere(url, existing=site.file_of(url) is not None) or ""
+
+
+@rule("info")
+def llms_link_not_listed(llms: LlmsFile, site: Site) -> Findings:
+    """llms.txt links to pages that no sitemap lists.
+
+    Agents are shown pages that search engines are not.
+    List the pages, or remove the links, unless the difference is intended.
+    Source: https://llmstxt.org.
+    """
+    unlisted = []
+    for line, href, url in llms.links(site.base):
+        page = site.page_of(url)
+        if page and not (page.url or page.noindex or page.head.refresh):
+            unlisted.append((line, href))
+    if unlisted and site.urls:
+        line, href = unlisted[0]
+        yield llms.at(line), f"{many(len(unlisted), 'link')} to pages that no sitemap lists, {href} first."
+
+
+@rule("info")
+def llms_coverage(llms: LlmsFile, site: Site) -> Findings:
+    """llms.txt does not name every page that the sitemap lists.
+
+    Agents that start there do not see the others. The file is for a selection, which may be what you want.
+    Add the pages that matter.
+    Source: https://llmstxt.org.
+    """
+    linked = {site.twin_of(url) for _, _, url in llms.links(site.base)}
+    listed = [page for page in site.pages if page.listed]
+    missing = [page for page in listed if page not in linked]
+    if missing:
+        full = " llms-full.txt is there, too." if "llms-full.txt" in site.files else ""
+        number = f"{len(listed) - len(missing):,} of {many(len(listed), 'listed page')}"
+        yield llms.at(), f"It links to {number}, not to {missing[0].loc}.{full}"
+
+
+@rule("warning")
+def markdown_twin_missing(page: HtmlPage, site: Site) -> Findings:
+    """A page names a Markdown version of itself that does not exist.
+
+    Agents that ask for it get a 404.
+    Build the Markdown files with the site, or remove the link from the theme.
+    Source: https://llmstxt.org.
+    """
+    for href in page.head.markdown:
+        url = page.head.absolute(href, page.loc)
+        if site.is_ours(url) and not site.file_of(url):
+            yield page.place, f"No file found for the Markdown version {href}. Build it, or remove the link."
+
+
+@rule("warning")
+def markdown_twin_listed(url: Url, site: Site) -> Findings:
+    """A sitemap lists a Markdown file.
+
+    Engines index it as a page of text that competes with the rendered page.
+    List the page alone; agents find its Markdown version by llms.txt, or by a link in its head.
+    Source: https://developers.google.com/search/docs/crawling-indexing/indexable-file-types.
+    """
+    file = site.file_of(url.loc)
+    if file and file.lower().endswith(MARKDOWN):
+        yield url.place, "The address is that of a Markdown file. List the rendered page alone."
