@@ -48,7 +48,7 @@ def test_text_is_grouped_worst_first_with_counts_and_places(report):
     assert said[:4] == [
         "site: 3 pages",
         "",
-        "error: noindex-listed (5): A listed page is marked noindex.",
+        f"error: noindex-listed (5): {ALL[PAGE.rule].summary}",
         "  https://docs.example.org/a%20b/  docs/a b.md",
     ]
     assert "  … and 2 more (-v shows all)" in said
@@ -142,7 +142,7 @@ def test_markdown_has_a_table_of_rules_and_one_of_places(report):
         "",
         "| severity | rule | findings | what is wrong |",
         "|---|---|---:|---|",
-        "| error | `noindex-listed` | 1 | A listed page is marked noindex. |",
+        f"| error | `noindex-listed` | 1 | {ALL[PAGE.rule].summary} |",
         f"| warning | `{ROBOTS.rule}` | 1 | {ALL[ROBOTS.rule].summary} |",
         f"| info | `{WHOLE.rule}` | 1 | {ALL[WHOLE.rule].summary} |",
         "",
