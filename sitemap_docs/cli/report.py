@@ -1,4 +1,4 @@
-"""``sitemap-docs report``: the whole site on one page."""
+"""``sitemap-docs report``: the whole site on one page, or one row a page."""
 
 from __future__ import annotations
 
@@ -7,56 +7,62 @@ from typing import Any
 
 import click
 
+from sitemap_docs.audit.findings import counted
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import FILE, FOLDER, READING, Command, folder_flags, folder_settings
 from sitemap_docs.folder.site import open_built
 from sitemap_docs.model import SitemapError
-from sitemap_docs.report import figures, render_report
+from sitemap_docs.report import as_csv, figures, render_report
 from sitemap_docs.text import many
+
+_FORMAT = "An HTML page about the site, or CSV with one row for each page. [default: html]"
+FORMATS = {"html": render_report, "csv": as_csv}
 
 
 @click.command("report", cls=Command)
 @click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)
 @folder_flags(READING)
 @click.option(
-    "-o",
-    "--output",
-    type=FILE,
-    default=Path("report.html"),
-    help="The file to write. [default: report.html]",
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="html",
+    help="One HTML page, or one row a page.",
 )
+@click.option("-o", "--output", type=FILE, help="The file to write. [default: report.html or report.csv]")
 @verbosity
-def command(output: Path, **flags: Any) -> int:  # noqa: ANN401
+def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN401
     """Write an HTML report about a site.
 
     SITE is the built folder. It may be left out where the configuration of the generator names it. The report
     is one file: pages, freshness, sections, languages, findings.
     """
     console = Console.of(flags)
+    file = output or Path(f"report.{form}")
     built = open_built(folder_settings(flags))
     console.debug(built.read_from)
     settings = settings_of(built.site.options.check, severity="info")
     with console.progress("report") as watch:
-        audited = audit_site(
-            built.site, built.collect().pages, settings, sources_from=Path.cwd(), watch=watch
-        )
-    counted = figures(built.site, audited, built.record)
+        pages = built.collect(watch).pages
+        audited = audit_site(built.site, pages, settings, sources_from=Path.cwd(), watch=watch)
+    found = figures(built.site, audited, built.record)
     try:
-        output.write_text(render_report(counted), encoding="utf-8")
+        # Where a spreadsheet reads the file, only this mark tells it the encoding.
+        file.write_text(FORMATS[form](found), encoding="utf-8-sig" if form == "csv" else "utf-8")
     except OSError as error:
-        raise SitemapError(f"{output} could not be written: {error.strerror}.") from None
-    summary = f"{many(counted.listed, 'listed page')}, {many(len(audited.findings), 'finding')}: {output}"
+        raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
     console.result(
-        f"sitemap-docs: {summary}",
+        f"sitemap-docs: {many(found.listed, 'listed page')}, {counted(audited.findings)}: {file}",
         {
-            "file": str(output),
-            "listed": counted.listed,
-            "left_out": {each.name: each.pages for each in counted.left_out},
-            "dated": counted.listed - counted.undated,
+            "file": str(file),
+            "listed": found.listed,
+            "left_out": {each.name: each.pages for each in found.left_out},
+            "dated": found.listed - found.undated,
             "findings": len(audited.findings),
             "record": built.record is not None,
+            "pages": [page.data() for page in found.pages],
         },
     )
     return 0

@@ -1,22 +1,26 @@
-"""The figures of the report, counted from an audited site."""
+"""The figures of the report, and a row for each page, from an audited site."""
 
 from __future__ import annotations
 
+import csv
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 
 from sitemap_docs.audit.findings import by_rule
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.lastmod import describe
-from sitemap_docs.history.repository import GitTrouble
-from sitemap_docs.report.forge import read_forge
+from sitemap_docs.history.repository import GitTrouble, open_repository
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
@@ -25,11 +29,9 @@ if TYPE_CHECKING:
 
     from sitemap_docs import pipeline
     from sitemap_docs.audit.run import Audited
-    from sitemap_docs.audit.site import HtmlPage
     from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.model import Finding
-    from sitemap_docs.output.record import PageRecord, Record
-    from sitemap_docs.report.forge import Forge
+    from sitemap_docs.output.record import Record
 
 STALEST = 15
 STALE = 365
@@ -47,8 +49,14 @@ BUCKETS = (
 )
 """Ages in days, up to which each bar counts, and its name."""
 
-# The name of the site at the end of a title, behind a dash, a bar, a dot or a colon.
-_SITE = re.compile(" +[-\u2013\u2014|\u00b7\u2022:] +[^-\u2013\u2014|\u00b7\u2022]+$")
+COLUMNS = (
+    *("loc", "title", "section", "language", "version", "status", "detail", "lastmod", "commit", "source"),
+    "findings",
+)
+"""What is written about a page in JSON and CSV."""
+
+_SEPARATOR = re.compile(" +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
+"""What stands between the title of a page and the name of its site: a dash, a bar, a dot, a colon."""
 
 
 class Count(NamedTuple):
@@ -69,22 +77,42 @@ class Section(NamedTuple):
 class PageRow(NamedTuple):
     """One page of the site; ``reason`` is empty for a listed one, ``detail`` what decided.
 
-    ``when`` and ``age`` are None without a date. ``rules`` are those with a finding about it. The two URLs
-    are empty where the forge is not known.
+    ``when`` and ``age`` are None without a date, ``stamp`` without a commit. ``rules`` are those with a
+    finding about it. ``version`` is that of its folder, if it has one. The two URLs are empty where the forge
+    is not known.
     """
 
     loc: str
     title: str
     section: str
+    language: str
+    version: str
     reason: str
     detail: str
     when: datetime | None
     age: int | None
-    commit: str
+    stamp: Stamp | None
     commit_url: str
     source: str
     edit_url: str
     rules: tuple[str, ...]
+
+    def data(self) -> dict[str, str]:
+        """As JSON and CSV have it; what is not known is an empty text."""
+        values = (
+            self.loc,
+            self.title,
+            self.section,
+            self.language,
+            self.version,
+            self.reason or "listed",
+            self.detail,
+            self.when.isoformat() if self.when else "",
+            self.stamp.commit if self.stamp else "",
+            self.source,
+            " ".join(self.rules),
+        )
+        return dict(zip(COLUMNS, values, strict=True))
 
 
 class Stale(NamedTuple):
@@ -117,102 +145,97 @@ class Figures:
     pages: tuple[PageRow, ...]
 
 
-class _Decided(NamedTuple):
-    """A page, why it is left out (``""``: it is listed), what decided, its date and the commit behind it."""
-
-    page: HtmlPage
-    reason: str
-    detail: str
-    when: datetime | None
-    stamp: Stamp | None
-
-
 def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = None) -> Figures:
     """Counts the pages of an audited site as the last build did, from its ``record``.
 
     Without one, pages are listed or left out, and dated, as a build of the folder alone would have it.
     """
+    rows = _rows(site, audited, record)
+    listed = [row for row in rows if not row.reason]
     if record:
-        known = {page.file: page for page in record.pages()}
-        decided = _decided_by_build(known, audited)
-        reasons = Counter(page.reason for page in known.values() if page.reason)
         # The sitemap also lists what is no page of the folder, such as `extra_urls`.
         number, dated = record.listed, record.dated
+        reasons = Counter(page.reason for page in record.pages())
     else:
-        decided = _decided_by_folder(audited)
-        reasons = Counter(each.reason for each in decided if each.reason)
-        number = sum(not each.reason for each in decided)
-        dated = sum(not each.reason and each.when is not None for each in decided)
+        number, dated = len(listed), sum(row.when is not None for row in listed)
+        reasons = Counter(row.reason for row in rows)
+    del reasons[""]
 
-    listed = [each.page for each in decided if not each.reason]
-    ages = {each.page.file: (site.now - each.when).days for each in decided if each.when and not each.reason}
-    suffix = _site_name([page.head.title or "" for page in listed])
-    sections = _sections(listed)
-    versions = Counter(_version(page) for page in listed)
+    ages: list[int] = []
+    bars = [0] * len(BUCKETS)
+    sections: dict[str, list[int | None]] = defaultdict(list)
+    for row in listed:
+        sections[row.section].append(row.age)
+        if row.age is not None:
+            ages.append(row.age)
+            bars[bisect_left(BUCKETS, (row.age, ""))] += 1
+    measured = []
+    for name, found in sections.items():
+        known = [age for age in found if age is not None]
+        measured.append(Section(name, len(found), median(known) if known else None))
+    versions = Counter(row.version for row in listed)
     del versions[""]
     return Figures(
         base=site.base.url,
         now=site.now,
         listed=number,
         left_out=_largest_first(reasons),
-        ages=_histogram(ages.values()),
-        median_age=median(ages.values()) if ages else None,
+        ages=tuple(Count(name, pages) for (_, name), pages in zip(BUCKETS, bars, strict=True)),
+        median_age=median(ages) if ages else None,
         undated=number - dated,
-        stalest=_stalest(decided, ages, suffix, site.environ),
-        sections=_with_ages(sections, ages),
-        languages=_largest_first(Counter(page.head.lang or "no lang attribute" for page in listed)),
+        stalest=_stalest(listed, site.environ),
+        sections=tuple(sorted(measured, key=lambda section: (-section.pages, section.name))),
+        languages=_largest_first(Counter(row.language or "no lang attribute" for row in listed)),
         versions=_largest_first(versions),
         found=by_rule(audited.findings),
-        pages=_rows(decided, sections, suffix, audited, site),
+        pages=rows,
     )
 
 
-def _decided_by_folder(audited: Audited) -> list[_Decided]:
-    decided = []
-    for page in audited.site.pages:
-        decision = audited.site.decision(page)
-        reason = decision.reason.value if decision.reason else ""
-        stamp = audited.site.history.stamps.get(page.file)
-        decided.append(_Decided(page, reason, decision.detail, stamp.when if stamp else None, stamp))
-    return decided
+def as_csv(figures: Figures) -> str:
+    """One row for each page. What a spreadsheet would take for a formula begins with an apostrophe."""
+    text = StringIO()
+    writer = csv.DictWriter(text, COLUMNS)
+    writer.writeheader()
+    for page in figures.pages:
+        cells = page.data()
+        for name, value in cells.items():
+            if value.startswith(("=", "+", "-", "@", "\t", "\r")):
+                cells[name] = f"'{value}"
+        writer.writerow(cells)
+    return text.getvalue()
 
 
-def _decided_by_build(recorded: Mapping[str, PageRecord], audited: Audited) -> list[_Decided]:
-    """The pages of the build; what else is in the folder is none."""
-    decided = []
-    for page in audited.site.pages:
-        known = recorded.get(page.file)
-        if known:
-            date = read_date(known.lastmod)
-            when = date.first if date else None
-            decided.append(_Decided(page, known.reason, known.detail, when, recorded_stamp(known)))
-    return decided
-
-
-def _rows(
-    decided: Iterable[_Decided],
-    sections: Mapping[str, Sequence[HtmlPage]],
-    suffix: str,
-    audited: Audited,
-    site: pipeline.SiteBuild,
-) -> tuple[PageRow, ...]:
+def _rows(site: pipeline.SiteBuild, audited: Audited, record: Record | None) -> tuple[PageRow, ...]:
+    """The pages of the last build, or those of the folder where there is no record of it."""
+    pages = audited.site.pages
+    recorded = {}
+    if record:
+        recorded = {page.file: page for page in record.pages()}
+        pages = tuple(page for page in pages if page.file in recorded)
     rules: dict[str, list[str]] = defaultdict(list)
     for finding in audited.findings:
         for place in {finding.where, finding.file} - {""}:
             rules[place].append(finding.rule)
-
-    @cache
-    def forge_of(root: Path) -> Forge | None:
-        return read_forge(root, site.environ)
-
-    @cache
-    def resolved(folder: Path) -> Path:
-        return folder.resolve()
+    forge_at = cache(lambda root: read_forge(root, site.environ))
+    resolved = cache(Path.resolve)
+    affixes = _site_names([page.head.title or "" for page in pages])
 
     rows = []
-    for page, reason, detail, when, stamp in decided:
+    for page in pages:
+        if record:
+            known = recorded[page.file]
+            reason, detail = known.reason, known.detail
+            date = read_date(known.lastmod)
+            when = date.first if date else None
+            stamp = recorded_stamp(known)
+        else:
+            decision = audited.site.decision(page)
+            reason, detail = decision.reason.value if decision.reason else "", decision.detail
+            stamp = audited.site.history.stamps.get(page.file)
+            when = stamp.when if stamp else None
         commit_url = edit_url = ""
-        forge = forge_of(stamp.root) if stamp else None
+        forge = forge_at(stamp.root) if stamp else None
         if forge and stamp:
             commit_url = forge.commit_url(stamp.commit)
             # A source outside of the repository that dates the page has no editor there.
@@ -220,24 +243,70 @@ def _rows(
             source, top = resolved(own.parent) / own.name, resolved(stamp.root)
             if source.is_relative_to(top):
                 edit_url = forge.edit_url(source.relative_to(top).as_posix())
-        section = _section(page.file)
-        rows.append(
-            PageRow(
-                loc=page.loc,
-                title=_title(page, suffix),
-                section=section if section in sections else TOP,
-                reason=reason,
-                detail=detail,
-                when=when,
-                age=(site.now - when).days if when else None,
-                commit=stamp.commit if stamp else "",
-                commit_url=commit_url,
-                source=page.source,
-                edit_url=edit_url,
-                rules=tuple(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
-            )
+        title = page.head.title or page.file
+        for affix in affixes:
+            title = title.removesuffix(affix).removeprefix(affix)
+        section, version = _place(page.file)
+        row = PageRow(
+            loc=page.loc,
+            title=title,
+            section=section,
+            language=page.head.lang or "",
+            version=version,
+            reason=reason,
+            detail=detail,
+            when=when,
+            age=(site.now - when).days if when else None,
+            stamp=stamp,
+            commit_url=commit_url,
+            source=page.source,
+            edit_url=edit_url,
+            rules=tuple(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
         )
-    return tuple(rows)
+        rows.append(row)
+    # A page with a folder of its own is no section.
+    sizes = Counter(row.section for row in rows if not row.reason)
+    return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
+
+
+def _place(file: str) -> tuple[str, str]:
+    """The section of a file, its first folder, and its version.
+
+    Languages and versions in front of a section belong to its name.
+    """
+    version = section = ""
+    for folder in file.split("/")[:-1]:
+        section = f"{section}/{folder}".lstrip("/")
+        if is_version(folder):
+            version = version or folder
+        elif not folder_language(folder):
+            break
+    return section or TOP, version
+
+
+def _site_names(titles: Sequence[str]) -> list[str]:
+    """What most titles begin or end with: the name of the site, and what separates it from the page's."""
+    ends: Counter[str] = Counter()
+    for title in titles:
+        for match in _SEPARATOR.finditer(title):
+            ends.update((title[: match.end()], title[match.start() :]))
+    most = [end for end, number in ends.items() if number > len(titles) / 2]
+    return sorted(most, key=len, reverse=True)
+
+
+def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> tuple[Stale, ...]:
+    aged = [(row.age, row) for row in listed if row.age is not None and row.age >= STALE]
+    aged.sort(key=lambda each: (-each[0], each[1].loc))
+    found = []
+    for age, row in aged[:STALEST]:
+        subject = author = ""
+        if row.stamp:  # a date from front matter has no commit
+            with suppress(GitTrouble):  # a build knew the commit, which git no longer has
+                change = describe(row.stamp, environ)
+                subject, author = change.subject, change.author
+        if row.when:
+            found.append(Stale(row.loc, row.title, row.when, age, subject, author))
+    return tuple(found)
 
 
 def _largest_first(counter: Counter[str]) -> tuple[Count, ...]:
@@ -245,83 +314,61 @@ def _largest_first(counter: Counter[str]) -> tuple[Count, ...]:
     return tuple(Count(name, pages) for name, pages in ordered)
 
 
-def _histogram(ages: Iterable[int]) -> tuple[Count, ...]:
-    counted: Counter[str] = Counter()
-    for age in ages:
-        for limit, name in BUCKETS:
-            if age <= limit:
-                counted[name] += 1
-                break
-    return tuple(Count(name, counted[name]) for _, name in BUCKETS)
+_REMOTE = re.compile(
+    r"(?:(?:https?|ssh|git)://(?:[^@/]*@)?(?P<host>[\w.-]+)(?::\d+)?/|(?:[^@/:]+@)?(?P<scp>[\w.-]+):)"
+    r"(?P<path>[\w.~/-]+?)(?:\.git)?/?"
+)
+_LAYOUTS = {  # a word of the host's name, then its paths of a commit and of a file's editor
+    "github": ("commit/{commit}", "edit/{branch}/{path}"),
+    "gitlab": ("-/commit/{commit}", "-/edit/{branch}/{path}"),
+    "bitbucket": ("commits/{commit}", "src/{branch}/{path}?mode=edit"),
+    "codeberg": ("commit/{commit}", "_edit/{branch}/{path}"),
+    "gitea": ("commit/{commit}", "_edit/{branch}/{path}"),
+    "forgejo": ("commit/{commit}", "_edit/{branch}/{path}"),
+}
 
 
-def _stalest(
-    decided: Iterable[_Decided], ages: Mapping[str, int], suffix: str, environ: Mapping[str, str]
-) -> tuple[Stale, ...]:
-    stale = [each for each in decided if ages.get(each.page.file, 0) >= STALE]
-    stale.sort(key=lambda each: (-ages[each.page.file], each.page.loc))
-    found = []
-    for page, _, _, when, stamp in stale[:STALEST]:
-        subject = author = ""
-        if stamp:  # a date from front matter has no commit
-            try:
-                change = describe(stamp, environ)
-                subject, author = change.subject, change.author
-            except GitTrouble:
-                pass  # a build knew the commit, which git no longer has
-        if when:
-            found.append(Stale(page.loc, _title(page, suffix), when, ages[page.file], subject, author))
-    return tuple(found)
+class Forge(NamedTuple):
+    """A repository on the web; ``branch`` is empty where none is checked out and no default is known."""
+
+    url: str
+    commits: str
+    editor: str
+    branch: str
+
+    def commit_url(self, commit: str) -> str:
+        return f"{self.url}/{self.commits.format(commit=commit)}"
+
+    def edit_url(self, path: str) -> str:
+        """The editor of the file at ``path`` in the repository; ``""`` without a branch."""
+        if not self.branch:
+            return ""
+        return f"{self.url}/{self.editor.format(branch=quote(self.branch), path=quote(path))}"
 
 
-def _title(page: HtmlPage, suffix: str) -> str:
-    return (page.head.title or page.file).removesuffix(suffix)
+def forge_of(remote: str, branch: str) -> Forge | None:
+    """The forge that a remote's URL names, without its credentials; None for a host of unknown layout.
+
+    >>> forge_of("git@github.com:me/docs.git", "main").edit_url("a b.md")
+    'https://github.com/me/docs/edit/main/a%20b.md'
+    """
+    if not (found := _REMOTE.fullmatch(remote)):
+        return None
+    host = (found["host"] or found["scp"]).lower()
+    layout = next((paths for word, paths in _LAYOUTS.items() if word in host), None)
+    return Forge(f"https://{host}/{found['path'].strip('/')}", *layout, branch) if layout else None
 
 
-def _site_name(titles: Sequence[str]) -> str:
-    """What most titles end in: the name of the site behind a dash or a bar."""
-    ends: Counter[str] = Counter()
-    for title in titles:
-        match = _SITE.search(title)
-        if match:
-            ends[match[0]] += 1
-    for end, number in ends.most_common(1):
-        if number > len(titles) / 2:
-            return end
-    return ""
-
-
-def _sections(pages: Iterable[HtmlPage]) -> Mapping[str, Sequence[HtmlPage]]:
-    """Pages by their first folder; languages and versions in front of it belong to the name."""
-    below: dict[str, list[HtmlPage]] = defaultdict(list)
-    for page in pages:
-        below[_section(page.file)].append(page)
-    # A page with a folder of its own is no section.
-    alone = [name for name, those in below.items() if len(those) == 1 and name != TOP]
-    for name in alone:
-        below[TOP] += below.pop(name)
-    return below
-
-
-def _with_ages(sections: Mapping[str, Sequence[HtmlPage]], ages: Mapping[str, int]) -> tuple[Section, ...]:
-    measured = []
-    for name, those in sections.items():
-        dated = [ages[page.file] for page in those if page.file in ages]
-        measured.append(Section(name, len(those), median(dated) if dated else None))
-    measured.sort(key=lambda section: (-section.pages, section.name))
-    return tuple(measured)
-
-
-def _section(file: str) -> str:
-    *folders, _ = file.split("/")
-    for depth, folder in enumerate(folders, 1):
-        if not (is_version(folder) or folder_language(folder)):
-            return "/".join(folders[:depth])
-    return "/".join(folders) or TOP
-
-
-def _version(page: HtmlPage) -> str:
-    folders = page.file.split("/")[:-1]
-    if folders and folder_language(folders[0]):
-        folders = folders[1:]
-    return folders[0] if folders and is_version(folders[0]) else ""
+def read_forge(root: Path, environ: Mapping[str, str]) -> Forge | None:
+    """The forge of the remote ``origin`` of the repository in ``root``; None where there is none."""
+    try:
+        git = open_repository(str(root), environ).git
+        remote = git.output("config", "--default", "", "--get", "remote.origin.url").decode().strip()
+        branch = git.output(
+            "for-each-ref", "--points-at=HEAD", "--format=%(HEAD)%(refname:lstrip=2)", "refs/heads"
+        )
+        default = git.output("for-each-ref", "--format=%(symref:lstrip=3)", "refs/remotes/origin/HEAD")
+    except GitTrouble:
+        return None
+    current = next((line[1:] for line in branch.decode().splitlines() if line.startswith("*")), "")
+    return forge_of(remote, current or default.decode().strip())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import os
 import re
 import shutil
@@ -18,7 +20,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.report.forge import forge_of, read_forge
+from sitemap_docs.report.figures import TOP, _place, _site_names, forge_of, read_forge
 from sitemap_docs.report.svg import Rectangle, age_text, squarified
 from tests.conftest import answered, chromium, git, needs_chromium, runner
 
@@ -57,7 +59,11 @@ def test_figures(html):
     tiles = {each.findtext("dt"): each.findtext("dd") for each in tree.iterfind(".//dl/div")}
     assert tiles["pages listed"] == "7"
     assert tiles["left out"] == "1"
-    assert tiles["have a proven date"] == "43%"
+    assert tiles["dated"] == "43%"
+    check = runner().invoke(group, ["check", "site", "--source", "docs"], catch_exceptions=False)
+    found = int(tiles["errors, warnings"])
+    assert f"{found} warning" in check.stdout, "counted as check counts them"
+    assert f'<span class="badge warning">{found} warning' in html
     assert not re.search(r"<link|<img|<iframe|@import|url\(|\ssrc=", html), "it needs nothing from elsewhere"
     ids = tree.xpath("//@id")
     assert len(ids) == len(set(ids))
@@ -78,6 +84,52 @@ def test_stalest_pages_come_first_with_their_commit(html):
 def test_it_is_the_same_twice(html):
     runner().invoke(group, ["report", "site", "--source", "docs", "-o", "again.html"], catch_exceptions=False)
     assert Path("again.html").read_text(encoding="utf-8") == html
+
+
+def test_a_row_for_each_page_as_csv_and_as_json(html):
+    page = Path("site/guide/index.html")
+    page.write_text(page.read_text().replace("<title>", "<title>=1+1 ", 1))
+    flags = ["report", "site", "--source", "docs", "--json", "--format", "csv"]
+    done = runner().invoke(group, flags, catch_exceptions=False)
+    said = json.loads(done.stdout)
+    pages = {each["loc"]: each for each in said["pages"]}
+    assert len(pages) == said["listed"] + sum(said["left_out"].values())
+    guide = pages["https://docs.example.org/guide/"]
+    assert (guide["status"], guide["section"], guide["source"]) == ("listed", TOP, "docs/guide.md")
+    assert guide["lastmod"][:10] == (NOW - timedelta(days=400)).date().isoformat()
+    assert guide["commit"] == git(Path(), "log", "-1", "--format=%H", "docs/guide.md").strip()
+    with Path("report.csv").open(encoding="utf-8-sig", newline="") as file:
+        written = list(csv.DictReader(file))
+    assert [row["loc"] for row in written] == list(pages)
+    row = next(row for row in written if row["loc"] == guide["loc"])
+    assert row == {**guide, "title": f"'{guide['title']}"}, "no formula for a spreadsheet"
+
+
+@pytest.mark.parametrize(
+    ("titles", "names"),
+    [
+        pytest.param(["A - Docs", "B - Docs", "Docs"], [" - Docs"], id="at the end"),
+        pytest.param(["A – My-Lib 2.1 docs", "B: c – My-Lib 2.1 docs"], [" – My-Lib 2.1 docs"], id="hyphens"),
+        pytest.param(["Docs | A", "Docs | B", "C"], ["Docs | "], id="in front"),
+        pytest.param(["A - B", "C - D", "E - F"], [], id="none"),
+    ],
+)
+def test_the_name_of_the_site_is_known_by_the_titles(titles, names):
+    assert _site_names(titles) == names
+
+
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [
+        ("index.html", (TOP, "")),
+        ("guide/a/index.html", ("guide", "")),
+        ("de/1.2/api/a.html", ("de/1.2/api", "1.2")),
+        ("latest/de/api/a.html", ("latest/de/api", "latest")),
+        ("1.2/index.html", ("1.2", "1.2")),
+    ],
+)
+def test_languages_and_versions_belong_to_the_name_of_a_section(file, place):
+    assert _place(file) == place
 
 
 @given(st.lists(st.integers(1, 10_000), min_size=1, max_size=60))
@@ -175,7 +227,8 @@ def report(*flags: str) -> str:
 def rows(html: str) -> dict[str, etree._Element]:
     """The rows of the list of pages by the address that they show."""
     tree = etree.fromstring(html, etree.HTMLParser())
-    return {each.findtext(".//small"): each for each in tree.iterfind(".//*[@id='all-pages']//tbody/tr")}
+    found = tree.iterfind(".//*[@id='all-pages']//tbody/tr")
+    return {"".join(each.find(".//small").itertext()): each for each in found}
 
 
 def test_the_list_has_each_page_with_its_commit_source_and_findings(html):
@@ -189,7 +242,7 @@ def test_the_list_has_each_page_with_its_commit_source_and_findings(html):
     assert f"https://github.com/me/docs/commit/{head}" in links
     assert any(re.fullmatch(r"https://github.com/me/docs/edit/\w+/docs/guide.md", link) for link in links)
     assert guide[4].find(".//a").text == head[:8]
-    assert guide[5].text.strip() == "docs/guide.md"
+    assert "".join(guide[5].itertext()) == "docs/guide.md edit"
     assert found["404.html"][2].text == "404 page"
     rules = {link.get("href") for row in found.values() for link in row[6].iter("a")}
     assert rules
@@ -200,7 +253,7 @@ def test_without_a_remote_commits_and_sources_are_text(html):
     guide = rows(html)["guide/"]
     assert [link.get("href") for link in guide.iter("a")] == ["https://docs.example.org/guide/"]
     assert guide[4].find("code").text
-    assert guide[5].text == "docs/guide.md"
+    assert "".join(guide[5].itertext()) == "docs/guide.md"
 
 
 def test_errors_are_open_and_the_rest_is_folded(html):
