@@ -38,9 +38,9 @@ class Directory:
 
     ``fields`` and ``dependencies`` are the options ``lastmod_fields`` and ``lastmod_dependencies``. ``homes``
     are folders that are served at their path with the slash, whatever ``links`` is: Docusaurus' languages.
-    ``templates`` is the folder of the theme's own templates. ``docs`` is the folder whose files are copied as
-    they are, but for documents: that of MkDocs, Zensical or mdBook; ``extra`` are the files and folders that
-    Sphinx copies as they are.
+    ``templates`` is the folder of the theme's own templates. ``docs`` is the whole path of the folder whose
+    files are copied as they are, but for documents: that of MkDocs, Zensical or mdBook; ``extra`` are the
+    files and folders that Sphinx copies as they are.
     """
 
     root: str
@@ -51,8 +51,8 @@ class Directory:
     includes: Includes = field(default_factory=Includes)
     dependencies: Globs | bool = True
     templates: Path | None = None
-    docs: Path | None = None
-    extra: tuple[Path, ...] = ()
+    docs: str = ""
+    extra: tuple[str, ...] = ()
     homes: frozenset[str] = frozenset()
 
     def is_apart(self, folder: str) -> bool:
@@ -92,35 +92,39 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     for file, reason in watch(walk(directory, links), "pages found"):
         path = directory.address(file)
         copied = generated.copied_by_sphinx(file, directory.extra)
-        source = str(copied) if copied else directory.sources.of(file, path)
-        page = Page(
-            path=path,
-            file=f"{directory.root}/{file}",
-            sources=(Path(source),) if source else tuple(directory.sources.listed(file)),
-            names=tuple(dict.fromkeys((path, file))),
-            default=reason or default_reason(directory, generated, file, source),
-        )
-        if copied and page.default in (None, Reason.GENERATED) and not _redirects(directory, file):
-            page = page._replace(default=Reason.STATIC)
+        source = copied or directory.sources.of(file, path)
+        default = reason or default_reason(directory, generated, file, source)
+        if copied and default in (None, Reason.GENERATED) and not _redirects(directory, file):
+            default = Reason.STATIC
+        meta: Mapping[str, object] = {}
         if source:
             try:
                 meta = read_front_matter(source, fields)
             except SitemapError as error:
-                meta = {}
                 wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
                 findings.append(wrong)
             if generated.has_sphinx(file):
-                parts.update(set(included_documents(Path(source), directory.sources.folders)) - {source})
-            included = _included(directory, file, Path(source), meta)
-            page = page._replace(sources=(*page.sources, *included.files))
-            if meta:
-                page, problems = with_own_options(page, meta, source, Path(source).parent, directory.fields)
-                findings += problems
-            if included.computed:
-                page = page._replace(sources=(), undated=page.sources)
-                computed.append((source, included.computed))
+                parts.update(set(included_documents(source, directory.sources.folders)) - {source})
+            included = _included(directory, file, source, meta)
+        else:
+            included = Included(tuple(directory.sources.listed(file)))
+        page = Page(
+            path=path,
+            file=f"{directory.root}/{file}",
+            sources=(Path(source), *included.files) if source else included.files,
+            names=(path,) if path == file else (path, file),
+            default=default,
+        )
+        if source and meta:
+            folder = Path(os.path.dirname(source))
+            page, problems = with_own_options(page, meta, source, folder, directory.fields)
+            findings += problems
+        if source and included.computed:
+            page = page._replace(sources=(), undated=page.sources)
+            computed.append((source, included.computed))
         pages.append(page)
-    pages = [_without_fragments(page, parts) for page in pages]
+    if parts:
+        pages = [_without_fragments(page, parts) for page in pages]
     findings += links.findings()
     findings += computed_includes(computed)
     findings += _unused_maps(directory.sources, pages)
@@ -166,21 +170,24 @@ def _without_fragments(page: Page, parts: set[str]) -> Page:
     return page._replace(default=Reason.INCLUDED) if title.startswith(UNTITLED) else page
 
 
-def _included(directory: Directory, file: str, source: Path, meta: Mapping[str, object]) -> Included:
+def _included(directory: Directory, file: str, source: str, meta: Mapping[str, object]) -> Included:
     """What a page is made of besides its source, but for what ``lastmod_dependencies`` takes out."""
     dependencies = directory.dependencies
     if dependencies is False:
         return Included(())
-    try:
-        text = files.read_file(source).decode("utf-8", "replace")
-    except OSError:
-        return Included(())
-    found = directory.includes.of(text, source.parent, source.suffix.lower())
-    template = page_template(meta, directory.templates)
+    found = Included(())
+    ending = os.path.splitext(source)[1].lower()
+    if directory.includes.reads(ending):
+        try:
+            text = files.read_file(source).decode("utf-8", "replace")
+        except OSError:
+            return found
+        found = directory.includes.of(text, Path(source).parent, ending)
     every = [*found.files, *directory.sources.listed(file)]
+    template = page_template(meta, directory.templates)
     if template:
         every.append(template)
-    kept = [path for path in dict.fromkeys(every) if path != source]
+    kept = [path for path in dict.fromkeys(every) if str(path) != source]
     if not isinstance(dependencies, bool):
         docs = directory.includes.docs
         kept = [path for path in kept if not dependencies.includes([seen_from(docs, path)])]
@@ -302,10 +309,8 @@ def default_reason(
     """Why a page is left out unless the project asks for it, if it is."""
     if is_error_page(file):
         return Reason.NOT_FOUND
-    if source and directory.docs and source == f"{os.path.abspath(directory.docs)}/{file}":
+    if source and directory.docs and source == f"{directory.docs}/{file}":
         return Reason.STATIC
     if source and directory.sources.is_untranslated(file, source):
         return Reason.FALLBACK
-    if generated.list_drafts(file):
-        return Reason.DRAFT
-    return Reason.GENERATED if generated.contain(file) else None
+    return generated.reason(file)

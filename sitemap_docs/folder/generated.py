@@ -9,14 +9,14 @@ import re
 import warnings
 from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
 from posixpath import dirname, join
 from typing import TYPE_CHECKING
 
 from sitemap_docs import files
+from sitemap_docs.model import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 _HOMES = 64  # folders whose documents are remembered
 _FOLDERS = 4_096  # folders whose home is remembered
@@ -49,7 +49,7 @@ _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's S
 
 
 class GeneratedPages:
-    """Whether pages below a root are generated; it remembers the documents of the folders seen last."""
+    """Which pages below a root are generated; it remembers the documents of the folders seen last."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -57,39 +57,36 @@ class GeneratedPages:
         self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, _INDEX))
         self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
 
-    def contain(self, file: str) -> bool:
-        """Whether a file below the root is no document: an index, a search form, a module's code, a proof."""
+    def reason(self, file: str) -> Reason | None:
+        """Why a file below the root is no document: an index, a search form, a proof, the drafts of ABlog."""
         folder, _, name = file.rpartition("/")
+        is_generated = False
         if name == "search.html" and self._exists(folder, _MKDOCS_INDEX):
-            return self._matches(_MKDOCS, file)
-        if name.startswith("google") and _PROOF.fullmatch(file):
-            return True
-        home = self._home(folder)
-        if home is None:
-            return False
-        if TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2]):
-            return True
-        return not self._is_document(home, file) and self._matches(_SPHINX, file)
+            is_generated = _MKDOCS.search(self._read(file)) is not None
+        elif name.startswith("google") and _PROOF.fullmatch(file):
+            is_generated = True
+        elif (home := self._home(folder)) is not None:
+            if TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2]):
+                is_generated = True
+            elif not self._is_document(home, file):
+                text = self._read(file)
+                if file.endswith(("drafts.html", "drafts/index.html")) and _DRAFTS.search(text):
+                    return Reason.DRAFT
+                is_generated = _SPHINX.search(text) is not None
+        return Reason.GENERATED if is_generated else None
 
-    def list_drafts(self, file: str) -> bool:
-        """Whether a file below the root is the page on which ABlog lists drafts."""
-        if not file.endswith(("drafts.html", "drafts/index.html")):
-            return False
-        home = self._home(dirname(file))
-        return home is not None and not self._is_document(home, file) and self._matches(_DRAFTS, file)
-
-    def copied_by_sphinx(self, file: str, entries: Sequence[Path]) -> Path | None:
-        """What a file below the root is a copy of, by the ``entries`` of ``html_extra_path``."""
+    def copied_by_sphinx(self, file: str, entries: Iterable[str]) -> str:
+        """What a file below the root is a copy of, by the ``entries`` of ``html_extra_path``, or ``""``."""
         home = self._home(dirname(file)) if entries else None
         if home is None or self._is_document(home, file):
-            return None
+            return ""
         name = file[len(home) + 1 if home else 0 :]
         for entry in entries:
-            if os.path.isfile(entry / name):
-                return entry / name
-            if entry.name == name and os.path.isfile(entry):
+            if os.path.isfile(f"{entry}/{name}"):
+                return f"{entry}/{name}"
+            if os.path.basename(entry) == name and os.path.isfile(entry):
                 return entry
-        return None
+        return ""
 
     def has_sphinx(self, file: str) -> bool:
         """Whether a file below the root lies in a build of Sphinx."""
@@ -115,16 +112,16 @@ class GeneratedPages:
             return frozenset()
 
     def _exists(self, folder: str, name: str) -> bool:
-        return os.path.exists(join(self._root, folder, name))
+        return os.path.exists(f"{self._root}/{folder}/{name}")
 
-    def _matches(self, template: re.Pattern[bytes], file: str) -> bool:
+    def _read(self, file: str) -> bytes:
         try:
-            return template.search(files.read_inside(self._root, file)) is not None
+            return files.read_inside(self._root, file)
         except OSError:
-            return False
+            return b""
 
 
-def included_documents(source: Path, folders: Iterable[str]) -> list[str]:
+def included_documents(source: str, folders: Iterable[str]) -> list[str]:
     """The files that a source of Sphinx names in its directives ``include`` and ``literalinclude``.
 
     They are not dependencies that date a page: Sphinx knows which are shared by all pages, a folder does not.
@@ -136,12 +133,12 @@ def included_documents(source: Path, folders: Iterable[str]) -> list[str]:
     found = []
     for name in _INCLUDE.findall(text):
         # A path that begins with a slash starts at the folder of the sources.
-        bases = folders if name.startswith("/") else [str(source.parent)]
+        bases = folders if name.startswith("/") else [os.path.dirname(source)]
         found += [os.path.normpath(f"{base}/{name.strip()}") for base in bases]
     return found
 
 
-def extra_paths(folder: str) -> tuple[Path, ...]:
+def extra_paths(folder: str) -> tuple[str, ...]:
     """The files and folders in ``html_extra_path`` of a conf.py, where it is a list of names; else none."""
     try:
         with warnings.catch_warnings():
@@ -157,7 +154,8 @@ def extra_paths(folder: str) -> tuple[Path, ...]:
             with suppress(ValueError, TypeError, RecursionError):
                 named = ast.literal_eval(statement.value)
     names = named if isinstance(named, (list, tuple)) else []
-    return tuple(Path(folder, name) for name in names if isinstance(name, str) and "\0" not in name)
+    written = [name for name in names if isinstance(name, str) and "\0" not in name]
+    return tuple(os.path.normpath(os.path.join(folder, name)) for name in written)
 
 
 _MOST_OF_CONF = 1024 * 1024

@@ -178,7 +178,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         includes=Includes(documented.markdown if documented else None),
         dependencies=options.lastmod_dependencies,
         templates=documented.templates if documented else None,
-        docs=documented.markdown.docs if documented and documented.markdown else None,
+        docs=str(documented.markdown.docs.absolute()) if documented and documented.markdown else "",
         extra=tuple(path for folder in sources.folders for path in extra_paths(folder)),
     )
     if options.links == "auto":

@@ -63,12 +63,7 @@ class Includes:
 
     def of(self, text: str, folder: Path, ending: str = ".md") -> Included:
         """What a page in ``folder`` includes, and what that includes; its source has the ``ending``."""
-        if ending in ASCIIDOC:
-            readers: list[Reader] = [_asciidoc]
-        elif ending in MARKDOWN:
-            readers = self._markdown
-        else:
-            readers = []
+        readers = self._readers(ending)
         found: dict[Path, None] = {}
         waiting = [(text, folder)]
         while waiting:
@@ -83,6 +78,15 @@ class Includes:
                 texts = [path for path in dict.fromkeys(named) if path.suffix != ".py"]
                 waiting += [(self._text(path), path.parent) for path in texts]
         return Included(tuple(found))
+
+    def reads(self, ending: str) -> bool:
+        """Whether a source with the ``ending`` may include anything, so that its text matters."""
+        return bool(self._readers(ending))
+
+    def _readers(self, ending: str) -> list[Reader]:
+        if ending in ASCIIDOC:
+            return [_asciidoc]
+        return self._markdown if ending in MARKDOWN else []
 
 
 def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:

@@ -163,8 +163,9 @@ class SourceFolders:
         return None
 
     def _at(self, folder: str, parent: str, stem: str) -> str | None:
-        source = self._names(f"{folder}/{parent}").sources.get(stem)
-        return os.path.join(folder, parent, source) if source else None
+        place = f"{folder}/{parent}" if parent else folder
+        source = self._names(place).sources.get(stem)
+        return f"{place}/{source}" if source else None
 
     def _alike(self, folder: str, parent: str, stem: str) -> str | None:
         for part in parent.split("/"):
