@@ -29,6 +29,7 @@ html_title = "sitemap-docs"
 html_logo = html_favicon = "pages/pictures/logo.svg"
 html_static_path = ["pages/styles"]
 html_css_files = ["furo.css"]
+html_js_files = ["rules.js"]  # does something on the page of rules alone
 if repository := os.environ.get("MANUAL_REPOSITORY") or os.environ.get("READTHEDOCS_GIT_CLONE_URL"):
     html_theme_options = {"footer_icons": [{"name": "Repository", "url": repository, "html": "Repository"}]}
 html_show_copyright = False

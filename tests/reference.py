@@ -142,12 +142,19 @@ def bots() -> str:
 
 
 def rules() -> str:
-    """Every rule with an anchor of its own, by group; the text is the rule's docstring."""
+    """A table of all rules, which a script filters, and each with an anchor of its own; from docstrings."""
     ordered = sorted(ALL.values(), key=attrgetter("group", "id"))
-    return "\n".join(
-        f"## {GROUPS[name]}\n\n" + "\n".join(map(_rule, same))
-        for name, same in groupby(ordered, key=attrgetter("group"))
-    )
+    table = [
+        '<div id="rules-filter"></div>\n\n| subject | rule | severity | what is wrong |\n|---|---|---|---|\n'
+    ]
+    sections = []
+    for name, same in groupby(ordered, key=attrgetter("group")):
+        sections.append(f"\n## {GROUPS[name]}\n")
+        for each in same:
+            summary = _markdown(each.summary)
+            table.append(f"| {GROUPS[name]} | [`{each.id}`](#{each.id}) | {each.severity} | {summary} |\n")
+            sections.append(_rule(each))
+    return "".join(table + sections)
 
 
 GROUPS = {
@@ -166,11 +173,12 @@ GROUPS = {
 def _rule(rule: Rule) -> str:
     settings = "".join(f" Setting `{name}`: `{value}`." for name, value in rule.settings.items())
     whole = " Reads whole pages, so it runs only if selected." if rule.whole else ""
-    what, *why = rule.documentation.splitlines()
+    what, _, why, advice, *_ = rule.documentation.splitlines()
+    name, url = rule.source
+    source = f"[{name}]({url})" if url else name
     return (
-        f"### `{rule.id}`\n\n"
-        f"{_markdown(what)}\n\n{_markdown(' '.join(line for line in why if line))}\n\n"
-        f"Severity: {rule.severity}.{settings}{whole}\n"
+        f"\n### `{rule.id}`\n\n{_markdown(what)}\n\n{_markdown(why)} {_markdown(advice)}\n\n"
+        f"Severity: {rule.severity}.{settings}{whole} Source: {source}.\n"
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from sitemap_docs.audit import ALL
 from sitemap_docs.cli.main import group
 from tests.conftest import CHROMIUM, EXAMPLE, FLAGS, HANGS, Manual, look_again, manual, needs_chromium, runner
 
@@ -137,6 +138,14 @@ PALE = """async (page, view) => {
   return [...pale];
 }"""
 
+FILTERED = """(page, view) => {
+  const field = page.getElementById("rules-words");
+  field.value = "Error HREFLANG";
+  field.dispatchEvent(new view.Event("input"));
+  const rows = [...page.querySelectorAll("table")][0].querySelectorAll("tbody tr");
+  return [...rows].filter((row) => row.getBoundingClientRect().height).map((row) => row.textContent);
+}"""
+
 
 class Listening(SimpleHTTPRequestHandler):
     """Serves a site, and takes what a page has measured."""
@@ -212,3 +221,14 @@ def test_material_copies_commands_without_their_prompt(shown: Callable[..., dict
     (copied,) = shown(1, COPIED, "/first-steps/").values()
     assert "git clone https://github.com/encode/httpx\ncd httpx" in copied[0]
     assert [text for text in copied if "$" in text or "INFO" in text] == []
+
+
+@needs_chromium
+@HOSTS
+def test_the_table_of_rules_is_filtered(shown: Callable[..., dict[str, Any]], host: int) -> None:
+    (rows,) = shown(host, FILTERED, "/rules/").values()
+    wanted = [
+        rule.id for rule in ALL.values() if rule.id.startswith("hreflang-") and rule.severity == "error"
+    ]
+    assert len(rows) == len(wanted) > 5
+    assert all(any(rule in row for row in rows) for rule in wanted)

@@ -146,16 +146,18 @@ def _sarif(report: Report) -> str:
         if name in ALL:
             rule = ALL[name]
             order[name] = len(rules)
-            rules.append(
-                {
-                    "id": name,
-                    "shortDescription": {"text": rule.summary},
-                    "fullDescription": {"text": rule.documentation},
-                    "help": {"text": rule.documentation},
-                    "defaultConfiguration": {"level": _LEVELS[rule.severity]},
-                    "properties": {"tags": [rule.group]},
-                }
-            )
+            described: dict[str, object] = {
+                "id": name,
+                "shortDescription": {"text": rule.summary},
+                "fullDescription": {"text": rule.documentation},
+                "help": {"text": rule.documentation},
+                "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+                "properties": {"tags": [rule.group]},
+            }
+            _, url = rule.source
+            if url:
+                described["helpUri"] = url
+            rules.append(described)
     results = []
     for finding, fingerprint in fingerprints(report.findings):
         location: dict[str, object] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ WHOLE = frozenset({"body", "linked"})
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the worst to the least severe."""
+_RFC = re.compile(r"RFC (\d+)(?:, section ([\d.]+))?")
 
 
 class Location(NamedTuple):
@@ -55,6 +57,17 @@ class Rule:
     def summary(self) -> str:
         """What is wrong, in one sentence."""
         return self.documentation.partition("\n")[0]
+
+    @property
+    def source(self) -> tuple[str, str]:
+        """The name of what says so and its address, ``""`` for none."""
+        name, _, url = self.documentation.partition("\nSource: ")[2].partition(",\n")
+        standard = _RFC.match(name)
+        if standard and not url:
+            url = f"https://www.rfc-editor.org/rfc/rfc{standard[1]}"
+            if standard[2]:
+                url += f"#section-{standard[2]}"
+        return name, url
 
     @property
     def whole(self) -> bool:

@@ -16,7 +16,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sources.lookup import SourceFolders
-from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base, split_url
 from sitemap_docs.urls.platforms import Platform
 from tests.conftest import git
 
@@ -119,10 +119,33 @@ def test_what_is_right_trips_nothing(case, tmp_path):
     assert look(tmp_path / "site", said) == []
 
 
+TEMPLATE = """\
+    What is wrong, in one sentence.
+
+    What follows from it, in one line.
+    What to do, in one line.
+    Source: Who says so: where,
+    https://docs.example.org/the/page
+"""
+
+
 @pytest.mark.parametrize("rule", ALL.values(), ids=list(ALL))
-def test_documentation_says_what_why_what_to_do_and_who_says_so(rule):
-    what, _, why, *rest = rule.documentation.splitlines()
-    assert what.endswith(".")
-    assert why.endswith(".")
-    assert len(rest) == 2
-    assert rest[-1].startswith("Source: ")
+def test_documentation_has_its_four_parts(rule):
+    what, blank, *lines = [*rule.documentation.splitlines(), ""]
+    parts = (
+        f"the docstring of {rule.function.__name__}() in rules/{rule.group}.py must have the form\n{TEMPLATE}"
+    )
+    assert (what[-1:], blank) == (".", ""), f"what is wrong: {parts}"
+    assert lines[0][-1:] == ".", f"what follows: {parts}"
+    assert lines[1][-1:] == ".", f"what to do: {parts}"
+    assert lines[2].startswith("Source: "), f"the source: {parts}"
+    name, url = rule.source
+    assert name, f"the name of the source: {parts}"
+    assert not url or split_url(url).netloc, f"the address of the source: {parts}"
+
+
+def test_one_source_has_one_name():
+    named = {}
+    for rule in ALL.values():
+        name, url = rule.source
+        assert named.setdefault(url or name, name) == name

@@ -22,7 +22,8 @@ def canonical_elsewhere_listed(page: HtmlPage) -> Findings:
 
     The sitemap and the page contradict each other; engines drop the page and trust the sitemap less.
     List the canonical page instead, or correct the link.
-    Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization.
+    Source: Google: what is canonicalization,
+    https://developers.google.com/search/docs/crawling-indexing/canonicalization
     """
     if page.url and page.elsewhere and not page.noindex and not _slash_only(page.elsewhere, page.loc):
         yield (
@@ -37,7 +38,8 @@ def canonical_trailing_slash(page: HtmlPage) -> Findings:
 
     Engines treat them as two addresses, and one of them redirects.
     Use the form that the server sends without a redirect, in both places.
-    Source: https://developers.google.com/search/blog/2010/04/to-slash-or-not-to-slash.
+    Source: Google: to slash or not to slash,
+    https://developers.google.com/search/blog/2010/04/to-slash-or-not-to-slash
     """
     for href in dict.fromkeys(page.canonicals):
         if page.url and _slash_only(href, page.loc):
@@ -58,7 +60,8 @@ def canonical_missing(site: Site) -> Findings:
 
     Copies of them under other addresses (versions, mirrors, http) compete with them.
     Set the base URL: `html_baseurl` in Sphinx, `site_url` in MkDocs.
-    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     listed = [page for page in site.pages if page.listed]
     missing = [page for page in listed if not page.head.canonicals]
@@ -75,7 +78,8 @@ def canonical_multiple(page: HtmlPage) -> Findings:
 
     Engines then ignore all of them.
     Keep one; theme and extension probably both add one.
-    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     different = list(dict.fromkeys(rooted(href) for href in page.canonicals))
     if len(different) > 1:
@@ -88,7 +92,8 @@ def canonical_relative(page: HtmlPage) -> Findings:
 
     It is resolved against the address that the page was fetched from: every mirror then is canonical.
     Write the full address.
-    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     if page.head.refresh is not None:
         return  # of a page that redirects, engines read the target only
@@ -103,7 +108,8 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
 
     Engines treat the two spellings as two addresses, and choose one of them.
     Give the site one base URL; percent-encode paths in canonical links as in the sitemap.
-    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     # Several links are an error of their own, and a page of another host is no spelling of this one.
     links = {rooted(href) for href in page.canonicals}
@@ -124,7 +130,8 @@ def canonical_fragment(page: HtmlPage) -> Findings:
 
     Google ignores canonical links with `#`.
     Leave the fragment out.
-    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     if page.head.refresh is not None:
         return
@@ -139,7 +146,8 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
 
     Engines that follow it get a 404, and may drop both.
     Correct the link; after a rename, check the settings for the old name.
-    Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization.
+    Source: Google: what is canonicalization,
+    https://developers.google.com/search/docs/crawling-indexing/canonicalization
     """
     if page.url or not page.elsewhere or page.utility is Reason.NOT_FOUND:
         return
@@ -153,7 +161,8 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
 
     Engines follow one step, and may drop the page.
     Name the last page of the chain.
-    Source: https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting.
+    Source: Google: canonicalization troubleshooting,
+    https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting
     """
     target = _target(page, site)
     if target and target is not page and target.elsewhere:
@@ -166,7 +175,8 @@ def canonical_to_noindex(page: HtmlPage, site: Site) -> Findings:
 
     Search results then show neither of them.
     Remove the noindex, or name another page.
-    Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
+    Source: Google: block indexing with noindex,
+    https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
     target = _target(page, site)
     if target and target is not page and target.noindex:
@@ -187,7 +197,8 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Findings:
 
     A template writes the base URL in place of the page's address: engines drop all of these pages.
     Let the theme write each page's own address.
-    Source: https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical.
+    Source: Google: five mistakes with rel=canonical,
+    https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical
     """
     pages = []
     for page in site.pages:
@@ -206,7 +217,8 @@ def canonical_to_other_language(site: Site, *, at_least: int = MANY) -> Findings
 
     Engines then show no page of that language. The translation is built with the base URL of the original.
     Give each translation its own base URL, such as https://docs.example.org/de/.
-    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     # A few pages may name the original on purpose, as they are not translated; a whole language may not.
     translated: dict[str, list[HtmlPage]] = {}
@@ -238,7 +250,8 @@ def canonical_outside_head(page: HtmlPage, body: Body) -> Findings:
 
     Engines ignore it there. An element that is not allowed in a head ends the head early.
     Move the link into the head.
-    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     for href in body.canonicals:
         yield page.place, f"<link rel=canonical href={href!r}> is in the body. Move it into the head."

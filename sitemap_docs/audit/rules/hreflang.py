@@ -17,7 +17,8 @@ def hreflang_code_invalid(links: Links) -> Findings:
 
     Engines ignore the link. Frequent mistakes are countries for languages (`jp`), `en-UK` and `en_US`.
     Write a language, and a country only after it: `ja`, `en-GB`, `zh-Hant`.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    Source: Google: localized versions of your pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     for code in dict.fromkeys(each.hreflang for each in links.alternates):
         right = hreflang(code)
@@ -33,7 +34,8 @@ def hreflang_href_relative(links: Links) -> Findings:
 
     Engines ignore it.
     Write the full address.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    Source: Google: localized versions of your pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     for each, written in zip(links.alternates, links.written, strict=True):
         if not split_url(written).scheme:
@@ -46,7 +48,8 @@ def hreflang_theme_links_relative(site: Site) -> Findings:
 
     Engines ignore them. The pages lose nothing where the sitemap names the translations.
     Set `locales`, so that the sitemap does; the theme alone can change its links.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    Source: Google: localized versions of your pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     relative = [page for page in site.pages if page.listed and page.relative_translations]
     if relative:
@@ -65,7 +68,8 @@ def hreflang_self_missing(links: Links) -> Findings:
 
     Each version must list itself and all others, or engines ignore the set.
     Add the page's own language and address.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions#html.
+    Source: Google: localized versions of your pages, HTML tags,
+    https://developers.google.com/search/docs/specialty/international/localized-versions#html
     """
     if all(each.href != links.loc for each in links.alternates):
         yield links.place, f"{links.loc} is not among its own alternates."
@@ -77,7 +81,8 @@ def hreflang_return_link_missing(links: Links, site: Site) -> Findings:
 
     Engines ignore links between translations unless both pages link to each other.
     Give all versions the same set of links.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines.
+    Source: Google: localized versions of your pages, guidelines,
+    https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines
     """
     for each in links.alternates:
         # A translation that is left out has no links; that it is left out is reported elsewhere.
@@ -95,7 +100,8 @@ def hreflang_x_default_missing(links: Links) -> Findings:
 
     Readers of other languages then get an arbitrary version.
     Add `x-default` with the version, or the language chooser, for all other languages.
-    Source: https://developers.google.com/search/blog/2013/04/x-default-hreflang-for-international-pages.
+    Source: Google: x-default,
+    https://developers.google.com/search/blog/2013/04/x-default-hreflang-for-international-pages
     """
     if len(links.alternates) > 1 and all(each.hreflang.lower() != "x-default" for each in links.alternates):
         yield links.place, "No x-default among the alternates. Add one."
@@ -107,7 +113,8 @@ def hreflang_duplicate_code(links: Links) -> Findings:
 
     Engines cannot choose, and drop them.
     Keep one address for each language, and one x-default; two countries need a code each.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    Source: Google: localized versions of your pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     pairs = {(each.hreflang.lower(), each.href) for each in links.alternates}
     counts = Counter(code for code, _ in pairs)
@@ -122,7 +129,8 @@ def hreflang_target_missing(links: Links, site: Site) -> Findings:
 
     Crawlers get a 404, and ignore the set of links.
     Remove the link, or build the translation.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    Source: Google: localized versions of your pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     for href in _targets(links):
         if site.is_ours(href) and not site.file_of(href):
@@ -135,7 +143,8 @@ def hreflang_target_noindex(links: Links, site: Site) -> Findings:
 
     Search results never show it to readers of its language.
     Remove the mark, or the link.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    Source: Google: localized versions of your pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     for href in _translations(links):
         target = site.page_of(href)
@@ -149,7 +158,8 @@ def hreflang_target_not_canonical(links: Links, site: Site) -> Findings:
 
     Engines look for return links on the canonical page only.
     Link to the canonical address; a translation must not have the original as its canonical page.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    Source: Google: localized versions of your pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     for href in _translations(links):
         target = site.page_of(href)
@@ -173,7 +183,8 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
 
     Google takes both, and drops the pairs that contradict each other.
     Keep one of the two places, or take both from one source.
-    Source: https://developers.google.com/search/docs/specialty/international/localized-versions.
+    Source: Google: localized versions of your pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     if not (page.url and page.url.alternates) or page.relative_translations:
         return

@@ -19,7 +19,8 @@ def lastmod_format(entry: Url) -> Findings:
 
     Engines drop the date, and after some of them they stop reading dates of this site.
     Write 2026-01-31 or 2026-01-31T10:20:30+00:00.
-    Source: https://www.w3.org/TR/NOTE-datetime.
+    Source: W3C: date and time formats,
+    https://www.w3.org/TR/NOTE-datetime
     """
     if "lastmod" not in entry.tags:
         return
@@ -36,7 +37,7 @@ def lastmod_future(entry: Url, site: Site) -> Findings:
 
     Bing rejects such dates, and Google stops trusting the others.
     Correct the clock or the front matter that it comes from.
-    Source: Bing, Keeping Content Discoverable with Sitemaps in AI Powered Search (July 2025).
+    Source: Bing, Keeping Content Discoverable with Sitemaps in AI Powered Search (July 2025)
     """
     date = read_date(entry.lastmod)
     # A day of slack, as the machine of the check may be in another time zone than that of the build.
@@ -53,7 +54,8 @@ def lastmod_missing(site: Site) -> Findings:
 
     Bing and Google use it to decide what to fetch again; pages without it are fetched later.
     Add it where the history has the date; no date is better than a wrong one.
-    Source: https://www.sitemaps.org/protocol.html#lastmoddef.
+    Source: sitemaps.org: the element lastmod,
+    https://www.sitemaps.org/protocol.html#lastmoddef
     """
     missing = [url for url in site.urls if not url.lastmod]
     if missing:
@@ -69,7 +71,8 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
 
     It is the date of a build, a checkout or a release: engines detect this, and ignore all dates of the site.
     Date each page by the commit that changed it, and fetch the whole history before the build.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    Source: Google: build and submit a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     # A few pages may well be of one day, as may be all pages that were imported in one commit.
     days = Counter(date.first.date() for date in site.dated_pages.values())
@@ -89,7 +92,8 @@ def lastmod_equals_build_time(site: Site, *, at_least: int = 10) -> Findings:
 
     The next build changes all dates, though no page changed. Engines then ignore lastmod for the whole site.
     Date each page by the commit that changed it.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    Source: Google: build and submit a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     dates = len(site.dated_pages)
     lately = sum(site.now - DAY <= date <= site.now for date in site.history.dates.values())
@@ -112,7 +116,8 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
 
     In a shallow clone, the oldest commit seems to have changed every file: all of these dates are wrong.
     Fetch the whole history: `fetch-depth: 0`, `git fetch --unshallow`.
-    Source: git clone --depth; https://git-scm.com/docs/shallow.
+    Source: git: shallow clones,
+    https://git-scm.com/docs/shallow
     """
     wrong = []
     for url in site.urls:
@@ -132,7 +137,8 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
 
     The sitemap was built from another state, from file times or from a build's clock.
     Date each page by the commit that changed it, or by the newest thing that it is made of.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    Source: Google: build and submit a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     commit = site.history.dates.get(page.file)
     date = _listed_date(page)
@@ -153,7 +159,8 @@ def lastmod_differs_from_page(page: HtmlPage, site: Site, *, days: int = 1) -> F
 
     Google compares them; where they differ, it ignores both.
     Take both from one source.
-    Source: https://developers.google.com/search/docs/appearance/publication-dates.
+    Source: Google: dates of a page,
+    https://developers.google.com/search/docs/appearance/publication-dates
     """
     yield from _differing(page, site, page.head.modified, days)
 
@@ -170,7 +177,8 @@ def lastmod_differs_from_shown_date(
 
     A footer with "last updated" and the date of the build contradicts the sitemap.
     Show the date of the page, as the sitemap gives it, or none.
-    Source: https://developers.google.com/search/docs/appearance/publication-dates.
+    Source: Google: dates of a page,
+    https://developers.google.com/search/docs/appearance/publication-dates
     """
     yield from _differing(page, site, page.body.dates if page.body else (), days)
 
@@ -181,7 +189,8 @@ def lastmod_author_date_shown(site: Site, *, days: int = 1) -> Findings:
 
     Both are true, and differ where commits were rebased or merged later.
     Set the option `lastmod` to `author`, as the plugin that shows the dates does, and they agree.
-    Source: https://developers.google.com/search/docs/appearance/publication-dates.
+    Source: Google: dates of a page,
+    https://developers.google.com/search/docs/appearance/publication-dates
     """
     authored = []
     for page in site.pages:

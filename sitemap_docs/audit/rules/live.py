@@ -20,7 +20,8 @@ def live_unreachable(answer: Answer) -> Findings:
 
     Crawlers slow down, and drop the page after some days.
     Check the server; the request was tried three times.
-    Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors.
+    Source: Google: HTTP status codes and network errors,
+    https://developers.google.com/search/docs/crawling-indexing/http-network-errors
     """
     if answer.error:
         yield _at(answer), f"No answer: {answer.error}."
@@ -32,7 +33,8 @@ def live_status(answer: Answer) -> Findings:
 
     Engines drop the page, and trust the sitemap less.
     Deploy the page, or take it out of the sitemap.
-    Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors.
+    Source: Google: HTTP status codes and network errors,
+    https://developers.google.com/search/docs/crawling-indexing/http-network-errors
     """
     if answer.status and answer.status != OK:
         yield _at(answer), f"The server answers {answer.status}."
@@ -44,7 +46,8 @@ def live_redirect(answer: Answer) -> Findings:
 
     Engines index the target, or give up after some redirects; they report the listed address as an error.
     List the last target.
-    Source: https://developers.google.com/search/docs/crawling-indexing/301-redirects.
+    Source: Google: redirects,
+    https://developers.google.com/search/docs/crawling-indexing/301-redirects
     """
     if answer.hops:
         targets = [url for _, url in answer.hops]
@@ -57,7 +60,7 @@ def live_disallowed(answer: Answer) -> Findings:
 
     Crawlers may not fetch it, so the audit did not either.
     Allow it, or take it out of the sitemap.
-    Source: RFC 9309.
+    Source: RFC 9309
     """
     if not answer.allowed:
         yield _at(answer), "robots.txt forbids this address."
@@ -69,7 +72,8 @@ def live_noindex(answer: Answer) -> Findings:
 
     Engines drop it. Preview servers often send the header, which nothing in the page shows.
     Remove the mark, or take the page out of the sitemap.
-    Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#xrobotstag.
+    Source: Google: X-Robots-Tag,
+    https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#xrobotstag
     """
     value = answer.headers.get("x-robots-tag", "")
     if any(tag.noindex for tag in x_robots_tag(value)):
@@ -84,7 +88,8 @@ def live_canonical(answer: Answer) -> Findings:
 
     Engines index that one instead.
     List the canonical address, or correct the link.
-    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     named = [("Link header", answer.canonical)] if answer.canonical else []
     if answer.head:
@@ -100,7 +105,8 @@ def live_content_type(answer: Answer) -> Findings:
 
     Browsers download it, and engines do not index it as a page.
     Configure the server's types.
-    Source: https://developers.google.com/search/docs/crawling-indexing/indexable-file-types.
+    Source: Google: file types that are indexed,
+    https://developers.google.com/search/docs/crawling-indexing/indexable-file-types
     """
     page = answer.final.endswith(("/", *HTML_SUFFIXES))
     if answer.status == OK and page and not answer.is_html:
@@ -113,7 +119,8 @@ def live_slow(answer: Answer, *, seconds: float = 2.0) -> Findings:
 
     Crawlers fetch fewer pages of a slow server.
     Check the server, or put a cache in front of it.
-    Source: https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget.
+    Source: Google: crawl budget,
+    https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget
     """
     if answer.seconds > seconds:
         yield _at(answer), f"The server took {answer.seconds:.1f} s; the limit is {seconds:g} s."
@@ -125,7 +132,8 @@ def live_soft_404(deployed: LiveSite) -> Findings:
 
     Engines then take every mistyped link for a page, and detect missing pages late.
     Answer 404 with the error page.
-    Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors.
+    Source: Google: soft 404 errors,
+    https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors
     """
     if deployed.nowhere.status == OK:
         yield _at(deployed.nowhere), "The server answers 200 for a page that does not exist. Answer 404."
@@ -137,7 +145,7 @@ def live_robots_status(deployed: LiveSite) -> Findings:
 
     Crawlers then fetch nothing of the site: an error means that all is forbidden.
     Serve the file, or answer 404.
-    Source: RFC 9309, section 2.3.1.4.
+    Source: RFC 9309, section 2.3.1.4
     """
     answer = deployed.robots_response
     if answer.is_broken:
@@ -150,7 +158,8 @@ def live_sitemap_status(deployed: LiveSite) -> Findings:
 
     Engines report an error and read nothing.
     Deploy it, or correct the line in robots.txt.
-    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    Source: sitemaps.org: the sitemap in robots.txt,
+    https://www.sitemaps.org/protocol.html#submit_robots
     """
     for answer, _ in deployed.sitemap_responses:
         if answer.error or answer.status != OK:
@@ -164,7 +173,8 @@ def live_sitemap_broken(deployed: LiveSite) -> Findings:
 
     Engines drop it. `sitemap-docs check` on the built folder reports more.
     Build it again.
-    Source: https://www.sitemaps.org/protocol.html.
+    Source: sitemaps.org: the protocol,
+    https://www.sitemaps.org/protocol.html
     """
     for answer, sitemap in deployed.sitemap_responses:
         if answer.status == OK and sitemap.fault:
@@ -177,7 +187,8 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
 
     Engines ignore addresses of another host or scheme, or above the sitemap; the audit did not fetch them.
     Build the site with the base URL that it is deployed to.
-    Source: https://www.sitemaps.org/protocol.html#location.
+    Source: sitemaps.org: location of the file,
+    https://www.sitemaps.org/protocol.html#location
     """
     for answer, sitemap in deployed.sitemap_responses:
         locs = () if sitemap.is_index else [url.loc for url in sitemap.urls]
@@ -193,7 +204,8 @@ def live_incomplete(deployed: LiveSite) -> Findings:
 
     What was not asked for was not checked.
     Allow more time with `--timeout` and more requests with `--rate`, or check less with `--max-pages`.
-    Source: https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget.
+    Source: Google: crawl budget,
+    https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget
     """
     if deployed.not_reached:
         count = f"{deployed.not_reached:,} of {deployed.not_reached + len(deployed.pages):,}"

@@ -15,7 +15,8 @@ def llms_link_missing_file(llms: LlmsFile, site: Site) -> Findings:
 
     Agents get a 404.
     Build llms.txt with the site.
-    Source: https://llmstxt.org.
+    Source: llmstxt.org: the specification,
+    https://llmstxt.org
     """
     for line, href, url in llms.links(site.base):
         if site.is_ours(url) and not site.file_of(url) and not _redirect(url, site):
@@ -28,7 +29,8 @@ def llms_link_left_out(llms: LlmsFile, site: Site) -> Findings:
 
     llms.txt and the page contradict each other: the one recommends what the other moves away or hides.
     Link to the page that readers should get, or remove the mark.
-    Source: https://llmstxt.org.
+    Source: llmstxt.org: the specification,
+    https://llmstxt.org
     """
     for line, href, url in llms.links(site.base):
         page = site.page_of(url)
@@ -54,7 +56,8 @@ def llms_link_not_listed(llms: LlmsFile, site: Site) -> Findings:
 
     Agents are shown pages that search engines are not.
     List the pages, or remove the links, unless the difference is intended.
-    Source: https://llmstxt.org.
+    Source: llmstxt.org: the specification,
+    https://llmstxt.org
     """
     unlisted = []
     for line, href, url in llms.links(site.base):
@@ -72,7 +75,8 @@ def llms_coverage(llms: LlmsFile, site: Site) -> Findings:
 
     Agents that start there do not see the others. The file is for a selection, which may be what you want.
     Add the pages that matter.
-    Source: https://llmstxt.org.
+    Source: llmstxt.org: the specification,
+    https://llmstxt.org
     """
     linked = {site.twin_of(url) for _, _, url in llms.links(site.base)}
     listed = [page for page in site.pages if page.listed]
@@ -89,7 +93,8 @@ def markdown_twin_missing(page: HtmlPage, site: Site) -> Findings:
 
     Agents that ask for it get a 404.
     Build the Markdown files with the site, or remove the link from the theme.
-    Source: https://llmstxt.org.
+    Source: llmstxt.org: the specification,
+    https://llmstxt.org
     """
     for href in page.head.markdown:
         url = page.head.absolute(href, page.loc)
@@ -103,7 +108,8 @@ def markdown_twin_listed(url: Url, site: Site) -> Findings:
 
     Engines index it as a page of text that competes with the rendered page.
     List the page alone; agents find its Markdown version by llms.txt, or by a link in its head.
-    Source: https://developers.google.com/search/docs/crawling-indexing/indexable-file-types.
+    Source: Google: file types that are indexed,
+    https://developers.google.com/search/docs/crawling-indexing/indexable-file-types
     """
     file = site.file_of(url.loc)
     if file and file.lower().endswith(MARKDOWN):

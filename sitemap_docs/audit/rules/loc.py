@@ -22,7 +22,8 @@ def loc_missing(entry: Url) -> Findings:
 
     An entry without `<loc>` has no effect; validators reject the file.
     Remove the entry, or add its address.
-    Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
+    Source: sitemaps.org: elements of a sitemap,
+    https://www.sitemaps.org/protocol.html#xmlTagDefinitions
     """
     if not entry.loc:
         yield entry.place, "The entry has no <loc>, or an empty one."
@@ -34,7 +35,8 @@ def loc_relative(entry: Url) -> Findings:
 
     Engines read only full addresses of web pages; a base URL was probably not set.
     Set the base URL: `html_baseurl` in Sphinx, `site_url` in MkDocs.
-    Source: https://www.sitemaps.org/protocol.html#locdef.
+    Source: sitemaps.org: the element loc,
+    https://www.sitemaps.org/protocol.html#locdef
     """
     if entry.loc and split_url(entry.loc).scheme not in ("http", "https"):
         yield entry.place, "The address must begin with https:// or http://. Set the base URL."
@@ -46,7 +48,8 @@ def host_not_canonical(url: Url, site: Site) -> Findings:
 
     A sitemap may list its own host only, and `www.` is another host, http another site than https.
     Give the site one base URL; list other hosts in sitemaps of their own.
-    Source: https://www.sitemaps.org/protocol.html#location.
+    Source: sitemaps.org: location of the file,
+    https://www.sitemaps.org/protocol.html#location
     """
     host, own = host_of(url.loc), host_of(site.base.url)
     scheme, own_scheme = split_url(url.loc).scheme, split_url(site.base.url).scheme
@@ -62,7 +65,7 @@ def loc_placeholder_host(entry: Url) -> Findings:
 
     localhost, private addresses and example.com come from a default setting; engines cannot crawl them.
     Set the base URL to the address that readers use.
-    Source: RFC 2606, RFC 6761.
+    Source: RFC 6761
     """
     host = host_of(entry.loc)
     if is_placeholder(host):
@@ -75,7 +78,8 @@ def loc_out_of_scope(url: Url, site: Site) -> Findings:
 
     A sitemap at /docs/ is valid for addresses below /docs/ only, unless the host's robots.txt names it.
     Move the sitemap up, or name it in the robots.txt at the root of the host.
-    Source: https://www.sitemaps.org/protocol.html#location.
+    Source: sitemaps.org: location of the file,
+    https://www.sitemaps.org/protocol.html#location
     """
     # robots.txt proves that the sitemap is the owner's: then it may list the whole host.
     if url.sitemap in site.named_sitemaps or host_of(url.loc) != host_of(site.base.url):
@@ -100,7 +104,8 @@ def loc_too_long(entry: Url, *, at_most: int = MAX_LOC) -> Findings:
 
     Addresses must have less than 2,048 characters; engines cut or drop longer ones.
     Shorten the path.
-    Source: https://www.sitemaps.org/protocol.html#locdef.
+    Source: sitemaps.org: the element loc,
+    https://www.sitemaps.org/protocol.html#locdef
     """
     if len(entry.loc) > at_most:
         yield entry.place, f"The address has {len(entry.loc):,} characters; the limit is {at_most:,}."
@@ -112,7 +117,8 @@ def loc_not_encoded(entry: Url) -> Findings:
 
     Addresses follow RFC 3986: any other character is written as the %XX of its bytes in UTF-8.
     Write `<loc>` in one piece, and encode the path once; a space is %20.
-    Source: https://www.sitemaps.org/protocol.html#escaping.
+    Source: sitemaps.org: escaping,
+    https://www.sitemaps.org/protocol.html#escaping
     """
     match = _NOT_ENCODED.search(entry.raw) if entry.loc else None
     if match:
@@ -125,7 +131,7 @@ def loc_fragment(entry: Url) -> Findings:
 
     What follows # never reaches the server: such entries repeat one page.
     List the page once, without #.
-    Source: RFC 3986, section 3.5.
+    Source: RFC 3986, section 3.5
     """
     if "#" in entry.loc:
         yield entry.place, f"#{split_url(entry.loc).fragment} is a place in a page, not a page."
@@ -137,7 +143,8 @@ def loc_query(url: Url) -> Findings:
 
     A static site sends the same page with and without it, so the entry is a duplicate.
     List the address without the query, if the page is static.
-    Source: https://developers.google.com/search/docs/crawling-indexing/url-structure.
+    Source: Google: URL structure,
+    https://developers.google.com/search/docs/crawling-indexing/url-structure
     """
     query = split_url(url.loc).query
     if query:
@@ -150,7 +157,8 @@ def loc_duplicate_slash(url: Url) -> Findings:
 
     It is another address than the one with a single slash, even where the server sends the same page.
     Join base URL and path with one slash.
-    Source: https://developers.google.com/search/docs/crawling-indexing/url-structure.
+    Source: Google: URL structure,
+    https://developers.google.com/search/docs/crawling-indexing/url-structure
     """
     if "//" in split_url(url.loc).path:
         yield url.place, "Two slashes in a row: join base URL and path with one."
@@ -162,7 +170,8 @@ def loc_duplicate(site: Site) -> Findings:
 
     The entries may contradict each other; engines count it as an error of the tool.
     List each page once.
-    Source: https://www.sitemaps.org/protocol.html.
+    Source: sitemaps.org: the protocol,
+    https://www.sitemaps.org/protocol.html
     """
     seen: set[tuple[str, str]] = set()
     for url in site.urls:
@@ -177,7 +186,8 @@ def loc_duplicate_after_normalising(site: Site) -> Findings:
 
     A folder and its index.html, or with and without a slash at its end: engines index both, or choose one.
     List the form that the pages' canonical links use.
-    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     for first, *others in site.listed_twice.values():
         for url in others:

@@ -29,7 +29,8 @@ def target_missing(url: Url, site: Site) -> Findings:
 
     Crawlers get a 404; engines trust a sitemap with many such entries less.
     Build the sitemap with the site, not before it, and remove the files of earlier builds.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    Source: Google: build and submit a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     doubled = "//" in url.loc.partition("://")[2]  # servers differ; loc-duplicate-slash reports it
     if not doubled and site.is_ours(url.loc) and not site.file_of(url.loc):
@@ -42,7 +43,8 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
 
     Engines find it late or never, and do not get the date of its changes.
     List it; or mark it noindex, or exclude it in the configuration.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview.
+    Source: Google: what is a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview
     """
     if _is_missing(page, site) and not _is_static(page, site):
         yield page.place, "The page may be indexed, but no sitemap lists it."
@@ -54,7 +56,8 @@ def static_file_not_listed(page: HtmlPage, site: Site) -> Findings:
 
     Builds leave out such files unless they are asked for; engines find them by links alone.
     List them with `extra_urls`, if readers should find them.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview.
+    Source: Google: what is a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview
     """
     if _is_missing(page, site) and _is_static(page, site):
         yield (
@@ -95,7 +98,8 @@ def noindex_listed(page: HtmlPage, site: Site) -> Findings:
 
     Search Console reports it as an error; engines obey the page, and trust the sitemap less.
     Take it out of the sitemap, or remove the mark.
-    Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
+    Source: Google: block indexing with noindex,
+    https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
     if not page.url:
         return
@@ -117,7 +121,8 @@ def conflicting_index_signals(page: HtmlPage) -> Findings:
 
     The two contradict each other: an engine may carry the noindex over to the canonical page.
     Keep the canonical link and remove the noindex, or the other way round.
-    Source: https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     if not page.url and page.noindex and page.elsewhere and page.head.refresh is None:
         yield page.place, f"It is marked noindex, and names {page.elsewhere} as canonical."
@@ -129,7 +134,8 @@ def robots_directive_unknown(page: HtmlPage) -> Findings:
 
     Most are typing errors, such as `no-index`; the page is then indexed.
     Correct the directive.
-    Source: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
+    Source: Google: robots meta tag,
+    https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
     """
     # Directives with values, such as max-snippet, are many and change; a typing error rarely has one.
     for tag in page.head.robots:
@@ -144,7 +150,8 @@ def meta_refresh_listed(page: HtmlPage) -> Findings:
 
     Engines index the target, not the listed address.
     List the target.
-    Source: https://developers.google.com/search/docs/crawling-indexing/301-redirects.
+    Source: Google: redirects,
+    https://developers.google.com/search/docs/crawling-indexing/301-redirects
     """
     if page.url and page.head.refresh and page.utility is not Reason.NOT_FOUND:
         yield page.place, f"The page redirects to {page.head.refresh}. List the target."
@@ -156,7 +163,8 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
 
     Crawlers never get the page at this address.
     List the target, or remove the rule from `_redirects` or netlify.toml.
-    Source: https://docs.netlify.com/manage/routing/redirects/overview/.
+    Source: Netlify: redirects,
+    https://docs.netlify.com/manage/routing/redirects/overview/
     """
     if not site.redirects:
         return
@@ -175,7 +183,8 @@ def error_page_listed(page: HtmlPage) -> Findings:
 
     Engines index an error message, or report a soft 404.
     Take it out of the sitemap.
-    Source: https://developers.google.com/search/docs/crawling-indexing/http-network-errors.
+    Source: Google: HTTP status codes and network errors,
+    https://developers.google.com/search/docs/crawling-indexing/http-network-errors
     """
     if page.url and page.utility is Reason.NOT_FOUND:
         yield page.place, "The error page is listed. Take it out of the sitemap."
@@ -187,7 +196,8 @@ def utility_page_listed(page: HtmlPage, site: Site) -> Findings:
 
     Search forms, general indices and source listings compete with the documentation in search results.
     Take it out of the sitemap; a pattern of `excludes` such as `!genindex` lists it on purpose.
-    Source: https://developers.google.com/search/docs/essentials/spam-policies.
+    Source: Google: spam policies,
+    https://developers.google.com/search/docs/essentials/spam-policies
     """
     if not page.url or page.utility not in (Reason.GENERATED, Reason.DRAFT) or page.noindex:
         return
@@ -202,7 +212,8 @@ def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
 
     Readers cannot navigate to it, and engines rank a page without links to it low.
     Add it to the navigation, or link to it.
-    Source: https://developers.google.com/search/docs/crawling-indexing/links-crawlable.
+    Source: Google: links that can be crawled,
+    https://developers.google.com/search/docs/crawling-indexing/links-crawlable
     """
     # Links are compared as written: with or without index.html, as a file, percent-encoded or not.
     path = site.base.path_of(page.loc) or ""
@@ -224,7 +235,8 @@ def title_missing(page: HtmlPage) -> Findings:
 
     Search results then show its address, or text of the page.
     Give the page a heading; the theme makes the title of it.
-    Source: https://developers.google.com/search/docs/appearance/title-link.
+    Source: Google: title links,
+    https://developers.google.com/search/docs/appearance/title-link
     """
     if page.listed and not page.head.title:
         yield page.place, "The page has no <title>, or an empty one."
@@ -236,7 +248,8 @@ def duplicate_title(site: Site) -> Findings:
 
     Readers cannot distinguish them in search results.
     Give each page a heading of its own.
-    Source: https://developers.google.com/search/docs/appearance/title-link.
+    Source: Google: title links,
+    https://developers.google.com/search/docs/appearance/title-link
     """
     titled: dict[tuple[str, str], list[HtmlPage]] = defaultdict(list)
     for page in site.pages:
@@ -253,7 +266,8 @@ def old_version_indexable(site: Site, *, at_least: int = 1) -> Findings:
 
     Old pages compete with current ones in search results, and often win.
     Give old pages canonical links to the current ones, or mark them noindex.
-    Source: https://docs.readthedocs.com/platform/stable/canonical-urls.html.
+    Source: Read the Docs: canonical URLs,
+    https://docs.readthedocs.com/platform/stable/canonical-urls.html
     """
     folders = {page.file.partition("/")[0] for page in site.pages if "/" in page.file}
     numbered = []

@@ -30,7 +30,8 @@ def robots_absent(site: Site) -> Findings:
 
     Nothing is forbidden then, but engines do not find the sitemap.
     Write one with a `Sitemap:` line; `sitemap-docs build` does.
-    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    Source: sitemaps.org: the sitemap in robots.txt,
+    https://www.sitemaps.org/protocol.html#submit_robots
     """
     if not site.base.is_root or site.robots_file:
         return
@@ -51,7 +52,7 @@ def robots_not_at_host_root(site: Site) -> Findings:
 
     What it forbids is not forbidden, and its sitemap is not found.
     Move its lines to the robots.txt at the root of the host.
-    Source: RFC 9309, section 2.3.
+    Source: RFC 9309, section 2.3
     """
     if site.robots_file and not (site.base.is_root or site.robots_moved):
         yield (
@@ -66,7 +67,7 @@ def robots_html(robots: RobotsFile) -> Findings:
 
     An error page was saved in its place; crawlers find no rule in it.
     Deploy a text file.
-    Source: RFC 9309, section 2.3.
+    Source: RFC 9309, section 2.3
     """
     if _is_html(robots):
         yield robots.at(), "The file is an HTML page. Deploy a text file."
@@ -82,7 +83,7 @@ def robots_not_utf8(robots: RobotsFile) -> Findings:
 
     Crawlers read UTF-8; rules with other bytes match nothing, or the whole file is ignored.
     Save it as UTF-8.
-    Source: RFC 9309, section 2.3.
+    Source: RFC 9309, section 2.3
     """
     try:
         robots.data.decode("utf-8")
@@ -99,7 +100,7 @@ def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_BYTES) -> Finding
 
     Google reads the first 500 KiB and ignores the rest.
     Shorten it with wildcards.
-    Source: RFC 9309, section 2.5.
+    Source: RFC 9309, section 2.5
     """
     if len(robots.data) > at_most:
         yield robots.at(), f"The file has {len(robots.data):,} bytes; crawlers read {at_most:,}. Shorten it."
@@ -111,7 +112,8 @@ def robots_unknown_directive(robots: RobotsFile) -> Findings:
 
     Crawlers skip it; often it is a typing error, and the rule has no effect.
     Correct or remove it.
-    Source: https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt.
+    Source: Google: how robots.txt is interpreted,
+    https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt
     """
     if _is_html(robots):
         return
@@ -132,7 +134,7 @@ def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
 
     It belongs to no group: crawlers ignore it.
     Put `User-agent: *` above it.
-    Source: RFC 9309, section 2.2.1.
+    Source: RFC 9309, section 2.2.1
     """
     for group in robots.parsed.groups:
         for line in () if group.agents else _rules(group):
@@ -145,7 +147,7 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
 
     It matches nothing.
     Write the path from the root of the host, beginning with / (or *).
-    Source: RFC 9309, section 2.2.2.
+    Source: RFC 9309, section 2.2.2
     """
     for group in robots.parsed.groups:
         for number, field, value in _rules(group):
@@ -159,7 +161,8 @@ def robots_duplicate_star_group(robots: RobotsFile) -> Findings:
 
     The standard joins them, but not every crawler does: Yandex reports an error.
     Write one group.
-    Source: RFC 9309, section 2.2.1; https://yandex.com/support/webmaster/.
+    Source: Yandex: robots.txt,
+    https://yandex.com/support/webmaster/
     """
     stars = [line for group in robots.parsed.groups for line in group.agents if line.value == "*"]
     for line in stars[1:]:
@@ -172,7 +175,8 @@ def robots_noindex_directive(robots: RobotsFile) -> Findings:
 
     Google never documented it, and stopped in September 2019: the pages are indexed.
     Mark the pages: `<meta name="robots" content="noindex">`.
-    Source: https://developers.google.com/search/blog/2019/07/a-note-on-unsupported-rules-in-robotstxt.
+    Source: Google: unsupported rules in robots.txt,
+    https://developers.google.com/search/blog/2019/07/a-note-on-unsupported-rules-in-robotstxt
     """
     for line in robots.parsed.lines:
         if line.field == "noindex":
@@ -188,7 +192,8 @@ def robots_crawl_delay(robots: RobotsFile) -> Findings:
 
     Google ignores it. Bing obeys: with a delay of 10 seconds, it reads 8,640 pages a day at most.
     Leave it out for a static site.
-    Source: https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt.
+    Source: Google: how robots.txt is interpreted,
+    https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt
     """
     for line in robots.parsed.lines:
         if line.field == "crawl-delay":
@@ -201,7 +206,7 @@ def robots_disallow_all(robots: RobotsFile, site: Site) -> Findings:
 
     Nothing is crawled; often the file is that of a staging server.
     Remove `Disallow: /`.
-    Source: RFC 9309, section 2.2.2.
+    Source: RFC 9309, section 2.2.2
     """
     # A single page, the home page or any other, may be forbidden on purpose.
     bot = robots.forbids(site.base.url)
@@ -215,7 +220,8 @@ def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Findings:
 
     Only engines that it was submitted to find it.
     Add a line `Sitemap:` with the full address; `sitemap-docs build` does.
-    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    Source: sitemaps.org: the sitemap in robots.txt,
+    https://www.sitemaps.org/protocol.html#submit_robots
     """
     if site.sitemaps and not robots.parsed.sitemaps and not _is_html(robots):
         yield robots.at(), f"Add: Sitemap: {site.base.loc(site.sitemaps[0].name)}"
@@ -227,7 +233,8 @@ def robots_sitemap_relative(robots: RobotsFile) -> Findings:
 
     Engines ignore it.
     Write the address with https:// and host.
-    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    Source: sitemaps.org: the sitemap in robots.txt,
+    https://www.sitemaps.org/protocol.html#submit_robots
     """
     for line in robots.parsed.sitemaps:
         if not split_url(line.value).netloc:
@@ -243,7 +250,8 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
 
     Engines report an error and read no sitemap.
     Build the sitemap, or correct the line.
-    Source: https://www.sitemaps.org/protocol.html#submit_robots.
+    Source: sitemaps.org: the sitemap in robots.txt,
+    https://www.sitemaps.org/protocol.html#submit_robots
     """
     for line in robots.parsed.sitemaps:
         if site.is_ours(line.value) and not (site.file_of(line.value) or _is_elsewhere(line.value, site)):
@@ -266,7 +274,8 @@ def listed_url_disallowed(url: Url, site: Site) -> Findings:
 
     Engines cannot fetch it; Search Console reports each one as an error.
     Allow it, or take it out of the sitemap.
-    Source: https://developers.google.com/search/docs/crawling-indexing/robots/intro.
+    Source: Google: introduction to robots.txt,
+    https://developers.google.com/search/docs/crawling-indexing/robots/intro
     """
     bot = _forbidden(url.loc, site)
     if bot and site.is_ours(url.loc):
@@ -285,7 +294,8 @@ def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
 
     Google renders pages as a browser does; without them, it renders a broken page.
     Allow them.
-    Source: https://developers.google.com/search/docs/crawling-indexing/robots/intro.
+    Source: Google: introduction to robots.txt,
+    https://developers.google.com/search/docs/crawling-indexing/robots/intro
     """
     if robots.forbids(site.base.url):
         return
@@ -304,7 +314,8 @@ def disallow_hides_noindex(page: HtmlPage, site: Site) -> Findings:
 
     Crawlers never fetch the mark: search results may still list the address, without a description.
     Allow the page, so that engines read the mark.
-    Source: https://developers.google.com/search/docs/crawling-indexing/block-indexing.
+    Source: Google: block indexing with noindex,
+    https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
     bot = _forbidden(page.loc, site)
     if page.head.noindex and bot:
@@ -317,7 +328,8 @@ def content_signal_syntax(robots: RobotsFile) -> Findings:
 
     Crawlers ignore its preferences about AI.
     Write it as `search=yes, ai-input=no, ai-train=no`, with your own values.
-    Source: https://contentsignals.org.
+    Source: Content Signals: the policy,
+    https://contentsignals.org
     """
     for line in robots.parsed.lines:
         if line.field == "content-signal":

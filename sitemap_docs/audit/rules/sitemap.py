@@ -24,7 +24,8 @@ def sitemap_missing(site: Site) -> Findings:
 
     Search engines then find only pages that are linked, and detect changes late.
     Build one: `sitemap-docs build`, or the Sphinx extension or MkDocs plugin.
-    Source: https://www.sitemaps.org/faq.html.
+    Source: sitemaps.org: questions and answers,
+    https://www.sitemaps.org/faq.html
     """
     if not site.sitemaps:
         yield (
@@ -39,7 +40,8 @@ def xml_not_wellformed(sitemap: Sitemap) -> Findings:
 
     An engine drops the whole file at the first such error.
     Write it with a tool, or escape & ' " < > as the protocol requires, and remove the `<!DOCTYPE …>`.
-    Source: https://www.sitemaps.org/protocol.html#escaping.
+    Source: sitemaps.org: escaping,
+    https://www.sitemaps.org/protocol.html#escaping
     """
     fault = sitemap.fault
     if fault is None:
@@ -57,7 +59,8 @@ def xml_encoding_not_utf8(sitemap: Sitemap) -> Findings:
 
     The protocol allows no other encoding; engines reject the file or misread its addresses.
     Save it as UTF-8, with that encoding in the XML declaration.
-    Source: https://www.sitemaps.org/protocol.html.
+    Source: sitemaps.org: the protocol,
+    https://www.sitemaps.org/protocol.html
     """
     if sitemap.encoding not in ("utf-8", "utf8", "us-ascii", "ascii"):
         yield sitemap.place, f"The file is in {sitemap.encoding}. Save it as UTF-8."
@@ -69,7 +72,8 @@ def root_element_wrong(sitemap: Sitemap) -> Findings:
 
     The file is not a sitemap; often an error page was saved in its place.
     Build the sitemap again.
-    Source: https://www.sitemaps.org/protocol.html.
+    Source: sitemaps.org: the protocol,
+    https://www.sitemaps.org/protocol.html
     """
     if sitemap.root and sitemap.root not in ("urlset", "sitemapindex"):
         yield sitemap.place, f"The root element is <{sitemap.root}>, not <urlset> or <sitemapindex>."
@@ -81,7 +85,8 @@ def namespace_wrong(sitemap: Sitemap) -> Findings:
 
     Engines read only `http://www.sitemaps.org/schemas/sitemap/0.9`, and no other one, not even with https.
     Copy the namespace from the protocol.
-    Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
+    Source: sitemaps.org: elements of a sitemap,
+    https://www.sitemaps.org/protocol.html#xmlTagDefinitions
     """
     if sitemap.root in ("urlset", "sitemapindex") and sitemap.namespace != SITEMAP:
         yield sitemap.place, f"The namespace is {sitemap.namespace or 'missing'}; it must be {SITEMAP}."
@@ -93,7 +98,8 @@ def element_unknown(sitemap: Sitemap) -> Findings:
 
     Validators reject the file; engines ignore the elements. Often it is a typing error.
     Remove or rename them; extensions need a namespace of their own.
-    Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
+    Source: sitemaps.org: the schema,
+    https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd
     """
     known = {"loc", "lastmod"} if sitemap.is_index else set(ORDER)
     # Extensions have elements of their own; `?:` marks those of a namespace that is not known.
@@ -114,7 +120,8 @@ def element_duplicate(entry: Url) -> Findings:
 
     The protocol allows one of each; engines may use either.
     Keep one.
-    Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
+    Source: sitemaps.org: the schema,
+    https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd
     """
     for tag in ORDER:
         if (number := entry.tags.count(tag)) > 1:
@@ -127,7 +134,8 @@ def empty_urlset(sitemap: Sitemap) -> Findings:
 
     The schema requires an entry, and Search Console reports an empty sitemap as an error.
     Remove the file, or run `sitemap-docs explain` to find out why no page is listed.
-    Source: https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd.
+    Source: sitemaps.org: the schema,
+    https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd
     """
     if sitemap.root in ("urlset", "sitemapindex") and not (sitemap.urls or sitemap.fault):
         yield sitemap.place, f"The <{sitemap.root}> is empty."
@@ -139,7 +147,8 @@ def too_many_urls(sitemap: Sitemap, *, at_most: int = MAX_URLS) -> Findings:
 
     Engines drop the file, or all that follows the limit: 50,000 URLs, or 50,000 sitemaps in an index.
     Split it and list the parts in an index.
-    Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
+    Source: sitemaps.org: size of a sitemap,
+    https://www.sitemaps.org/faq.html#faq_sitemap_size
     """
     number, fault = len(sitemap.urls), sitemap.fault
     if number > at_most:
@@ -155,7 +164,8 @@ def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Findings:
 
     Engines reject the whole file; gzip does not help, since the limit counts unpacked bytes.
     Split it and list the parts in an index.
-    Source: https://www.sitemaps.org/faq.html#faq_sitemap_size.
+    Source: sitemaps.org: size of a sitemap,
+    https://www.sitemaps.org/faq.html#faq_sitemap_size
     """
     if sitemap.size > at_most:
         yield (
@@ -170,7 +180,8 @@ def priority_changefreq_ignored(sitemap: Sitemap) -> Findings:
 
     Google and Bing document this; the elements only make the file longer.
     Leave them out and write a correct lastmod.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap.
+    Source: Google: build and submit a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     number = sum(1 for url in sitemap.urls if url.changefreq or url.priority)
     if number:
@@ -186,7 +197,8 @@ def priority_changefreq_invalid(url: Url) -> Findings:
 
     Search Console reports an invalid tag value, and validators reject the file.
     Leave the elements out: engines ignore them. Else, a priority is 0.0 to 1.0, a frequency such as weekly.
-    Source: https://www.sitemaps.org/protocol.html#xmlTagDefinitions.
+    Source: sitemaps.org: elements of a sitemap,
+    https://www.sitemaps.org/protocol.html#xmlTagDefinitions
     """
     if url.changefreq and url.changefreq not in get_args(Changefreq):
         yield url.place, f"{url.changefreq!r} is not a changefreq: {', '.join(get_args(Changefreq))}."
@@ -205,7 +217,8 @@ def index_nested(site: Site) -> Findings:
 
     The protocol allows sitemaps only, and Search Console reports an error; the inner index is not read.
     List the sitemaps themselves, or name both indexes in robots.txt.
-    Source: https://www.sitemaps.org/protocol.html#index.
+    Source: sitemaps.org: index files,
+    https://www.sitemaps.org/protocol.html#index
     """
     indexes = {each.name for each in site.indexes}
     for index in site.indexes:
@@ -220,7 +233,8 @@ def index_child_missing(site: Site) -> Findings:
 
     Engines read none of the pages of that sitemap.
     Build the sitemap again, completely.
-    Source: https://www.sitemaps.org/protocol.html#index.
+    Source: sitemaps.org: index files,
+    https://www.sitemaps.org/protocol.html#index
     """
     for index in site.indexes:
         for url in index.urls:
@@ -234,7 +248,8 @@ def index_child_out_of_scope(site: Site) -> Findings:
 
     Google reads only the sitemaps in the index's folder and below it.
     Move the index up, or the sitemap down; name a sitemap of another host in a `Sitemap:` line.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps.
+    Source: Google: large sitemaps,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps
     """
     for index in site.indexes:
         folder = Base.of(site.base.loc(dirname(index.name)))
@@ -249,7 +264,8 @@ def index_lastmod_older_than_content(site: Site) -> Findings:
 
     Engines fetch a sitemap again only if its lastmod in the index is newer: they miss the changes.
     Write the newest lastmod of the sitemap into the index.
-    Source: https://www.sitemaps.org/protocol.html#sitemapIndexTagDefinitions.
+    Source: sitemaps.org: elements of an index,
+    https://www.sitemaps.org/protocol.html#sitemapIndexTagDefinitions
     """
     newest = {}
     for sitemap in site.sitemaps:
@@ -269,7 +285,7 @@ def gzip_corrupt(sitemap: Sitemap) -> Findings:
 
     Engines drop the file.
     Build it again; check that no step of the deployment repacks or truncates it.
-    Source: RFC 1952.
+    Source: RFC 1952
     """
     if sitemap.fault and sitemap.fault.kind == "gzip":
         yield sitemap.place, f"gzip: {sitemap.fault.problem}. Build the file again."
@@ -281,7 +297,8 @@ def gzip_differs(site: Site) -> Findings:
 
     Servers with `gzip_static` send the packed one, which is out of date.
     Write both in one build, or remove the packed file.
-    Source: MkDocs writes both, and a plugin that rewrites one must rewrite the other.
+    Source: nginx: gzip_static,
+    https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html
     """
     for each in site.sitemaps:
         name = f"{each.name}.gz"
@@ -300,7 +317,8 @@ def xsl_stylesheet_retired(sitemap: Sitemap) -> Findings:
 
     Chrome shows a warning above it and will then show plain text. Engines ignore it.
     Use a CSS style sheet, as sitemap-docs does, or none.
-    Source: https://developer.chrome.com/docs/web-platform/deprecating-xslt.
+    Source: Chrome: removing XSLT,
+    https://developer.chrome.com/docs/web-platform/deprecating-xslt
     """
     for sheet in sitemap.sheets:
         if "xsl" in sheet.type or sheet.href.endswith((".xsl", ".xslt")):
@@ -313,7 +331,8 @@ def image_tag_retired(sitemap: Sitemap) -> Findings:
 
     caption, geo_location, title and license were retired in August 2022.
     Keep `image:loc` only.
-    Source: https://developers.google.com/search/blog/2022/05/spring-cleaning-sitemap-extensions.
+    Source: Google: retired sitemap extensions,
+    https://developers.google.com/search/blog/2022/05/spring-cleaning-sitemap-extensions
     """
     # One finding for each element, at the first entry that has it.
     retired = {tag: url for url in reversed(sitemap.urls) for tag in url.image_tags & RETIRED}
@@ -327,7 +346,8 @@ def image_missing_file(url: Url, site: Site) -> Findings:
 
     Crawlers get a 404.
     Build the sitemap with the site; hashed file names change with each build.
-    Source: https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps.
+    Source: Google: image sitemaps,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps
     """
     for image in url.images:
         if site.is_ours(image) and not site.file_of(image):
