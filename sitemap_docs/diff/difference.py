@@ -10,7 +10,7 @@ from weakref import finalize
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.webroot.redirects import finder, read_redirects, sum_up
+from sitemap_docs.webroot.redirects import finder, read_redirects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -160,8 +160,6 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
     ``redirects``. Raises SitemapError.
     """
     built = urllist.built_at(new)
-    rules = sum_up(map(read_redirects, redirects))
-    if built:
-        rules = read_redirects(built.folder) | rules
-    find = finder(rules, built) if built or rules else None
+    places = [built.folder, *redirects] if built else list(redirects)
+    find = finder(read_redirects(*places), built) if places else None
     return Difference(urllist.read_urls(old), urllist.read_urls(new), find)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Links
-from sitemap_docs.folder.collect import FolderLinks, default_reason, walk
+from sitemap_docs.folder.collect import default_reason, walk
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import Alternate, SitemapError
@@ -173,7 +173,7 @@ def _canonical_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Lin
     plain = replace(directory, links="folders")
     generated = GeneratedPages(directory.root)
     seen = 0
-    for file, reason in walk(plain, FolderLinks(directory.root)):
+    for file, reason in walk(plain):
         if reason or default_reason(plain, generated, file, None):
             continue
         canonicals = _canonicals(directory.root, file)

@@ -83,13 +83,12 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     if not os.access(directory.root, os.R_OK | os.X_OK):
         raise SitemapError(f"The folder {directory.root} cannot be read.")
     generated = GeneratedPages(directory.root)
-    links = FolderLinks(directory.root)
     pages: list[Page] = []
     findings: list[Finding] = []
     parts: set[str] = set()  # documents of Sphinx that others include
     computed: list[tuple[str, str]] = []  # sources of pages, each with an include whose name is computed
     fields = (*directory.fields, "template") if directory.templates else directory.fields
-    for file, reason in watch(walk(directory, links), "pages found"):
+    for file, reason in watch(walk(directory), "pages found"):
         path = directory.address(file)
         copied = generated.copied_by_sphinx(file, directory.extra)
         source = copied or directory.sources.of(file, path)
@@ -125,7 +124,6 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
         pages.append(page)
     if parts:
         pages = [_without_fragments(page, parts) for page in pages]
-    findings += links.findings()
     findings += computed_includes(computed)
     findings += _unused_maps(directory.sources, pages)
     return Collected(pages, findings)
@@ -194,11 +192,12 @@ def _included(directory: Directory, file: str, source: str, meta: Mapping[str, o
     return Included(tuple(kept), found.computed)
 
 
-def walk(directory: Directory, links: FolderLinks) -> Iterator[tuple[str, Reason | None]]:
+def walk(directory: Directory) -> Iterator[tuple[str, Reason | None]]:
     """Files below the root, and why they are left out, if they are; also folders that are not entered.
 
     Folders may nest deeper than Python's own stack, so that those that are open are kept in a list.
     """
+    links = _FolderLinks(directory.root)
     entered = [iter(_entries(directory, ""))]
     while entered:
         entry = next(entered[-1], None)
@@ -215,14 +214,13 @@ def walk(directory: Directory, links: FolderLinks) -> Iterator[tuple[str, Reason
             yield path, reason
 
 
-class FolderLinks:
+class _FolderLinks:
     """The folders that were entered through symbolic links: each once, and none that contains its link."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._inside = ""  # the folder below which paths lead through a link
         self._entered: set[str] = set()
-        self._cycles: list[str] = []
 
     def may_enter(self, path: str) -> bool:
         """Whether to enter a folder at a path that ends with a slash; paths come in the order of the walk."""
@@ -231,24 +229,11 @@ class FolderLinks:
         if not self._inside:
             return True
         real = os.path.realpath(f"{self._root}/{path}")
-        if is_inside(os.path.realpath(f"{self._root}/{os.path.dirname(path[:-1])}"), real):
-            self._cycles.append(path)
-            return False
-        if real in self._entered:
+        contains_link = is_inside(os.path.realpath(f"{self._root}/{os.path.dirname(path[:-1])}"), real)
+        if contains_link or real in self._entered:
             return False
         self._entered.add(real)
         return True
-
-    def findings(self) -> list[Finding]:
-        """One for all links that lead to a folder that contains them."""
-        if not self._cycles:
-            return []
-        more = f" and {len(self._cycles) - 1:,} more" if self._cycles[1:] else ""
-        message = (
-            f"The symbolic link {one_line(self._cycles[0])}{more} leads to a folder that contains it, and is "
-            "not followed. Remove it."
-        )
-        return [Finding(rule="link-cycle", where=self._cycles[0], message=message)]
 
 
 def _entries(directory: Directory, folder: str) -> list[tuple[str, Reason | None]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -68,26 +68,23 @@ class Redirects:
 
     rules: tuple[RedirectRule, ...] = ()
 
-    def __or__(self, other: Redirects) -> Redirects:
-        return Redirects((*self.rules, *other.rules))
-
     def __bool__(self) -> bool:
         return bool(self.rules)
 
     def find(self, loc: str, *, existing: bool = False) -> Outcome | None:
-        """What is found at an address; None where no redirect covers it.
+        """What is found at an address; None where no rule covers it.
 
         Where a file answers for the address (``existing``), only rules that are forced hold: Netlify and
         GitLab Pages serve the file. Cloudflare Pages does not; the file of rules does not tell the host.
         https://docs.netlify.com/manage/routing/redirects/rewrites-proxies/#shadowing
         https://docs.gitlab.com/user/project/pages/redirects/
         """
+        if not self.rules:
+            return None
         parts = split_url(loc)
         origin, path = f"{parts.scheme}://{parts.netloc}".lower(), unquote(parts.path)
         # A slash at the end makes no difference; one that the address does not have is in no splat.
-        added = ""
-        if not path.endswith("/"):
-            added = "/"
+        added = "" if path.endswith("/") else "/"
         text = f"{path}{added}"[::-1]
         for number in self._patterns.candidates(text):
             rule = self.rules[number]
@@ -123,28 +120,26 @@ class Redirects:
         return Patterns(patterns)
 
 
-def read_redirects(path: Path) -> Redirects:
-    """The redirects of a ``_redirects`` or a netlify.toml, or of those in a folder.
+def read_redirects(*paths: Path) -> Redirects:
+    """The redirects of files ``_redirects`` or netlify.toml, or of those in folders, one after the other.
 
     Raises SitemapError for a file that cannot be read or is of no such kind.
     """
-    if path.is_dir():
-        return sum_up(read_redirects(path / name) for name in FILES if files.find_inside(path, name))
-    if path.name == "_redirects":
-        return Redirects(tuple(_underscore_rules(path)))
-    if path.name == "netlify.toml":
-        return Redirects(tuple(_netlify_rules(path)))
-    raise SitemapError(
-        f"{path} is not a supported redirects file: pass {' or '.join(FILES)}. The redirects of plugins and "
-        "extensions are read from the pages that they write."
-    )
-
-
-def sum_up(redirects: Iterable[Redirects]) -> Redirects:
-    together = Redirects()
-    for each in redirects:
-        together |= each
-    return together
+    rules: list[RedirectRule] = []
+    for path in paths:
+        if path.is_dir():
+            in_folder = [path / name for name in FILES if files.find_inside(path, name)]
+            rules += read_redirects(*in_folder).rules
+        elif path.name == "_redirects":
+            rules += _underscore_rules(path)
+        elif path.name == "netlify.toml":
+            rules += _netlify_rules(path)
+        else:
+            raise SitemapError(
+                f"{path} is not a supported redirects file: pass {' or '.join(FILES)}. The redirects of "
+                "plugins and extensions are read from the pages that they write."
+            )
+    return Redirects(tuple(rules))
 
 
 def read_forced(output: Path) -> Redirects:
