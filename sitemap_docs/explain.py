@@ -11,19 +11,23 @@ from typing import TYPE_CHECKING
 from sitemap_docs import pipeline
 from sitemap_docs.audit import audit
 from sitemap_docs.audit.history import recorded_stamp
+from sitemap_docs.audit.reading import read_site
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.history.repository import GitTrouble, open_repository
-from sitemap_docs.model import Alternate, Finding, SitemapError
+from sitemap_docs.model import Alternate, Finding, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import one_line
+from sitemap_docs.web import is_web
+from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sitemap_docs.audit import Settings
     from sitemap_docs.audit.site import HtmlPage, Site
-    from sitemap_docs.output.record import Record
+    from sitemap_docs.folder.site import FolderSite
+    from sitemap_docs.output.record import PageRecord
 
 NEAR = 3
 
@@ -37,6 +41,9 @@ class Dated:
     author: str
     subject: str
     file: str
+
+    def __str__(self) -> str:
+        return f"{self.commit[:12]} by {self.author}, {self.when}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,58 +84,56 @@ class Explanation:
         return data
 
     def __str__(self) -> str:
-        made_of = f", made of {self.source}" if self.source else ""
-        decision = "listed"
-        if self.reason:
-            decision = f"left out: {self.reason}"
-            if self.detail:
-                decision += f" ({self.detail})"
+        source = f", made of {self.source}" if self.source else ""
         sitemap = "not listed by any sitemap of the site"
         if self.sitemap:
             sitemap = f"{self.sitemap}, line {self.line}"
         lines = [
             ("page:", self.loc),
             ("base URL:", f"{self.base} ({self.base_by})"),
-            ("file:", self.file + made_of),
-            ("decision:", decision),
+            ("file:", self.file + source),
+            ("decision:", self.decision),
             ("sitemap:", sitemap),
             ("lastmod:", self.lastmod or "none in the sitemap"),
         ]
         commit = self.later or self.dated
         if commit:
-            lines.append(("commit:", f"{commit.commit[:12]} by {commit.author}, {commit.when}"))
-            lines.append(("", commit.subject))
-            lines.append(("", f"it changed {commit.file}"))
+            lines += [("commit:", str(commit)), ("", commit.subject), ("", f"it changed {commit.file}")]
         else:
             lines.append(("commit:", f"no commit found: {self.undated_cause}"))
         if self.later and self.dated:
-            older = f"{self.dated.commit[:12]} by {self.dated.author}, {self.dated.when}"
-            lines.append(("source:", f"older: {older}"))
+            lines.append(("source:", f"older: {self.dated}"))
         lines += [("not dated:", f"by {file}: every page depends on it") for file in self.undated]
         lines += [("alternate:", f"{each.hreflang} {each.href}") for each in self.alternates]
         lines += [(f"{each.severity}:", f"{each.rule}: {each.message}") for each in self.findings]
         return "\n".join(one_line(f"{name:<11}{text}") for name, text in lines)
 
+    @property
+    def decision(self) -> str:
+        if not self.reason:
+            return "listed"
+        detail = f" ({self.detail})" if self.detail else ""
+        return f"left out: {self.reason}{detail}"
 
-def explain_page(
-    site: pipeline.SiteBuild,
-    seen: Site,
-    settings: Settings,
-    base_by: str,
-    name: str,
-    record: Record | None = None,
-) -> Explanation:
+
+def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanation:
     """What is known of the page ``name``: its address, its file in the site, or its source.
 
-    ``seen`` is the site as it was read. ``settings`` are the rules of the findings. ``record`` is that of the
-    last build, where there is one.
-
-    Raises SitemapError, with pages of a like name, when there is none.
+    ``settings`` are the rules of the findings. Where the record of the last build has the page, only it and
+    the pages that it names are read. Raises SitemapError, with pages of a like name, when there is none.
     """
-    page = find_page(seen, name)
+    site, here = built.site, Path.cwd()
+    known = _recorded(built, name)
+    if known and not settings.whole:
+        seen = _read_around(built, known, settings)
+        page = seen.by_file[known.file]
+    else:
+        seen = read_site(site, built.collect().pages, settings, sources_from=here)
+        page = _page_named(seen, name)
+        known = built.record.page(file=page.file) if built.record else None
     url = page.url
+
     stamp = seen.history.stamps.get(page.file)
-    known = record.page(file=page.file) if record else None
     dated = later = None
     if known:
         reason, detail = known.reason, known.detail
@@ -145,13 +150,19 @@ def explain_page(
         dated = _dated(stamp, site.environ)
 
     sources = page.page.sources
-    findings = [finding for finding in audit(seen, settings, about=page) if page.is_at(finding)]
+    cause = ""
+    if not dated and site.options.lastmod == "none":
+        cause = "dates are switched off (`lastmod: none`)"
+    elif not dated and not sources:
+        cause = "no source file is known; the page is generated, or --source names another folder"
+    elif not dated:
+        cause = pipeline.dates_of(site, sources).why_undated(sources)
     return Explanation(
         loc=page.loc,
         base=site.base.url,
-        base_by=base_by,
+        base_by=built.base_by,
         file=page.file,
-        source=seen_from(Path.cwd(), sources[0]) if sources else "",
+        source=seen_from(here, sources[0]) if sources else "",
         reason=reason,
         detail=detail,
         sitemap=url.sitemap if url else "",
@@ -160,46 +171,85 @@ def explain_page(
         dated=dated,
         later=later,
         alternates=url.alternates if url and url.alternates else page.alternates,
-        findings=tuple(findings),
+        findings=tuple(finding for finding in audit(seen, settings, about=page) if page.is_at(finding)),
         record=known is not None,
         undated=known.undated if known else (),
-        undated_cause="" if dated else _undated_cause(site, page),
+        undated_cause=cause,
     )
 
 
-def _undated_cause(site: pipeline.SiteBuild, page: HtmlPage) -> str:
-    options = site.options
-    if options.lastmod == "none":
-        return "dates are switched off (`lastmod: none`)"
-    if not page.page.sources:
-        return "no source file is known; the page is generated, or --source names another folder"
-    return pipeline.dates_of(site, page.page.sources).why_undated(page.page.sources)
+def _recorded(built: FolderSite, name: str) -> PageRecord | None:
+    """The page as the last build knew it; only its row of the record is read."""
+    if built.record is None:
+        return None
+    for file in _files_named(Webroot(built.site.output, built.site.base), name):
+        known = built.record.page(file=file)
+        if known:
+            return known
+    for source in (Path.cwd() / name, Path(name).resolve()):
+        known = built.record.page(source=str(source))
+        if known:
+            return known
+    return None
 
 
-def find_page(site: Site, name: str) -> HtmlPage:
+def _page_named(site: Site, name: str) -> HtmlPage:
     """The page with an address, a file of the site or a source. Raises SitemapError."""
-    # First the files: `a:b.html` is a page, and also an address with the scheme `a`.
-    page = site.by_file.get(seen_from(site.root, name))
-    if page is None and name.startswith(("https://", "http://")):
-        page = site.page_of(name)
-    elif page is None:
-        page = site.page_of(site.base.loc(name.lstrip("/"))) or _page_of_source(site, Path(name).resolve())
-    if page is not None:
-        return page
-
+    for file in _files_named(site.served, name):
+        if file in site.by_file:
+            return site.by_file[file]
+    source = Path(name).resolve()
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
-    like = [each.file for each in site.pages if stem and stem in each.file.lower()]
+    like = []
+    for page in site.pages:
+        if page.page.sources and page.page.sources[0].resolve() == source:
+            return page
+        if stem and stem in page.file.lower():
+            like.append(page.file)
     hint = "Pass its address, its file or its source."
     if like:
         hint = f"Did you mean {' or '.join(like[:NEAR])}?"
     raise SitemapError(f"There is no page {name} in {site.root}. {hint}")
 
 
-def _page_of_source(site: Site, source: Path) -> HtmlPage | None:
-    for page in site.pages:
-        if page.page.sources and page.page.sources[0].resolve() == source:
-            return page
-    return None
+def _files_named(served: Webroot, name: str) -> list[str]:
+    """The files of a site that a file's name, an address or a path below the base URL may mean."""
+    address = name if is_web(name) else served.base.loc(name.lstrip("/"))
+    # First the files: `a:b.html` is a page, and also an address with the scheme `a`.
+    names = (seen_from(served.folder, name), served.file_of(address))
+    return [name for name in names if name]
+
+
+def _read_around(built: FolderSite, known: PageRecord, settings: Settings) -> Site:
+    """The site as far as rules about one page of the last build read it: the page, and what it names."""
+    site = built.site
+    pages = {known.file: _page(site, known)}
+    while True:
+        seen = read_site(site, pages.values(), settings, sources_from=Path.cwd(), alone=True)
+        page = seen.by_file[known.file]
+        named = [page.elsewhere, *(each.href for each in page.alternates)]
+        if page.url:
+            named += [each.href for each in page.url.alternates]
+        before = len(pages)
+        for href in filter(None, named):
+            file = seen.file_of(href)
+            other = built.record.page(file=file) if file and built.record else None
+            if other:
+                pages.setdefault(other.file, _page(site, other))
+        if len(pages) == before:
+            return seen
+
+
+def _page(site: pipeline.SiteBuild, known: PageRecord) -> Page:
+    path = site.base.path_of(known.loc) or ""
+    return Page(
+        path=path,
+        file=site.output / known.file,
+        sources=tuple(map(Path, known.sources)),
+        names=(path, known.file),
+        default=Reason(known.reason) if known.reason else None,
+        options=PageOptions(listed=None if known.reason else True),
+    )
 
 
 def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | None:

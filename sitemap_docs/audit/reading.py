@@ -36,14 +36,17 @@ def read_site(
     *,
     sources_from: Path | None = None,
     watch: Watch = unwatched,
+    alone: bool = False,
 ) -> Site:
     """The folder that a build wrote, as far as the rules of ``settings`` read it.
 
-    ``watch`` counts what is done. Sources are relative to ``sources_from``. Raises SitemapError for
-    files that cannot be read.
+    ``watch`` counts what is done. Sources are relative to ``sources_from``. ``alone``: of the folder, only
+    the pages and the sitemaps are read, for rules about these pages, and a rule that asks for another file
+    has it looked up. Raises SitemapError for files that cannot be read.
     """
+    found = list(watch(pages, "pages found"))
     try:
-        return _read(build, list(watch(pages, "pages found")), settings, sources_from, watch)
+        return _read(build, found, settings, sources_from, watch, alone=alone)
     except OSError as error:
         raise SitemapError(
             f"{error.filename} cannot be read: {error.strerror}. Build the site again."
@@ -51,10 +54,17 @@ def read_site(
 
 
 def _read(
-    build: pipeline.SiteBuild, pages: list[Page], settings: Settings, sources_from: Path | None, watch: Watch
+    build: pipeline.SiteBuild,
+    pages: list[Page],
+    settings: Settings,
+    sources_from: Path | None,
+    watch: Watch,
+    *,
+    alone: bool,
 ) -> Site:
     root, base = build.output, build.base
-    served = Webroot(root, base, frozenset(_walk(root)))
+    names = files.names_inside(os.path.realpath(root), "") if alone else _walk(root)
+    served = Webroot(root, base, frozenset(names))
     robots_file = None
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
@@ -68,10 +78,13 @@ def _read(
 
     # The first entry of a file is the one that its page belongs to.
     entries: dict[str, Url] = {}
+    wanted = {base.loc(page.path) for page in pages}
     for sitemap in sitemaps:
         if sitemap.is_index:
             continue
         for entry in sitemap.urls:
+            if alone and entry.loc not in wanted:
+                continue
             listed = served.file_of(entry.loc)
             if listed:
                 entries.setdefault(listed, entry)

@@ -79,7 +79,7 @@ def audit(
 ) -> tuple[Finding, ...]:
     """What is wrong with a built or a deployed site, by the chosen rules, in their order.
 
-    With ``about``, rules for a page or an entry are called for this page alone.
+    With ``about``, only the rules for a page or an entry run, and for this page alone.
     """
     found: dict[str, list[Finding]] = {name: [] for name in settings.rules}
     by_subject: dict[str, list[_Check]] = {}
@@ -93,8 +93,10 @@ def audit(
         by_subject.setdefault(ALL[name].takes[0], []).append(check)
 
     for subject, checks in by_subject.items():
+        if about and subject not in _PLACED:
+            continue
         things = _things(site, subject)
-        if about and subject in _PLACED:
+        if about:
             things = [thing for thing in things if about.is_at(thing.place)]
         # All rules run on one thing before the next: they read the same of it, which is cached.
         for thing in watch(things, f"rules for each {subject}", len(things)):

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from sitemap_docs import explain as explaining
-from sitemap_docs.audit.reading import read_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
@@ -20,6 +17,7 @@ from sitemap_docs.cli.flags import (
     folder_flags,
     folder_settings,
 )
+from sitemap_docs.explain import explain_page
 from sitemap_docs.folder.site import open_built
 
 _SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
@@ -37,11 +35,10 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
     SITE is the built folder. PAGE is the file of the page in it, or its source; or pass the URL of the page.
     For a page that is left out, the reason is shown. The findings about the page follow.
     """
-    built = open_built(folder_settings(flags))
-    settings = settings_of(built.site.options.check, select=flags["select"], severity="info")
-    seen = read_site(built.site, built.collect().pages, settings, sources_from=Path.cwd())
-    explanation = explaining.explain_page(built.site, seen, settings, built.base_by, page, built.record)
     console = Console.of(flags)
+    built = open_built(folder_settings(flags))
     console.debug(built.read_from)
+    settings = settings_of(built.site.options.check, select=flags["select"], severity="info")
+    explanation = explain_page(built, page, settings)
     console.result(str(explanation), explanation.data())
     return 0

@@ -73,7 +73,7 @@ def test_what_is_a_choice_takes_the_values_that_the_option_takes() -> None:
     ("line", "offered"),
     [
         ("", set(COMMANDS)),
-        ("bui", {"build"}),
+        ("expl", {"explain"}),
         ("build --gzip ", {"auto", "beside", "instead", "off"}),
         ("build --lastmod a", {"author"}),
         ("check --select title-m", {"title-missing"}),
