@@ -26,7 +26,6 @@ class BuildOptions(TypedDict, total=False):
     indent: bool | int
     max_urls: int
     index: bool
-    nested_index: bool
     groups: Mapping[str, str | Sequence[str]]
     extra_urls: str | Mapping[str, object] | Sequence[str | Mapping[str, object]]
     extra_sitemaps: str | Sequence[str]
