@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 from stat import S_ISREG
 from typing import TYPE_CHECKING
 
@@ -107,3 +108,21 @@ def names_inside(root: str, folder: str) -> Iterator[str]:
             yield from [entry.name for entry in entries if is_file_inside(entry, root)]
     except OSError:
         return
+
+
+def names_below(root: Path) -> Iterator[str]:
+    """The names of all regular files below a folder, with slashes; links that lead out are none of them.
+
+    Folders of git and those that cannot be read are passed over.
+    """
+    real = os.path.realpath(root)
+    waiting = [""]
+    while waiting:
+        prefix = waiting.pop()
+        with suppress(OSError), os.scandir(f"{real}/{prefix}") as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name != ".git":
+                        waiting.append(f"{prefix}{entry.name}/")
+                elif is_file_inside(entry, real):
+                    yield f"{prefix}{entry.name}"

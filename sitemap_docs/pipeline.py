@@ -154,7 +154,7 @@ def _publish(
     written = {ROBOTS, TEXT, *site.made}
     if key:
         written.add(key.file)
-    extra = ExtraUrls.of(options.extra_urls, output, base, site.source_of, frozenset(written))
+    extra = ExtraUrls(options.extra_urls, output, base, site.source_of, written)
 
     excludes = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
     undated = UnmatchedGlobs(excludes, "source file")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -63,7 +62,7 @@ def _read(
     alone: bool,
 ) -> Site:
     root, base = build.output, build.base
-    names = files.names_inside(os.path.realpath(root), "") if alone else _walk(root)
+    names = files.names_inside(os.path.realpath(root), "") if alone else files.names_below(root)
     served = Webroot(root, base, frozenset(names))
     robots_file = None
     if "robots.txt" in served.files:
@@ -148,21 +147,6 @@ def _built_elsewhere(build: pipeline.SiteBuild) -> Iterator[str]:
         path = build.base.path_of(base.url)
         if path and not (build.output / path).is_dir():
             yield base.url
-
-
-def _walk(root: Path) -> Iterator[str]:
-    """Every file below a folder; pipes, devices and links that lead to no file in it are none."""
-    real = os.path.realpath(root)
-    waiting = [""]
-    while waiting:
-        prefix = waiting.pop()
-        with suppress(OSError), os.scandir(root / prefix) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    if entry.name != ".git":
-                        waiting.append(f"{prefix}{entry.name}/")
-                elif files.is_file_inside(entry, real):
-                    yield f"{prefix}{entry.name}"
 
 
 def _sitemaps(served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -13,11 +11,10 @@ from sitemap_docs.config.options import Globs
 from sitemap_docs.config.unmatched import UnmatchedGlobs
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours
-from sitemap_docs.paths import seen_from
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
 
@@ -26,47 +23,49 @@ if TYPE_CHECKING:
     from sitemap_docs.webroot.headers import Headers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraUrls:
     """The option ``extra_urls``: its addresses, and the built files that its globs name.
 
-    ``files`` maps the name of each below the output folder to the file whose commits date it, or to None.
-    ``unmatched`` are the findings about globs that name no file.
+    ``files`` maps the name of each below the output folder to the file whose commits date it, or to None:
+    what ``source_of`` finds, else the file itself where the output folder lies in a work tree. Files that
+    sitemap-docs wrote, and those named ``written``, are not among them. Raises SitemapError for an address
+    that cannot be listed.
     """
 
-    urls: tuple[ExtraUrl, ...]
-    base: Base
-    files: Mapping[str, Path | None]
-    unmatched: tuple[Finding, ...]
-
-    @classmethod
-    def of(
-        cls,
-        urls: tuple[ExtraUrl, ...],
+    def __init__(
+        self,
+        urls: Iterable[ExtraUrl],
         output: Path,
         base: Base,
         source_of: Callable[[str], Path | None] | None,
-        written: frozenset[str],
-    ) -> ExtraUrls:
-        """What the option names in a built folder.
-
-        ``source_of`` finds what a file is copied from; a file that is itself below a work tree is its own
-        source. Files that sitemap-docs wrote, and those named ``written``, are not among the files.
-        """
-        globs = Globs(tuple(url.loc for url in urls if url.is_glob))
-        unmatched = UnmatchedGlobs((("extra_urls", glob) for glob in globs.patterns), "built file")
-        found: dict[str, Path | None] = {}
-        if globs.patterns:
-            is_tracked = repository(output.resolve()) is not None
-            for name in _names(output):
-                unmatched.compare([name])
-                if not globs.includes([name]) or name in written or is_ours(output / name):
-                    continue
-                found[name] = source_of(name) if source_of else None
-                if found[name] is None and is_tracked:
-                    found[name] = output / name
-        locs = tuple(url for url in urls if not url.is_glob)
-        return cls(urls=locs, base=base, files=found, unmatched=tuple(unmatched.findings()))
+        written: Container[str],
+    ) -> None:
+        self._base = base
+        self._urls = []
+        patterns = []
+        for url in urls:
+            if url.is_glob:
+                patterns.append(url.loc)
+                continue
+            try:
+                self._urls.append(url._replace(loc=base.spelled(url.loc)))
+            except ValueError as error:
+                raise SitemapError(f"The option `extra_urls` has {url.loc!r}: it {error}.") from None
+        self._unmatched = UnmatchedGlobs([("extra_urls", glob) for glob in patterns], "built file")
+        self.files: dict[str, Path | None] = {}
+        if not patterns:
+            return
+        globs = Globs(tuple(patterns))
+        is_tracked = repository(output.resolve()) is not None
+        for name in sorted(files.names_below(output)):
+            if "/." in f"/{name}" or name.lower().endswith(files.HTML_SUFFIXES):
+                continue
+            self._unmatched.compare([name])
+            if not globs.includes([name]) or name in written or is_ours(output / name):
+                continue
+            self.files[name] = source_of(name) if source_of else None
+            if self.files[name] is None and is_tracked:
+                self.files[name] = output / name
 
     @property
     def sources(self) -> Iterator[Path]:
@@ -74,18 +73,15 @@ class ExtraUrls:
         return filter(None, self.files.values())
 
     def entries(self, dates: Dates, headers: Headers, now: datetime) -> list[Entry]:
-        """The entries in the order of the locs, without files that the host serves with noindex.
-
-        Raises SitemapError for an address that cannot be listed.
-        """
+        """The entries in the order of the locs, without files that the host serves with noindex."""
         found = []
-        for url in self.urls:
+        for url in self._urls:
             lastmod = url.lastmod
             if lastmod and lastmod > now:  # reported by findings()
                 lastmod = None
-            found.append(Entry(loc=_spelled(url, self.base), lastmod=lastmod))
+            found.append(Entry(loc=url.loc, lastmod=lastmod))
         for name, source in self.files.items():
-            loc = self.base.loc(name)
+            loc = self._base.loc(name)
             if not headers.noindex(loc):
                 stamp = dates.of([source]) if source else None
                 found.append(Entry(loc=loc, lastmod=stamp.when if stamp else None))
@@ -93,18 +89,17 @@ class ExtraUrls:
 
     def findings(self, now: datetime) -> Iterator[Finding]:
         """What is wrong with the option, once for each cause."""
-        locs = sorted({_spelled(url, self.base) for url in self.urls})
-        outside = [loc for loc in locs if not loc.startswith(self.base.url)]
+        outside = sorted({url.loc for url in self._urls if not url.loc.startswith(self._base.url)})
         if outside:  # https://www.sitemaps.org/protocol.html#location
             yield Finding(
                 rule="url-out-of-scope",
                 where=outside[0],
-                message=f"The option `extra_urls` has {len(outside)} that do not lie below {self.base.url}, "
-                f"such as {outside[0]}. Search engines take these only if {self.base.origin}/robots.txt "
+                message=f"The option `extra_urls` has {len(outside)} that do not lie below {self._base.url}, "
+                f"such as {outside[0]}. Search engines take these only if {self._base.origin}/robots.txt "
                 "names the sitemap.",
             )
-        yield from self.unmatched
-        for url in self.urls:
+        yield from self._unmatched.findings()
+        for url in self._urls:
             if url.lastmod and url.lastmod > now:
                 yield Finding(
                     rule="lastmod-future",
@@ -112,26 +107,6 @@ class ExtraUrls:
                     message=f"The option `extra_urls` has a date in the future, {url.lastmod:%Y-%m-%d} for "
                     f"{url.loc}. It is not used, as search engines refuse such dates. Correct it.",
                 )
-
-
-def _spelled(url: ExtraUrl, base: Base) -> str:
-    try:
-        return base.spelled(url.loc)
-    except ValueError as error:
-        raise SitemapError(f"The option `extra_urls` has {url.loc!r}: it {error}.") from None
-
-
-def _names(output: Path) -> Iterator[str]:
-    """The names of the files that are no pages, below no hidden folder and no link."""
-    root = os.path.realpath(output)
-    for folder, folders, _ in os.walk(root):
-        folders[:] = (name for name in folders if not name.startswith("."))
-        below = ""
-        if folder != root:
-            below = f"{seen_from(root, folder)}/"
-        for name in files.names_inside(root, below.rstrip("/")):
-            if not name.startswith(".") and not name.lower().endswith(files.HTML_SUFFIXES):
-                yield below + name
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:

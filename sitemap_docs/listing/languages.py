@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from sitemap_docs.html.head import read_head
@@ -14,10 +14,18 @@ from sitemap_docs.webroot.headers import Headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from sitemap_docs.listing.selection import Decision
+
+
+class _Target(NamedTuple):
+    """A page that a link leads to: its address, whether engines may index it, its translations."""
+
+    loc: str
+    indexed: bool = False
+    links: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -36,7 +44,7 @@ class Languages:
     headers: Headers = Headers()
     listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     address_of: Callable[[str], str] | None = None
-    _seen: dict[str, tuple[str, ...] | None] = field(default_factory=dict, repr=False, compare=False)
+    _targets: dict[str, _Target | None] = field(default_factory=dict, repr=False, compare=False)
     _roots: dict[Path, Webroot] = field(default_factory=dict, repr=False, compare=False)
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
@@ -44,16 +52,15 @@ class Languages:
 
         The options come first, then the host, then the rendered head, then the existing sitemap.
         """
-        loc, page = decision.loc, decision.page
+        loc, page, head = decision.loc, decision.page, decision.head
+        found: Sequence[Alternate] = page.alternates
         if self.locales:
-            return _complete(loc, self._indexed(loc, self._from_locales(loc, page.path)))
-        if page.alternates:
-            return _complete(loc, self._indexed(loc, page.alternates))
-        if decision.head:
-            named = decision.head.alternate_urls(loc)
-            if named:
-                return _complete(loc, self._from_head(loc, named))
-        return _complete(loc, self._indexed(loc, self.listed.get(loc, ())))
+            found = self._from_locales(loc, page.path)
+        elif not found and head and (named := head.alternate_urls(loc)):
+            found = self._from_head(loc, named)
+        elif not found:
+            found = self.listed.get(loc, ())
+        return _complete(loc, [each for each in found if each.href == loc or self._may_be_indexed(each)])
 
     def _from_locales(self, loc: str, path: str) -> list[Alternate]:
         """The page in each language of the options, as far as it may be there."""
@@ -69,9 +76,11 @@ class Languages:
             if folder is None or not folder.is_dir():
                 # A language that is built somewhere else is taken to have every page.
                 found.append(Alternate(code, href))
-            elif self._file(folder, base, path) is not None and self._own_loc(href) == href:
+            elif self._file(folder, base, path) is not None:
                 # de/a/index.html answers for de/a, too, but its own address is de/a/: another page.
-                found.append(Alternate(code, href))
+                target = self._target(href)
+                if target is None or target.loc == href:
+                    found.append(Alternate(code, href))
         return found
 
     def _folder(self, base: Base) -> Path | None:
@@ -89,77 +98,59 @@ class Languages:
     def _from_head(self, loc: str, alternates: Iterable[Alternate]) -> list[Alternate]:
         """The alternates of a rendered head that name a language, can be opened and link back."""
         found = []
-        for written in alternates:
-            code = hreflang(written.hreflang)
-            if code is None or not written.href.isprintable():
-                continue
-            alternate = Alternate(code, written.href)
-            if self._is_mutual(loc, alternate):
-                found.append(alternate._replace(href=self._own_loc(alternate.href)))
+        for written, href in alternates:
+            code = hreflang(written)
+            if code and href.isprintable() and self._is_mutual(loc, code, href):
+                target = self._target(href)
+                found.append(Alternate(code, target.loc if target else href))
         return found
 
-    def _own_loc(self, href: str) -> str:
-        """The loc of a page of this build, where ``href`` leads to one; else as it is written."""
-        path = self.base.path_of(href)
-        file = None if path is None else self._file(self.output, self.base, path)
-        if path is None or file is None:
-            return href
-        return self._loc(path, file)
-
-    def _loc(self, path: str, file: Path) -> str:
-        if self.address_of:
-            path = self.address_of(file.relative_to(self.output).as_posix())
-        return self.base.loc(path)
-
-    def _is_mutual(self, loc: str, alternate: Alternate) -> bool:
+    def _is_mutual(self, loc: str, code: str, href: str) -> bool:
         """Whether the target links back; one that is no page of this build gets the benefit of the doubt."""
-        path = self.base.path_of(alternate.href)
-        if path is None or self._is_page(alternate.href, loc):
+        if self.base.path_of(href) is None or self._is_page(href, loc):
             return True
-        back = self._links(path)
-        if alternate.hreflang == X_DEFAULT:  # a page that only chooses a language need not link back
-            return self._file(self.output, self.base, path) is not None
-        return any(self._is_page(href, loc) for href in back or ())
+        target = self._target(href)
+        if target is None:
+            return False
+        # A page that only chooses a language need not link back.
+        return code == X_DEFAULT or any(self._is_page(back, loc) for back in target.links)
 
     def _is_page(self, href: str, loc: str) -> bool:
         """Whether a link leads to the page at ``loc``, in whatever spelling."""
         if compare_urls(href, loc) != "elsewhere":
             return True
-        return self.address_of is not None and self._own_loc(href) == loc
+        target = self._target(href) if self.address_of else None
+        return target is not None and target.loc == loc
 
-    def _indexed(self, loc: str, alternates: Iterable[Alternate]) -> list[Alternate]:
-        """Those that engines may index: the page itself is listed."""
-        return [each for each in alternates if each.href == loc or self._is_indexed(each)]
-
-    def _is_indexed(self, alternate: Alternate) -> bool:
+    def _may_be_indexed(self, alternate: Alternate) -> bool:
         """Whether the target is no page of this build, may be indexed, or only chooses a language."""
-        if alternate.hreflang == X_DEFAULT:
-            return True
-        path = self.base.path_of(alternate.href)
-        if path is None or not self._file(self.output, self.base, path):
-            return True
-        return self._links(path) is not None
+        target = self._target(alternate.href)
+        return alternate.hreflang == X_DEFAULT or target is None or target.indexed
 
-    def _links(self, path: str) -> tuple[str, ...] | None:
-        """What the page at ``path`` names as its alternates; None when it is not there to be indexed."""
-        if path not in self._seen:
-            self._seen[path] = self._read_links(path)
-        return self._seen[path]
+    def _target(self, href: str) -> _Target | None:
+        """The page of this build that a link leads to; None for any other place."""
+        path = self.base.path_of(href)
+        if path is None:
+            return None
+        if path not in self._targets:
+            self._targets[path] = self._read_target(path)
+        return self._targets[path]
 
-    def _read_links(self, path: str) -> tuple[str, ...] | None:
+    def _read_target(self, path: str) -> _Target | None:
         file = self._file(self.output, self.base, path)
         if file is None:
             return None
-        loc = self._loc(path, file)
-        if self.headers.noindex(loc):
-            return None
+        if self.address_of:
+            path = self.address_of(file.relative_to(self.output).as_posix())
+        loc = self.base.loc(path)
         try:
             head = read_head(file)
         except OSError:
-            return None
-        if head.noindex or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc):
-            return None
-        return tuple(href for _, href in head.alternate_urls(loc))
+            return _Target(loc)
+        barred = head.noindex or self.headers.noindex(loc)
+        if barred or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc):
+            return _Target(loc)
+        return _Target(loc, indexed=True, links=tuple(href for _, href in head.alternate_urls(loc)))
 
     def _file(self, folder: Path, base: Base, path: str) -> Path | None:
         if folder not in self._roots:

@@ -21,7 +21,7 @@ OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 
 
 def extra(folder, *urls, source_of=lambda _: None, written=frozenset()) -> ExtraUrls:
-    return ExtraUrls.of(Options.of({"extra_urls": urls}).extra_urls, folder, BASE, source_of, written)
+    return ExtraUrls(Options.of({"extra_urls": urls}).extra_urls, folder, BASE, source_of, written)
 
 
 def listed(folder, *urls, **more) -> dict[str, str | None]:
@@ -173,7 +173,7 @@ def test_a_date_in_the_future_is_reported_and_not_used(tmp_path):
     assert listed(tmp_path, *urls) == {"a.pdf": None}
     (finding,) = extra(tmp_path, *urls).findings(NOW)
     assert finding.rule == "lastmod-future"
-    assert "2027-01-01 for a.pdf" in finding.message
+    assert "2027-01-01 for https://example.org/docs/a.pdf" in finding.message
 
 
 def test_a_glob_that_matches_nothing(folder):
