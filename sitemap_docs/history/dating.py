@@ -11,23 +11,24 @@ import os
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from unicodedata import normalize
 
-from sitemap_docs.executors import submit
 from sitemap_docs.history.cache import Kept, read_kept, save_kept
 from sitemap_docs.history.paths import folders
 from sitemap_docs.history.repository import FIRST_PARENT, MERGED, Commit
 from sitemap_docs.history.touches import ABSENT, Touch, first_touches, read_touches
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from sitemap_docs.history.ignored_revs import Refused
     from sitemap_docs.history.repository import Repository
+
+T = TypeVar("T")
 
 #: Up to so many files, a question about each is quicker than a walk along the first parents.
 _FEW = 2
@@ -147,9 +148,7 @@ class _Search:
 
     def each(self, files: Iterable[bytes]) -> dict[bytes, DatingCommit]:
         """The commit of each file, by one question about each."""
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            answers = {path: submit(pool, self._first, self._repository.head, path) for path in files}
-            return {path: answer.result() for path, answer in answers.items()}
+        return _at_once(lambda path: self._first(self._repository.head, path), files)
 
     def all(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
         """The commit of each file, given by its state at HEAD, by one pass over the history."""
@@ -284,6 +283,16 @@ class _Search:
         return answers
 
     def _ask_singly(self, start: str, paths: Iterable[bytes]) -> dict[bytes, Commit | None]:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            answers = {path: submit(pool, self._repository.last, start, path) for path in paths}
-            return {path: answer.result() for path, answer in answers.items()}
+        return _at_once(lambda path: self._repository.last(start, path), paths)
+
+
+def _at_once(ask: Callable[[bytes], T], paths: Iterable[bytes]) -> dict[bytes, T]:
+    """The answers about paths, asked in threads; one after the other where no thread can be started."""
+    answers = {}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path in paths:
+            try:
+                answers[path] = pool.submit(ask, path).result
+            except RuntimeError:  # can't start new thread
+                answers[path] = partial(ask, path)
+        return {path: answer() for path, answer in answers.items()}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
-
-from sitemap_docs.executors import can_start_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -86,3 +85,14 @@ class Processes:
         # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
         with ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn")) as executor:
             yield from Spread(executor=executor, ahead=self.jobs * 3)(selector, pages)
+
+
+def can_start_threads() -> bool:
+    """Whether the system has the memory for one more thread, which an executor of processes needs."""
+    thread = threading.Thread(target=bool)
+    try:
+        thread.start()
+    except RuntimeError:
+        return False
+    thread.join()
+    return True

@@ -1,4 +1,4 @@
-"""Which of the existing files were written by sitemap-docs."""
+"""Whose an existing file is, and whether the new sitemap says all that the one says which it replaces."""
 
 from __future__ import annotations
 
@@ -6,12 +6,25 @@ import gzip
 import os
 import re
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitemap_docs.config.dates import read_date
+from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import MAX_BYTES
+from sitemap_docs.sitemap.walk import Walk
+from sitemap_docs.text import many, one_line
+from sitemap_docs.urls.base import is_local, resolve
+from sitemap_docs.urls.languages import hreflang
+from sitemap_docs.webroot.lookup import Webroot, find_copied
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sitemap_docs.model import Entry
+    from sitemap_docs.sitemap.reader import Row
 
 _HEAD = 4_096
 _TAIL = 1_024
@@ -55,3 +68,118 @@ def _unpacked_tail(file: Path) -> bytes:
     except (OSError, EOFError, zlib.error):
         return b""
     return tail
+
+
+class Coverage:
+    """The existing sitemaps of a folder, compared with entries as these are written.
+
+    Addresses are one where one file answers for them. ``accounts_for`` says of an address that is not
+    written whether there is a reason for it that the build states. ``dates`` counts the pages that are listed
+    again and had a date.
+    """
+
+    def __init__(self, webroot: Webroot, accounts_for: Callable[[str], bool] | None = None) -> None:
+        self._webroot = webroot
+        self._accounts_for = accounts_for
+        self._file: Path | None = None
+        self._rows: dict[str, Row] = {}  # those whose address no new entry has so far
+        self._total = 0
+        self.dates = 0
+        self._alternates: list[tuple[str, str]] = []
+        self._images: list[str] = []
+        self._videos: list[str] = []
+
+    def add(self, file: Path) -> None:
+        """Read an existing sitemap or index; raises SitemapError for what is none."""
+        for row in listed_rows(file):
+            if row.loc:
+                self._rows[self._key(self._absolute(row.loc))] = row
+        self._total = len(self._rows)
+        self._file = self._file or file
+
+    def compare(self, entry: Entry) -> None:
+        """Note what an existing sitemap has for the address of a new entry and the entry has not."""
+        if not self._rows:
+            return
+        own = self._key(entry.loc)
+        row = self._rows.pop(own, None)
+        if row is None:
+            return
+        self.dates += read_date(row.lastmod) is not None
+        codes = {alternate.hreflang for alternate in entry.alternates}
+        for code, href in row.alternates:
+            if (hreflang(code) or code) not in codes and self._key(href) != own:
+                self._alternates.append((row.loc, href))
+        if not set(row.images) <= set(entry.images):
+            self._images.append(row.loc)
+        if "video:video" in row.tags:
+            self._videos.append(row.loc)
+
+    def require(self) -> None:
+        """Raises SitemapError, with counts and examples, where something would be lost."""
+        if self._file is None:
+            return
+        gone = []
+        for row in self._rows.values():
+            loc = self._absolute(row.loc)
+            if not self._is_accounted(loc):
+                gone.append(loc)
+        # A link to a page that is gone is no loss of its own.
+        alternates = [loc for loc, href in self._alternates if self._key(href) not in self._rows]
+        losses = [
+            *_loss(gone, "address", ""),
+            *_loss(alternates, "page", " with hreflang links"),
+            *_loss(self._images, "page", " with images"),
+            *_loss(self._videos, "page", " with videos"),
+        ]
+        if losses:
+            total = many(self._total, "address")
+            raise existing_error(self._file, f"The new one would lose, of {total}: {'; '.join(losses)}. ")
+
+    def _absolute(self, loc: str) -> str:
+        return resolve(self._webroot.base.url, loc)
+
+    def _key(self, loc: str) -> str:
+        found = self._webroot.file_of(loc) or self._webroot.file_of(f"{loc}/")  # the base without its slash
+        return found or loc
+
+    def _is_accounted(self, loc: str) -> bool:
+        if self._accounts_for:
+            return self._accounts_for(loc)
+        return is_page(self._webroot, loc) or is_local(loc)
+
+
+def _loss(locs: Sequence[str], noun: str, what: str) -> Iterator[str]:
+    if locs:
+        yield f"{many(len(set(locs)), noun)}{what}, such as {one_line(locs[0])[:200]}"
+
+
+def is_page(webroot: Webroot, loc: str) -> bool:
+    """Whether an HTML file of the folder answers for an address: it is listed, or left out for a reason."""
+    return (webroot.file_of(loc) or "").lower().endswith(HTML_SUFFIXES)
+
+
+def existing_error(file: Path, why: str) -> SitemapError:
+    """The error for a file that is in the way and may not be replaced."""
+    return SitemapError(
+        f"{file} is there already, and sitemap-docs did not write it. {why}Remove it and what the build "
+        "copies it from, choose another `filename`, or set `replace` to overwrite it."
+    )
+
+
+def listed_rows(file: Path) -> Iterator[Row]:
+    """The rows of a sitemap, or of those in its folder that it lists; SitemapError for what is none.
+
+    The row of a sitemap that is not in the folder stands for what it lists. A copy of a file is looked for by
+    the end of its address: where that finds the index itself, it is the index of another folder.
+    """
+    walk = Walk([str(file)])
+    for place in walk:
+        index = Path(place)
+        parsed = reader.parse(index)
+        for row in parsed.rows():
+            child = find_copied(index.parent, row.loc) if parsed.kind == "sitemapindex" else None
+            if child is None or child == index.name:
+                yield row
+            else:
+                walk.add([str(index.parent / child)])

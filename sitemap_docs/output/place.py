@@ -10,8 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.output.coverage import listed_rows
-from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.output.ownership import is_ours, listed_rows
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs import files
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.output import ownership
-from sitemap_docs.output.coverage import is_page
+from sitemap_docs.output.ownership import is_ours, is_page
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.text import one_line
@@ -74,7 +73,7 @@ class TextSitemap:
         missing = sorted(lines - {""} - set(self._locs))
         previous = set()
         sitemap = file.parent / filename
-        if missing and ownership.is_ours(sitemap):
+        if missing and is_ours(sitemap):
             previous = {loc for loc, _ in urllist.read_urls(str(sitemap))}
         webroot = Webroot(file.parent, base)
         for line in missing:

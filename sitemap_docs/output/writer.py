@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from sitemap_docs.model import Entry, Finding, SitemapError
-from sitemap_docs.output import ownership
-from sitemap_docs.output.coverage import Coverage, existing_error
+from sitemap_docs.output.ownership import Coverage, existing_error, is_ours, part_of
 from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Block, Style
 from sitemap_docs.sitemap.shards import Partition
@@ -216,7 +215,7 @@ class SitemapWriter:
         if not self._options.stylesheet or self._sheet in self._names:
             return
         # A style sheet of the user's own stays, and styles the sitemap.
-        if not os.path.lexists(file) or ownership.is_ours(file):
+        if not os.path.lexists(file) or is_ours(file):
             self._output.add(self._sheet, render.stylesheet(self._layout.base))
             self._names.append(self._sheet)
 
@@ -250,7 +249,7 @@ class SitemapWriter:
         if file.is_dir() and not file.is_symlink():
             raise SitemapError(f"{file} is a folder: choose another `filename`.")
         made = name in self._layout.made or name in self._compared
-        if self._options.replace or made or not os.path.lexists(file) or ownership.is_ours(file):
+        if self._options.replace or made or not os.path.lexists(file) or is_ours(file):
             return
         if name not in {self._filename, f"{self._filename}.gz"} or file.is_symlink() or not file.is_file():
             raise existing_error(file, "")
@@ -263,6 +262,6 @@ class SitemapWriter:
     def _is_left_over(self, file: Path) -> bool:
         """Whether a file was part of an earlier sitemap of this name."""
         if file.name in {self._filename, f"{self._filename}.gz", self._sheet}:
-            ours = file.name in self._layout.made or ownership.is_ours(file)
+            ours = file.name in self._layout.made or is_ours(file)
             return ours or (file.name in self._compared and file.name != self._sheet)
-        return ownership.part_of(file) == self._filename
+        return part_of(file) == self._filename

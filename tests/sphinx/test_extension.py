@@ -13,7 +13,7 @@ pytest.importorskip("sphinx")
 import sphinx
 from bs4 import BeautifulSoup
 
-from sitemap_docs.output.coverage import listed_rows
+from sitemap_docs.output.ownership import listed_rows
 
 OTHERS = (
     "latex",
