@@ -170,14 +170,14 @@ class Options:
         Globs(),
         "list",
         _globs,
-        "Globs of pages to leave out; a leading `!` includes pages again; the last match decides.",
+        "Globs of pages to exclude. A leading `!` re-includes; the last match wins.",
         form="[]",
     )
     noindex: Globs = _option(
         Globs(),
         "list",
         _globs,
-        "Globs of versions that search engines must not show: every page gets a noindex, and there is no "
+        "Globs of versions to keep out of search engines: every page gets a noindex tag, and there is no "
         "sitemap. Sphinx and MkDocs only.",
         form="[]",
     )
@@ -198,7 +198,7 @@ class Options:
         (),
         "map",
         validators.locales,
-        "Language → base URL of each translation; also `x-default`.",
+        "Language → base URL of each translation. The key `x-default` is allowed.",
         form="{}",
         schema={"anyOf": [_map_of({"type": "string"}), validators.list_of({"type": ["string", "null"]})]},
     )
@@ -206,12 +206,15 @@ class Options:
         "auto",
         "choice",
         validators.choice(*LINKS),
-        "Addresses: `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, b/), `bare` (a, b); "
-        "`auto`: as canonical links have them.",
+        "How addresses are spelled: `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, b/), "
+        "`bare` (a, b); `auto` follows the canonical links.",
         schema={"enum": list(LINKS)},
     )
     min_translated: int = _number(
-        1, 0, 100, "Percent of a translated page that must be translated for it to be listed; 0 lists all."
+        1,
+        0,
+        100,
+        "Minimum percentage of a page that must be translated for it to be listed; 0 lists every page.",
     )
     lastmod: Meaning = _option(
         "commit",
@@ -231,7 +234,7 @@ class Options:
         True,
         "switch",
         lambda value: value if isinstance(value, bool) else _globs(value),
-        "Date pages by included files too; a list names files to ignore.",
+        "Also date pages by the files they include. Pass a list of globs to ignore some of them.",
         schema={"anyOf": [validators.SCHEMAS["switch"], validators.SCHEMAS["list"]]},
     )
     lastmod_ignore_revs: str = _option(
@@ -251,22 +254,23 @@ class Options:
         Globs(),
         "list",
         _globs,
-        "Globs of source files whose commits date no page, from the folder of the configuration.",
+        "Globs of source files whose commits never count, relative to the configuration file.",
         form="[]",
     )
     lastmod_fields: tuple[str, ...] = _option(
         (),
         "list",
         validators.texts,
-        "Front-matter fields that date a page before git does, such as `last_update.date`.",
+        "Front-matter date fields that take precedence over git, such as `last_update.date`.",
         form="[]",
     )
-    images: bool = _option(False, "switch", validators.switch, "List each page's own images.")
+    images: bool = _option(False, "switch", validators.switch, "List the images in each page's main content.")
     gzip: validators.Gzip = _option(
         "auto",
         "choice",
         validators.gzip,
-        "Write `.xml.gz` `beside` the sitemap, `instead` of it, or `off`; `auto`: as the generator does.",
+        "Gzip: `beside` also writes sitemap.xml.gz, `instead` writes only that, `off` writes none; `auto` does "
+        "what your generator does.",
         schema={"enum": [True, False, *get_args(validators.Gzip)]},
     )
     stylesheet: bool = _option(
@@ -279,14 +283,18 @@ class Options:
         "Spaces of indentation.",
         schema={"type": ["boolean", "integer"], "maximum": validators.MAX_INDENT},
     )
-    max_urls: int = _number(MAX_URLS, 1, MAX_URLS, "URLs in one sitemap at most.")
-    max_bytes: int = _number(MAX_BYTES, 10_000, MAX_BYTES, "Bytes of one sitemap at most, unpacked.")
-    index: bool = _option(False, "switch", validators.switch, "Write an index even for one sitemap.")
+    max_urls: int = _number(MAX_URLS, 1, MAX_URLS, "Maximum number of URLs per sitemap.")
+    max_bytes: int = _number(
+        MAX_BYTES, 10_000, MAX_BYTES, "Maximum uncompressed size of one sitemap, in bytes."
+    )
+    index: bool = _option(
+        False, "switch", validators.switch, "Write an index even if there is only one sitemap."
+    )
     groups: tuple[tuple[str, Globs], ...] = _option(
         (),
         "map",
         _groups,
-        "Name → globs: pages with a sitemap of their own.",
+        "Groups of pages that get their own sitemap: name → globs.",
         form="{}",
         schema=_map_of(validators.SCHEMAS["list"], propertyNames={"pattern": f"^{_GROUP.pattern}$"}),
     )
@@ -294,12 +302,12 @@ class Options:
         (),
         "list",
         validators.extra_urls,
-        "More to list: URLs, `{loc, lastmod}` mappings, and globs of built files such as `*.pdf`.",
+        "Extra URLs to list: URLs, `{loc, lastmod}` mappings, and globs of built files such as `*.pdf`.",
         form="[]",
         schema=validators.list_of({"anyOf": [{"type": "string"}, validators.EXTRA_URL]}),
     )
     extra_sitemaps: tuple[str, ...] = _option(
-        (), "list", validators.addresses, "More sitemaps to name in robots.txt.", form="[]"
+        (), "list", validators.addresses, "Additional sitemaps to name in robots.txt.", form="[]"
     )
     formats: tuple[str, ...] = _option(
         (),
@@ -309,13 +317,15 @@ class Options:
         form="[]",
         schema=validators.list_of({"enum": list(validators.OTHER_FORMATS)}),
     )
-    replace: bool = _option(False, "switch", validators.switch, "Replace a sitemap that you wrote yourself.")
+    replace: bool = _option(
+        False, "switch", validators.switch, "Overwrite a sitemap that sitemap-docs did not write."
+    )
     cache: bool = _option(True, "switch", validators.switch, "Cache dates from git between builds.")
     changefreq: GlobMap[Changefreq] = _option(
         GlobMap(),
         "map",
         _changefreqs,
-        "Glob → changefreq. Engines ignore it.",
+        "Glob → changefreq. Search engines ignore it.",
         form="{}",
         schema=_map_of({"enum": list(get_args(Changefreq))}),
     )
@@ -323,7 +333,7 @@ class Options:
         GlobMap(),
         "map",
         _priorities,
-        "Glob → priority. Engines ignore it.",
+        "Glob → priority. Search engines ignore it.",
         form="{}",
         schema=_map_of({"type": "number", "minimum": 0, "maximum": 1}),
     )
@@ -335,13 +345,13 @@ class Options:
         schema={"anyOf": [{"enum": [True, False, *get_args(validators.Robots)]}, {"type": "object"}]},
     )
     previews: bool = _option(
-        False, "switch", validators.switch, "Write sitemaps for preview deployments, too."
+        False, "switch", validators.switch, "Also write sitemaps for preview deployments."
     )
     check: bool | tuple[tuple[str, object], ...] = _option(
         False,
         "choice",
         validators.audit_settings,
-        "Audit the site when it is built: true, or a mapping of select, ignore, severity and rules.",
+        "Audit the site after each build: true, or a mapping of select, ignore, severity and rules.",
         schema={"anyOf": [validators.SCHEMAS["switch"], validators.AUDIT]},
     )
 
