@@ -269,8 +269,8 @@ class Options:
         "auto",
         "choice",
         validators.gzip,
-        "Gzip: `beside` also writes sitemap.xml.gz, `instead` writes only that, `off` writes none; `auto` does "
-        "what your generator does.",
+        "Gzip: `beside` also writes sitemap.xml.gz, `instead` writes only that, `off` writes none; `auto` "
+        "does what your generator does.",
         schema={"enum": [True, False, *get_args(validators.Gzip)]},
     )
     stylesheet: bool = _option(
