@@ -85,10 +85,10 @@ def remove_sitemap(output: Output, layout: Layout) -> None:
     stem = filename.removesuffix(".xml")
     for file in output.files(f"{escape(stem)}*"):
         if file.name in {filename, f"{filename}.gz", f"{stem}.css"}:
-            is_ours = file.name in layout.made or ownership.is_ours(file)
+            ours = file.name in layout.made or is_ours(file)
         else:
-            is_ours = ownership.part_of(file) == filename
-        if is_ours:
+            ours = part_of(file) == filename
+        if ours:
             output.remove(file.name)
 
 
