@@ -28,8 +28,7 @@ from sitemap_docs.output.writer import Layout, SitemapWriter, remove_sitemap, wr
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.languages import locale_findings, read_locales
-from sitemap_docs.webroot.headers import read_headers
-from sitemap_docs.webroot.redirects import read_forced
+from sitemap_docs.webroot.host_rules import read_forced, read_headers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from sitemap_docs.listing.selection import Decision
     from sitemap_docs.model import Alternate, Page
     from sitemap_docs.urls.base import Base
-    from sitemap_docs.urls.platforms import Platform
+    from sitemap_docs.urls.hosts import Platform
 
 
 #: What every page of a version has that the option ``noindex`` names.

@@ -17,7 +17,7 @@ from sitemap_docs.output.record import read_record
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.platforms import Platform, platform
+from sitemap_docs.urls.hosts import Platform, platform
 from tests.conftest import git
 
 BASE = Base.of("https://example.org/")

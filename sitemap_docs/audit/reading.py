@@ -17,7 +17,7 @@ from sitemap_docs.output.record import name_below
 from sitemap_docs.progress import unwatched
 from sitemap_docs.sitemap.walk import Walk
 from sitemap_docs.urls.languages import read_locales
-from sitemap_docs.webroot.headers import read_headers
+from sitemap_docs.webroot.host_rules import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:

@@ -27,8 +27,7 @@ from sitemap_docs.robots.rules import CrawlerRules, read_rules
 from sitemap_docs.sitemap.reader import Reading, Row, Sheet
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.urls.base import resolve, split_url
-from sitemap_docs.webroot.headers import Headers
-from sitemap_docs.webroot.redirects import Redirects, read_redirects
+from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -36,8 +36,8 @@ from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, compare_urls, split_url
+from sitemap_docs.urls.hosts import platform
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.urls.platforms import platform
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:

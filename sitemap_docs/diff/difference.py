@@ -10,13 +10,13 @@ from weakref import finalize
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.webroot.redirects import finder, read_redirects
+from sitemap_docs.webroot.host_rules import finder, read_redirects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from sitemap_docs.webroot.redirects import Outcome, OutcomeKind
+    from sitemap_docs.webroot.host_rules import Outcome, OutcomeKind
 
 Kind = Literal["added", "removed", "changed"]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sitemap_docs.folder.collect import Directory
     from sitemap_docs.folder.generators import GeneratorConfig
     from sitemap_docs.model import Entry
-    from sitemap_docs.urls.platforms import Platform
+    from sitemap_docs.urls.hosts import Platform
 
 _SAMPLE = 50
 _START = 4_096  # bytes of a sitemap, with its root element

@@ -31,7 +31,7 @@ from sitemap_docs.progress import unwatched
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.lookup import SourceFolders, SourceMap
 from sitemap_docs.text import many
-from sitemap_docs.urls.platforms import platform
+from sitemap_docs.urls.hosts import platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

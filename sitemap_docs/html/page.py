@@ -1,20 +1,21 @@
-"""What only a whole rendered page shows: what stands outside its head, its links, the dates it shows."""
+"""What only a whole rendered page shows: its links, images and dates, and what its main content is."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from selectolax.lexbor import LexborNode
 
 from sitemap_docs import files
-from sitemap_docs.html.charset import utf8
-from sitemap_docs.html.head import Head, canonicals, head_of, related_links
-from sitemap_docs.html.reader import Tree, attributes, head_trees, trees
-from sitemap_docs.urls.base import resolve
+from sitemap_docs.html.head import Head, base_of, canonicals, head_of, related_links
+from sitemap_docs.html.reader import Tree, attributes, head_trees, trees, utf8
+from sitemap_docs.urls.base import resolve, split_url
 
 _UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)
 _SHOWN = re.compile(r"last\s+(?:updated|modified|update|change)", re.IGNORECASE)
@@ -98,3 +99,90 @@ def link_targets(hrefs: Iterable[str], url: str) -> Iterator[str]:
             yield "/".join([*folders[: len(folders) - up], plain[1]])
         elif not href.startswith("#"):
             yield resolve(url, href).partition("#")[0].partition("?")[0]
+
+
+MAX_IMAGES = 1000
+"""Images of one page (https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps)."""
+
+_AROUND = ("nav", "header", "footer", "aside")
+_DECORATION = {"icon", "emoji", "twemoji", "emojione", "logo", "avatar", "badge", "headerlink"}
+_BADGES = (
+    "img.shields.io",
+    "badge.fury.io",
+    "badgen.net",
+    "readthedocs.org/projects",
+    "codecov.io",
+    "coveralls.io",
+)
+_THEME = re.compile(r"/_static/|/assets/images/(?:favicon|social/)")  # of Sphinx and Material
+_SMALL = re.compile(r"0*(?:[1-3]?\d|4[0-8])(?:px)?", re.ASCII)  # an icon has up to 48 pixels
+_RESERVED = ":/?#[]@!$&'()*+,;=%~"
+_WORD = re.compile(r"\w+")
+_LEAST = 40  # characters that are content enough to know a page by
+
+
+def images(file: Path, loc: str) -> tuple[str, ...]:
+    """Absolute URLs of the images in a rendered page's main content, in its order, at most 1,000.
+
+    Icons, badges, theme files and data URIs are not content. Reads the whole page. Raises OSError for a file
+    that cannot be read.
+    """
+    tree = _tree(file)
+    base = resolve(loc, base_of([tree]))
+    content = _content(tree, "main", "[role=main]", "article", "body")
+    if content is None:
+        return ()
+    around = ",".join(f"{name} img" for name in (*_AROUND, "button", "summary"))
+    outside = {image.mem_id for image in content.css(around)}
+    found: dict[str, None] = {}
+    for image in content.css("img"):
+        own = attributes(image)
+        source = own.get("src", "").strip()
+        if source and image.mem_id not in outside and not _decorates(own):
+            url = quote(resolve(base, source), safe=_RESERVED)
+            if _is_content(url):
+                found[url] = None
+    return tuple(found)[:MAX_IMAGES]
+
+
+def fingerprint(file: Path) -> str:
+    """32 hexadecimal digits for the words of a page's main content; ``""`` for a page of next to no text.
+
+    Raises OSError for a file that cannot be read.
+    """
+    content = _content(_tree(file), "article", "[role=main]", "main", "body")
+    if content is None:
+        return ""
+    content.strip_tags([*_AROUND, "script", "style", "template", "form"])
+    text = " ".join(_WORD.findall(content.text()))
+    if len(text) < _LEAST:
+        return ""
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _tree(file: Path) -> Tree:
+    return next(trees(utf8(files.read_file(file))))
+
+
+def _content(tree: Tree, *selectors: str) -> LexborNode | None:
+    """The element of the first selector that has one."""
+    for selector in selectors:
+        found = tree.css_first(selector)
+        if found is not None:
+            return found
+    return None
+
+
+def _decorates(image: dict[str, str]) -> bool:
+    names = image.get("class", "").lower().split()
+    words = {word for name in names for word in (name, *name.split("-"))}
+    if words & _DECORATION or image.get("role") == "presentation":
+        return True
+    return any(_SMALL.fullmatch(image.get(side, "").strip()) for side in ("width", "height"))
+
+
+def _is_content(url: str) -> bool:
+    parts = split_url(url)
+    if parts.scheme not in ("http", "https") or _THEME.search(parts.path) or "badge" in parts.path.lower():
+        return False
+    return not any(each in url for each in _BADGES)

@@ -1,10 +1,13 @@
-"""The one parser of rendered pages: its head, or all of it, as a tree of the HTML standard."""
+"""The one parser of rendered pages: bytes as browsers decode them, and trees of the HTML standard."""
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
+import webencodings
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 Tree = LexborHTMLParser
@@ -15,6 +18,22 @@ BODY = re.compile(rb"<body(?=[\s/>])", re.IGNORECASE)
 """What may be the start of a body, where it stands in no script, comment or attribute."""
 
 _HEAD = re.compile(rb"</?head(?=[\s/>])", re.IGNORECASE)
+
+_UTF8 = codecs.lookup("utf-8")
+_PRESCAN = 1024  # bytes in which a browser looks for a declaration
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_MARKED = re.compile(b"|".join(_BYTE_ORDER_MARKS))
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_DECLARATION = re.compile(
+    rb"<(?:\?xml\s[^>]*?\bencoding|meta\s[^>]*?\bcharset)\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE
+)
+# Python reads these names more narrowly than https://encoding.spec.whatwg.org/ does.
+_WIDER = {"gbk": "gb18030", "shift_jis": "cp932", "euc-kr": "cp949"}
+
 _MARK = "sitemap-docs-body"
 _OUR_BODY = f"<body {_MARK}>".encode()
 _CUT = "sitemap-docs-cut"
@@ -33,6 +52,50 @@ _OPENING = re.compile(rf"<(?:{_FORMATTING})[\s/][^>]*".encode())
 _REOPENED = re.compile(rf"<(/?)(?:{_FORMATTING})(?=[\s/>])".encode(), re.IGNORECASE)
 _OPTIONS = int(LexborDocumentOptions.WO_EVENTS)  # no copies of an <option> in <selectedcontent>
 _TAG_END = b"'\">"  # ends any tag, wherever in it the parser is
+
+
+def utf8(data: bytes) -> bytes:
+    """A page, or its beginning, in UTF-8; where it is in UTF-8 already, errors in it stay.
+
+    A byte order mark decides, then a declaration in the first 1,024 bytes. Without either it is UTF-8, or
+    Windows-1252 where it cannot be UTF-8.
+    """
+    codec: codecs.CodecInfo | None
+    if mark := _MARKED.match(data):
+        codec = codecs.lookup(_BYTE_ORDER_MARKS[mark[0]])
+        data = data[mark.end() :]
+    else:
+        start = data[:_PRESCAN]
+        declaration = _DECLARATION.search(start)
+        if declaration and b"<!--" in start[: declaration.start()]:
+            declaration = _DECLARATION.search(_COMMENT.sub(b"", start))
+        codec = _codec(declaration[1]) if declaration else None
+    if codec is None:
+        try:
+            _UTF8.incrementaldecoder().decode(data)  # the last character may be cut, if this is a beginning
+        except UnicodeDecodeError:
+            codec = codecs.lookup("cp1252")
+    if codec is None or codec.name == "utf-8":
+        return data
+    text, _ = codec.decode(data, "replace")
+    return text.encode()
+
+
+@lru_cache
+def _codec(label: bytes) -> codecs.CodecInfo | None:
+    """The codec that reads a declared encoding; None for one that browsers do not know.
+
+    Python has codecs that no browser has, and some of them fail on what they cannot read.
+    """
+    encoding = webencodings.lookup(label.decode("ascii", "replace"))
+    if encoding is None:
+        return None
+    if encoding.name.startswith("utf-16"):  # the declaration itself could not have been read: HTML 13.2.3.2
+        return _UTF8
+    if encoding.name in _WIDER:
+        return codecs.lookup(_WIDER[encoding.name])
+    codec: codecs.CodecInfo = encoding.codec_info
+    return codec
 
 
 def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.html.content import fingerprint
+from sitemap_docs.html.page import fingerprint
 from sitemap_docs.model import Finding
 from sitemap_docs.text import many
 

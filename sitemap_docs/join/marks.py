@@ -12,9 +12,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from sitemap_docs import files
-from sitemap_docs.html.charset import utf8
 from sitemap_docs.html.head import Head, parse_head
-from sitemap_docs.html.reader import head_trees
+from sitemap_docs.html.reader import head_trees, utf8
 
 if TYPE_CHECKING:
     from pathlib import Path

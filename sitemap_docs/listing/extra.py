@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sitemap_docs.history.lastmod import Dates
     from sitemap_docs.model import ExtraUrl
-    from sitemap_docs.webroot.headers import Headers
+    from sitemap_docs.webroot.host_rules import Headers
 
 
 class ExtraUrls:

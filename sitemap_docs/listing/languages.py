@@ -10,7 +10,7 @@ from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Alternate
 from sitemap_docs.urls.base import Base, compare_urls
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
-from sitemap_docs.webroot.headers import Headers
+from sitemap_docs.webroot.host_rules import Headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from sitemap_docs.listing.links import names_itself
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import MAX_LOC, resolve, strip_session
-from sitemap_docs.webroot.redirects import Redirects
+from sitemap_docs.webroot.host_rules import Redirects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sitemap_docs.html.head import CanonicalLinks, Head
     from sitemap_docs.model import Page
     from sitemap_docs.urls.base import Base
-    from sitemap_docs.webroot.headers import Headers
+    from sitemap_docs.webroot.host_rules import Headers
 
 
 def is_error_page(name: str) -> bool:

@@ -42,8 +42,8 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import computed_includes
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
+from sitemap_docs.urls.hosts import platform, version_names
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.urls.platforms import platform, version_names
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.notify.client import MOST, Client, Owner, Reply, check_host
 from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.urls.platforms import platform
+from sitemap_docs.urls.hosts import platform
 
 if TYPE_CHECKING:
     from pathlib import Path

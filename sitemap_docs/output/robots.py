@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sitemap_docs.config.options import Options
     from sitemap_docs.output.folder import Output
     from sitemap_docs.urls.base import Base
-    from sitemap_docs.urls.platforms import Platform
+    from sitemap_docs.urls.hosts import Platform
 
 ROBOTS = "robots.txt"
 

@@ -11,7 +11,7 @@ from sitemap_docs.urls.base import Base, host_of, is_local
 if TYPE_CHECKING:
     from sphinx.config import Config
 
-    from sitemap_docs.urls.platforms import Platform
+    from sitemap_docs.urls.hosts import Platform
 
 LANGUAGE = "{lang}"
 THEIR_DEFAULT = "{lang}{version}{link}"

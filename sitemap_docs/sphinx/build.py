@@ -30,7 +30,7 @@ from sitemap_docs.sphinx.log import log, report
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local
-from sitemap_docs.urls.platforms import platform, version_names
+from sitemap_docs.urls.hosts import platform, version_names
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:

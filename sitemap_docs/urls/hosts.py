@@ -1,10 +1,15 @@
-"""Which hosts only this machine reaches, which only an organisation, and which are previews or examples."""
+"""Hosts: which only this machine reaches, an organisation, a preview; and what platforms say of a build."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # Names that never reach the public: RFC 6761, 6762, 8375 and 9476, and what routers and offices use.
 _PRIVATE = re.compile(
@@ -75,3 +80,123 @@ def _address(name: str) -> IPv4Address | IPv6Address | None:
         return ip_address(name.strip("[]"))
     except ValueError:
         return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Platform:
+    """Where the build runs; ``name`` is ``""`` on any other machine.
+
+    ``base_url`` is that of this deployment, as the platform spells it; None where it names none.
+    ``preview`` is why this is a preview deployment, as messages show it; ``""`` for all others.
+    ``is_exact`` is true where ``base_url`` is the address of the built folder itself, not only of the
+    deployment that holds it. ``serves_robots`` is true where the platform makes a robots.txt that is better
+    left alone.
+    """
+
+    name: str = ""
+    base_url: str | None = None
+    preview: str = ""
+    is_exact: bool = False
+    serves_robots: bool = False
+
+
+def platform(environ: Mapping[str, str]) -> Platform:
+    """The platform whose own marker is set in ``environ``; an empty Platform without one.
+
+    >>> platform({"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://x.readthedocs.io/en/latest/"}).name
+    'Read the Docs'
+    """
+    for marker, value, describe in _PLATFORMS:
+        if environ.get(marker) == value:
+            return describe(environ)
+    return Platform()
+
+
+def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The names that a tool which builds several versions has for this one; none where no such tool runs.
+
+    They are those of Read the Docs (the one in addresses, and that of the branch or tag), mike and
+    sphinx-multiversion.
+    """
+    names = (
+        "READTHEDOCS_VERSION",
+        "READTHEDOCS_VERSION_NAME",
+        "MIKE_DOCS_VERSION",
+        "SPHINX_MULTIVERSION_NAME",
+    )
+    return tuple(environ[name] for name in names if environ.get(name))
+
+
+def _read_the_docs(environ: Mapping[str, str]) -> Platform:
+    """https://docs.readthedocs.com/platform/stable/reference/environment-variables.html.
+
+    Its robots.txt carries the hidden versions and names the default version's sitemap.
+    """
+    preview = ""
+    if environ.get("READTHEDOCS_VERSION_TYPE") == "external":
+        preview = "READTHEDOCS_VERSION_TYPE is external"
+    return Platform(
+        name="Read the Docs",
+        base_url=environ.get("READTHEDOCS_CANONICAL_URL") or None,
+        preview=preview,
+        is_exact=True,
+        serves_robots=True,
+    )
+
+
+def _netlify(environ: Mapping[str, str]) -> Platform:
+    """https://docs.netlify.com/build/configure-builds/environment-variables/."""
+    context = environ.get("CONTEXT", "production")
+    if context == "production":
+        return Platform(name="Netlify", base_url=environ.get("URL") or None)
+    url = environ.get("DEPLOY_PRIME_URL") or None
+    return Platform(name="Netlify", base_url=url, preview=f"CONTEXT is {context}")
+
+
+def _vercel(environ: Mapping[str, str]) -> Platform:
+    """https://vercel.com/docs/environment-variables/system-environment-variables: hosts without a scheme."""
+    kind = environ.get("VERCEL_ENV", "production")
+    host, preview = environ.get("VERCEL_PROJECT_PRODUCTION_URL"), ""
+    if kind != "production":
+        host, preview = environ.get("VERCEL_BRANCH_URL") or environ.get("VERCEL_URL"), f"VERCEL_ENV is {kind}"
+    return Platform(name="Vercel", base_url=f"https://{host}/" if host else None, preview=preview)
+
+
+def _cloudflare_pages(environ: Mapping[str, str]) -> Platform:
+    """https://developers.cloudflare.com/pages/configuration/build-configuration/.
+
+    CF_PAGES_URL is the address of the single deployment, for production too: no base URL. Nothing names the
+    production branch; main and master are taken for it.
+    """
+    branch, preview = environ.get("CF_PAGES_BRANCH", "main"), ""
+    if branch not in ("main", "master"):
+        preview = f"CF_PAGES_BRANCH is {branch}, neither main nor master"
+    return Platform(name="Cloudflare Pages", preview=preview)
+
+
+def _gitlab(environ: Mapping[str, str]) -> Platform:
+    """https://docs.gitlab.com/ci/variables/predefined_variables/: CI_PAGES_URL is set in every job.
+
+    Since 17.9 it carries a pages job's path_prefix; a custom domain it does not know.
+    """
+    if not environ.get("CI_JOB_NAME", "").startswith("pages"):
+        return Platform(name="GitLab CI")
+    preview = ""
+    if environ.get("CI_PIPELINE_SOURCE") == "merge_request_event":
+        preview = "CI_PIPELINE_SOURCE is merge_request_event"
+    return Platform(name="GitLab Pages", base_url=environ.get("CI_PAGES_URL") or None, preview=preview)
+
+
+def _github(environ: Mapping[str, str]) -> Platform:  # noqa: ARG001
+    """No variable has the site's address: a custom domain or another repository may serve it."""
+    return Platform(name="GitHub Actions")
+
+
+_PLATFORMS = (
+    ("READTHEDOCS", "True", _read_the_docs),
+    ("NETLIFY", "true", _netlify),
+    ("VERCEL", "1", _vercel),
+    ("CF_PAGES", "1", _cloudflare_pages),
+    ("GITLAB_CI", "true", _gitlab),
+    ("GITHUB_ACTIONS", "true", _github),
+)

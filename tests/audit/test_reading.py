@@ -23,8 +23,8 @@ from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.urls.platforms import Platform
 
 pytestmark = pytest.mark.once
 

@@ -17,7 +17,7 @@ from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base, split_url
-from sitemap_docs.urls.platforms import Platform
+from sitemap_docs.urls.hosts import Platform
 from tests.conftest import git
 
 if sys.version_info >= (3, 11):

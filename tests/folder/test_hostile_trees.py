@@ -26,13 +26,13 @@ from sitemap_docs.config.globs import named_sources
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import load_toml, load_yaml, read_front_matter
 from sitemap_docs.folder.collect import Directory, collect_pages
-from sitemap_docs.html.content import images
 from sitemap_docs.html.head import parse_head, read_head
+from sitemap_docs.html.page import images
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.pipeline import SiteBuild, publish
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.platforms import Platform
+from sitemap_docs.urls.hosts import Platform
 from tests.conftest import HANGS, runner
 
 pytestmark = pytest.mark.once

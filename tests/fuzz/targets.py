@@ -32,11 +32,9 @@ from sitemap_docs.diff.difference import compare_places
 from sitemap_docs.folder.addressing import find_base, find_links
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
-from sitemap_docs.html.charset import utf8
-from sitemap_docs.html.content import MAX_IMAGES, fingerprint, images
 from sitemap_docs.html.head import parse_head, read_head
-from sitemap_docs.html.page import read_page
-from sitemap_docs.html.reader import attributes, head_trees
+from sitemap_docs.html.page import MAX_IMAGES, fingerprint, images, read_page
+from sitemap_docs.html.reader import attributes, head_trees, utf8
 from sitemap_docs.join.joining import DefaultLanguages, choose, join_sitemaps
 from sitemap_docs.join.sitemaps import in_tree
 from sitemap_docs.model import Entry, SitemapError
@@ -48,7 +46,7 @@ from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
-from sitemap_docs.urls.platforms import Platform
+from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.webroot import headers, redirects
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 from tests.fuzz.histories import git

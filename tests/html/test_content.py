@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.html.content import MAX_IMAGES, images
+from sitemap_docs.html.page import MAX_IMAGES, images
 
 LOC = "https://example.org/guide/a/"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemap_docs.html.directives import Directive, RobotsTag, robots_meta, x_robots_tag
+from sitemap_docs.html.head import Directive, RobotsTag, robots_meta, x_robots_tag
 
 
 @pytest.mark.parametrize(

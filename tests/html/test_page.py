@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_docs.html.directives import Directive, RobotsTag
+from sitemap_docs.html.head import Directive, RobotsTag
 from sitemap_docs.html.page import Body, link_targets, read_page
 
 NOINDEX = RobotsTag("robots", (Directive("noindex"),))

@@ -12,7 +12,7 @@ from sitemap_docs.listing.entries import transformed
 from sitemap_docs.listing.extra import ExtraUrls, extra_sitemaps
 from sitemap_docs.model import Entry, Page, SitemapError
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.headers import read_headers
+from sitemap_docs.webroot.host_rules import read_headers
 from tests.conftest import git
 
 BASE = Base.of("https://example.org/docs/")

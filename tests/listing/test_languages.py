@@ -12,7 +12,7 @@ from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import hreflang, locale_findings, read_locales
-from sitemap_docs.webroot.headers import HeaderRule, Headers
+from sitemap_docs.webroot.host_rules import HeaderRule, Headers
 
 ROOT = Base.of("https://example.org/")
 

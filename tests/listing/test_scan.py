@@ -18,7 +18,7 @@ from sitemap_docs.listing.scan import Processes, Spread
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Page, Reason
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.headers import HeaderRule, Headers
+from sitemap_docs.webroot.host_rules import HeaderRule, Headers
 
 JUDGE = Selector(
     base=Base.of("https://e.org/"),

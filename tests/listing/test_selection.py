@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.config.options import Globs
-from sitemap_docs.html.directives import Directive, RobotsTag
-from sitemap_docs.html.head import Head
+from sitemap_docs.html.head import Directive, Head, RobotsTag
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.selection import (
     Decision,
@@ -24,7 +23,7 @@ from sitemap_docs.listing.selection import (
 )
 from sitemap_docs.model import Finding, Page, PageOptions, Reason
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.headers import HeaderRule, Headers
+from sitemap_docs.webroot.host_rules import HeaderRule, Headers
 
 LOC = "https://example.org/docs/a%20b/"
 JUDGE = Selector(

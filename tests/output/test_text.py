@@ -12,7 +12,7 @@ from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.output import text
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.platforms import platform
+from sitemap_docs.urls.hosts import platform
 
 BASE = Base.of("https://docs.example.org/project/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)

@@ -29,8 +29,6 @@ sitemap_docs.history
 sitemap_docs.history.diagnostics
 sitemap_docs.history.process
 sitemap_docs.html
-sitemap_docs.html.charset
-sitemap_docs.html.directives
 sitemap_docs.html.head
 sitemap_docs.html.reader
 sitemap_docs.listing
@@ -49,7 +47,7 @@ sitemap_docs.urls.base
 sitemap_docs.urls.hosts
 sitemap_docs.urls.languages
 sitemap_docs.webroot
-sitemap_docs.webroot.headers
+sitemap_docs.webroot.host_rules
 sitemap_docs.webroot.lookup
 """
 THEIRS = {"platformdirs", "selectolax", "webencodings"}

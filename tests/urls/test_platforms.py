@@ -1,11 +1,8 @@
 """Which platform builds the site, what it says of the base URL, production or preview."""
 
-import doctest
-
 import pytest
 
-from sitemap_docs.urls import platforms
-from sitemap_docs.urls.platforms import Platform, platform
+from sitemap_docs.urls.hosts import Platform, platform
 
 RTD = {
     "READTHEDOCS": "True",
@@ -132,7 +129,3 @@ GITLAB = {"GITLAB_CI": "true", "CI_PAGES_URL": "https://me.gitlab.io/docs", "CI_
 )
 def test_platform(environ: dict[str, str], expected: Platform) -> None:
     assert platform(environ) == expected
-
-
-def test_examples() -> None:
-    assert doctest.testmod(platforms).failed == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.webroot.headers import Headers, read_headers
+from sitemap_docs.webroot.host_rules import Headers, read_headers
 
 FILE = """\
 # old versions

@@ -10,8 +10,8 @@ from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
+from sitemap_docs.webroot.host_rules import Outcome, Redirects, finder, read_redirects
 from sitemap_docs.webroot.lookup import Webroot
-from sitemap_docs.webroot.redirects import Outcome, Redirects, finder, read_redirects
 from tests.conftest import runner, sphinx_build
 
 BASE = Base.of("https://docs.example.org/project/")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.html.charset import utf8
+from sitemap_docs.html.reader import utf8
 from tests.conftest import runner
 
 
