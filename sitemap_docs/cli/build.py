@@ -11,7 +11,7 @@ from sitemap_docs.after_build import checked
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
     BUILDING,
-    FOLDER,
+    SITE,
     Command,
     dry_run,
     exit_status,
@@ -25,7 +25,7 @@ from sitemap_docs.pipeline import publish
 
 
 @click.command("build", cls=Command)
-@click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)
+@click.argument("folder", metavar="[SITE]", type=SITE, required=False)
 @folder_flags(BUILDING)
 @click.option("--jobs", type=click.IntRange(1), help="Processes that read pages. [default: one per core]")
 @dry_run

@@ -21,6 +21,7 @@ from sitemap_docs.cli.flags import (
     FILE,
     READING,
     REPEAT,
+    SITE,
     Command,
     complete_rules,
     folder_flags,
@@ -128,11 +129,8 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
         check = validators.audit_settings(project.options.get("check", False))
         return _report(_audit_live(where, check, flags, console), flags, console)
 
-    if where and not Path(where).is_dir():
-        raise SitemapError(
-            f"There is no folder {where}. Pass the folder that your site is built into, or a URL."
-        )
-    built = open_built(folder_settings({**flags, "folder": Path(where) if where else None}))
+    folder = SITE.convert(where) if where else None
+    built = open_built(folder_settings({**flags, "folder": folder}))
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
     console.debug(built.read_from)
     console.findings(built.findings)

@@ -9,9 +9,9 @@ import click
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
-    FOLDER,
     READING,
     REPEAT,
+    SITE,
     Command,
     complete_rules,
     folder_flags,
@@ -24,7 +24,7 @@ _SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
 
 
 @click.command("explain", cls=Command)
-@click.argument("folder", metavar="SITE", type=FOLDER)
+@click.argument("folder", metavar="SITE", type=SITE)
 @click.argument("page", metavar="PAGE|URL")
 @folder_flags(READING)
 @click.option("--select", multiple=True, metavar="RULE", shell_complete=complete_rules, help=_SELECT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -25,6 +26,7 @@ from sitemap_docs.text import one_line
 from sitemap_docs.web import BUDGET, budget
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from click.shell_completion import CompletionItem
@@ -35,7 +37,31 @@ if TYPE_CHECKING:
     Function = Callable[..., object]
     Decorator = Callable[[Function], Function]
 
+
+class SiteFolder(click.Path):
+    """The folder that a site is built into. Raises SitemapError for one that is not there."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None = None,  # noqa: ARG002
+        ctx: click.Context | None = None,  # noqa: ARG002
+    ) -> Path:
+        folder = Path(value)
+        if not folder.is_dir():
+            hint = "Name the folder that your site is built into, such as site/ or _build/html/."
+            if folder.is_file():
+                raise SitemapError(f"{folder} is a file. {hint}")
+            with suppress(OSError):
+                similar = validators.nearest(folder.name, [each.name for each in folder.parent.iterdir()])
+                if similar:
+                    hint = f"Did you mean {folder.with_name(similar)}?"
+            raise SitemapError(f"There is no folder {folder}. {hint}")
+        return folder
+
+
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+SITE = SiteFolder(file_okay=False, path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
 REPEAT = "Repeat it for more."
 

@@ -11,7 +11,7 @@ from sitemap_docs.audit.findings import counted
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import FILE, FOLDER, READING, Command, folder_flags, folder_settings
+from sitemap_docs.cli.flags import FILE, READING, SITE, Command, folder_flags, folder_settings
 from sitemap_docs.folder.site import open_built
 from sitemap_docs.model import SitemapError
 from sitemap_docs.report import as_csv, figures, render_report
@@ -22,7 +22,7 @@ FORMATS = {"html": render_report, "csv": as_csv}
 
 
 @click.command("report", cls=Command)
-@click.argument("folder", metavar="[SITE]", type=FOLDER, required=False)
+@click.argument("folder", metavar="[SITE]", type=SITE, required=False)
 @folder_flags(READING)
 @click.option(
     "--format",

@@ -149,7 +149,7 @@ def test_nobody_names_a_base_url(project):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        pytest.param(["nowhere"], "does not exist", id="no folder"),
+        pytest.param(["nowhere"], "There is no folder nowhere. Name the folder that your", id="no folder"),
         pytest.param([], "Missing argument SITE", id="none named"),
         pytest.param(["site", "--base-url", "ftp://e.org"], "ftp://e.org", id="no base URL"),
         pytest.param(

@@ -13,7 +13,7 @@ from click.shell_completion import ShellComplete
 from sitemap_docs import __version__
 from sitemap_docs.cli.flags import CHOICES, HEADINGS
 from sitemap_docs.cli.main import COMMANDS, group
-from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.config.options import HIDDEN, OF_HOSTS, OPTIONS
 from tests.conftest import runner
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def test_each_flag_of_the_build_has_a_heading() -> None:
     sections = [line.removesuffix(":") for line in text.splitlines() if line.endswith(":") and line[0] != " "]
     assert sections == ["Input", "Pages", "Dates", "Output", "robots.txt", "Checks", "General"]
     placed = {name for names in HEADINGS.values() for name in names}
-    assert {option.name for option in OPTIONS} - placed == {"cache", "max_bytes", "orphans", "url_scheme"}
+    assert {option.name for option in OPTIONS} - {*placed, *HIDDEN, *OF_HOSTS} == {"cache"}
     known = {each.name for name in COMMANDS for each in group.get_command(click.Context(group), name).params}
     assert placed - known == set(), "no command has a flag of this name"
     assert "[default: none]" not in text
@@ -108,6 +108,11 @@ def test_exclude_is_excludes(tmp_path: Path) -> None:
             ["xyz"], "The commands are: build, join, check, diff,", id="a command that is not there"
         ),
         pytest.param(["site"], "sitemap-docs build site", id="the folder without a command"),
+        pytest.param(
+            ["build", "sit"], "There is no folder sit. Did you mean site?", id="a misspelled folder"
+        ),
+        pytest.param(["check", "sit"], "There is no folder sit. Did you mean site?", id="the same to check"),
+        pytest.param(["report", "site/a.html"], "site/a.html is a file. Name the folder", id="a file"),
         pytest.param(["build", "--bas-url", "x"], "--base-url", id="a misspelled flag"),
         pytest.param(
             ["build", "site", "--gzip", "nope"],
@@ -121,6 +126,7 @@ def test_mistakes_of_newcomers(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "site").mkdir()
+    (tmp_path / "site/a.html").touch()
     code, text = run(*arguments)
     assert code == 2
     assert message in text
