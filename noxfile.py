@@ -388,7 +388,7 @@ def undecorated(source: str) -> str:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Ruff's rules, its format, mypy in strict mode, the layers of the package, and spelling."""
-    session.install("-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2", "nox")
+    session.install("-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")

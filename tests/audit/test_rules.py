@@ -131,10 +131,9 @@ TEMPLATE = """\
 
 @pytest.mark.parametrize("rule", ALL.values(), ids=list(ALL))
 def test_documentation_has_its_four_parts(rule):
-    what, blank, *lines = [*rule.documentation.splitlines(), ""]
-    parts = (
-        f"the docstring of {rule.function.__name__}() in rules/{rule.group}.py must have the form\n{TEMPLATE}"
-    )
+    what, blank, *lines = [*rule.documentation.splitlines(), "", "", "", ""]
+    where = f"{rule.function.__name__}() in rules/{rule.group}.py"
+    parts = f"{where} must have a docstring of the form\n{TEMPLATE}"
     assert (what[-1:], blank) == (".", ""), f"what is wrong: {parts}"
     assert lines[0][-1:] == ".", f"what follows: {parts}"
     assert lines[1][-1:] == ".", f"what to do: {parts}"

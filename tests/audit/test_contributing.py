@@ -1,0 +1,90 @@
+"""What CONTRIBUTING.md says about a new rule, done word for word in a copy of the repository."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parents[2]
+RULE = "title-too-long"
+
+
+def blocks(language: str) -> list[str]:
+    """The fenced blocks of one language in the section about rules."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.partition("## How to add a rule of the audit\n")[2].partition("\n## ")[0]
+    found = re.findall(rf"^( *)```{language}\n(.*?)^ *```$", section, re.DOTALL | re.MULTILINE)
+    return [dedent(block) for _, block in found]
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The files of the repository in another folder, and the cases of the rule."""
+    names = ("ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    listed = subprocess.run(["git", *names], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            file = tmp_path / "copy" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, file)
+    page = (ROOT / "tests/audit/site/guide/index.html").read_text(encoding="utf-8")
+    for kind, title in (("bad", "Guide " * 101), ("good", "Guide " * 100)):
+        case = tmp_path / "copy/tests/audit/rules" / RULE / kind / "guide"
+        case.mkdir(parents=True)
+        (case / "index.html").write_text(page.replace("<title>Guide", f"<title>{title}"), encoding="utf-8")
+    return tmp_path / "copy"
+
+
+def write(copy: Path, rule: str) -> None:
+    with (copy / "sitemap_docs/audit/rules/pages.py").open("a", encoding="utf-8") as file:
+        file.write(f"\n\n{rule}")
+
+
+def run(copy: Path, command: str) -> subprocess.CompletedProcess[str]:
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environ = {**os.environ, "PATH": tools, "PYTHONPATH": str(copy)}
+    environ.pop("PYTEST_ADDOPTS", None)
+    return subprocess.run(
+        ["bash", "-c", command], cwd=copy, env=environ, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_walk(copy: Path) -> None:
+    for module in ("mypy", "nox", "sphinx", "mkdocs", "ruff"):
+        pytest.importorskip(module)
+    write(copy, *blocks("python"))
+    (commands,) = blocks("console")
+    for line in commands.splitlines():
+        done = run(copy, line.removeprefix("$ "))
+        assert done.returncode == 0, done.stdout + done.stderr
+    manual = (copy / "example_docs/pages/rules.md").read_text(encoding="utf-8")
+    assert manual.count(f"`{RULE}`") == 2
+    assert "[Google: title links](https://developers.google.com/search/docs/appearance/title-link)" in manual
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "message"),
+    [
+        ("    Source: Google: title links,\n", "", "the source"),
+        ("\n\n    Search results", "\n    Search results", "what is wrong"),
+    ],
+)
+def test_a_docstring_of_another_form_is_shown_the_right_one(
+    copy: Path, wrong: str, right: str, message: str
+) -> None:
+    (rule,) = blocks("python")
+    assert wrong in rule
+    write(copy, rule.replace(wrong, right))
+    done = run(copy, "pytest -q -p no:cacheprovider tests/audit/test_rules.py -k documentation")
+    assert done.returncode == 1
+    assert f"{message}: title_too_long() in rules/pages.py must have a docstring of the form" in done.stdout
+    assert "Who says so: where," in done.stdout
