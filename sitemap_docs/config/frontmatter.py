@@ -1,41 +1,64 @@
-"""A page's own options, in its front matter or field list."""
+"""A page's own options, in its front matter or field list, and the files that it names as its sources."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from fnmatch import translate
 from json import loads
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from os.path import isdir, isfile, normpath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitemap_docs.config import validators
-from sitemap_docs.config.globs import named_sources, page_sources
 from sitemap_docs.model import Finding, PageOptions
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sitemap_docs.model import Page
+
+#: The entries of folders that one glob may look at.
+MAX_ENTRIES = 100_000
+SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
+PAGE_PARSERS: dict[str, Callable[[object], object]] = {
+    "listed": validators.switch,
+    "lastmod": validators.timestamp,
+    "sources": validators.texts,
+    "changefreq": validators.changefreq,
+    "priority": validators.priority,
+}
+_FIELDS = {"sitemap", "robots", "hide", "nositemap", "noindex", "priority"}
+_FIELDS |= {f"sitemap-{key}" for key in PAGE_PARSERS}
+_BOOLEANS = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
+_LONG = 120
 
 
 def with_own_options(
-    page: Page, meta: Mapping[str, object], where: str, folder: Path, fields: Iterable[str] = ()
-) -> tuple[Page, tuple[Finding, ...]]:
+    page: Page, meta: Mapping[str, object], where: str, source: Path | str, fields: Iterable[str] = ()
+) -> tuple[Page, list[Finding]]:
     """The page with the options and sources that its front matter or field list names; and what is wrong.
 
-    ``folder`` is the one of the page's source, ``fields`` the option ``lastmod_fields``.
+    ``source`` is the file of the page's source, ``fields`` the option ``lastmod_fields``.
     """
-    options, wrong = page_options(meta, where, fields)
-    named = [named_sources(pattern, folder) for pattern in options.sources]
-    sources = dict.fromkeys((*page.sources, *(file for each in named for file in each.files)))
-    failed = tuple(page_sources(where, each) for each in named if each.problem)
-    return page._replace(options=options, sources=tuple(sources)), (*wrong, *failed)
+    if _FIELDS.isdisjoint(meta) and not fields:  # most pages have none of their own
+        return page, []
+    options, findings = page_options(meta, where, fields)
+    sources = list(page.sources)
+    for pattern in options.sources:
+        named = named_sources(pattern, Path(source).parent)
+        sources += named.files
+        if named.problem:
+            message = f"`sitemap: sources: {one_line(named.pattern)}` {named.problem}."
+            findings.append(Finding(rule="page-sources", where=one_line(where), message=message))
+    return page._replace(options=options, sources=tuple(dict.fromkeys(sources))), findings
 
 
 def page_options(
     meta: Mapping[str, object], where: str, fields: Iterable[str] = ()
-) -> tuple[PageOptions, tuple[Finding, ...]]:
+) -> tuple[PageOptions, list[Finding]]:
     """The options in a page's front matter or field list, and a finding for each value that does not fit.
 
     ``fields`` are dotted names of fields that may hold the date, such as ``last_update.date``.
@@ -44,10 +67,15 @@ def page_options(
     ``nositemap``, ``noindex`` and ``priority``. MyST flattens front matter to texts (``'False'``, JSON): both
     are understood.
     """
-    options = _unflattened(meta.get("sitemap"))
-    given = {key: meta[f"sitemap-{key}"] for key in PAGE_PARSERS if f"sitemap-{key}" in meta}
     parsed: dict[str, Any] = {}
     findings = []
+
+    def reject(written: str, value: object, expected: str) -> None:
+        message = f"`{one_line(f'{written}: {_text(value)}')}` must be {expected}."
+        findings.append(Finding(rule="page-option", where=one_line(where), message=message))
+
+    options = _unflattened(meta.get("sitemap"))
+    given = {key: meta[f"sitemap-{key}"] for key in PAGE_PARSERS if f"sitemap-{key}" in meta}
     if isinstance(options, Mapping):
         given |= {str(key): value for key, value in options.items()}
         if _unflattened(given.get("disable")) in (True, False):  # Hugo's name for it, since its version 0.125
@@ -55,17 +83,29 @@ def page_options(
     elif isinstance(options, bool):
         given.setdefault("listed", options)
     elif options is not None:
-        findings.append(_finding(f"sitemap: {_text(options)}", "false, true or a mapping", where))
+        reject("sitemap", options, "false, true or a mapping")
     for key, value in given.items():
         if key not in PAGE_PARSERS:
-            findings.append(_unknown(key, where))
+            like = validators.nearest(key, PAGE_PARSERS)
+            hint = f"Did you mean `{like}`?" if like else f"It has: {', '.join(PAGE_PARSERS)}."
+            message = f"The front matter's `sitemap:` has no key `{one_line(_text(key))}`. {hint}"
+            findings.append(Finding(rule="page-option", where=one_line(where), message=message))
             continue
         try:
             parsed[key] = PAGE_PARSERS[key](_unflattened(value))
         except ValueError as error:
-            findings.append(_finding(f"sitemap: {key}: {_text(value)}", str(error), where))
-    if "lastmod" not in given:
-        findings += _add_field(parsed, meta, where, fields)
+            reject(f"sitemap: {key}", value, str(error))
+
+    for name in fields:
+        value = _field(meta, name)
+        if "lastmod" in given or value is None:
+            continue
+        try:
+            parsed["lastmod"] = validators.timestamp(value)
+        except ValueError as error:
+            reject(name, value, str(error))
+        break
+
     hidden = _unflattened(meta.get("hide"))
     is_hidden = isinstance(hidden, (list, tuple)) and "sitemap" in hidden
     if is_hidden or meta.get("nositemap", False) is not False:  # a field of reStructuredText has no value
@@ -73,25 +113,15 @@ def page_options(
     if "priority" not in given and "priority" in meta:
         with suppress(ValueError):  # `priority: high` has another meaning, for somebody else
             parsed["priority"] = PAGE_PARSERS["priority"](_unflattened(meta["priority"]))
-    noindex = bool({"noindex", "none"} & set(_directives(meta.get("robots"))))
-    noindex = noindex or _unflattened(meta.get("noindex")) is True
-    return PageOptions(noindex=noindex, **parsed), tuple(findings)
+    robots = meta.get("robots")
+    texts = robots if isinstance(robots, (list, tuple)) else [robots]
+    directives = " ".join(text for text in texts if isinstance(text, str)).lower().replace(",", " ").split()
+    noindex = "noindex" in directives or "none" in directives or _unflattened(meta.get("noindex")) is True
+    return PageOptions(noindex=noindex, **parsed), findings
 
 
-def _add_field(
-    parsed: dict[str, Any], meta: Mapping[str, object], where: str, fields: Iterable[str]
-) -> Iterable[Finding]:
-    """Adds the date of the first field that is there."""
-    for name in fields:
-        value = _field(meta, name)
-        if value is None:
-            continue
-        try:
-            parsed["lastmod"] = validators.timestamp(value)
-        except ValueError as error:
-            return (_finding(f"{name}: {_text(value)}", str(error), where),)
-        break
-    return ()
+def _text(value: object) -> str:
+    return value if isinstance(value, str) and len(value) < _LONG else validators.shown(value)
 
 
 def _field(meta: object, name: str) -> object:
@@ -105,39 +135,13 @@ def _field(meta: object, name: str) -> object:
     return value
 
 
-def _directives(value: object) -> list[str]:
-    """The directives of a string or a list of strings."""
-    texts = value if isinstance(value, (list, tuple)) else [value]
-    return " ".join(text for text in texts if isinstance(text, str)).lower().replace(",", " ").split()
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) and len(value) < _LONG else validators.shown(value)
-
-
-_LONG = 120
-
-
-def _finding(written: str, expected: str, where: str) -> Finding:
-    return Finding(
-        rule="page-option", where=one_line(where), message=f"`{one_line(written)}` must be {expected}."
-    )
-
-
-def _unknown(key: str, where: str) -> Finding:
-    similar = validators.nearest(key, PAGE_PARSERS)
-    hint = f"Did you mean `{similar}`?" if similar else f"It has: {', '.join(PAGE_PARSERS)}."
-    message = f"The front matter's `sitemap:` has no key `{one_line(_text(key))}`. {hint}"
-    return Finding(rule="page-option", where=one_line(where), message=message)
-
-
 def _unflattened(value: object) -> object:
     if not isinstance(value, str):
         return value
-    booleans = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
-    if value.strip().lower() in booleans:
-        return booleans[value.strip().lower()]
-    if value.strip()[:1] in ("{", "["):
+    text = value.strip()
+    if text.lower() in _BOOLEANS:
+        return _BOOLEANS[text.lower()]
+    if text[:1] in ("{", "["):
         try:
             return loads(SMART_QUOTES.sub('"', value))
         except (ValueError, RecursionError):  # no JSON, or numbers and nesting beyond reason
@@ -145,12 +149,109 @@ def _unflattened(value: object) -> object:
     return value
 
 
-SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
+class NamedSources(NamedTuple):
+    """The files that a glob of ``sitemap: {sources: […]}`` matches, sorted, or the ``problem`` with it."""
 
-PAGE_PARSERS: dict[str, Callable[[object], object]] = {
-    "listed": validators.switch,
-    "lastmod": validators.timestamp,
-    "sources": validators.texts,
-    "changefreq": validators.changefreq,
-    "priority": validators.priority,
-}
+    pattern: str
+    files: tuple[Path, ...] = ()
+    problem: str = ""
+
+
+def named_sources(pattern: str, folder: Path) -> NamedSources:
+    """The files of a glob that starts at ``folder``, the page's own, or with ``/`` at the repository's top.
+
+    ``**`` crosses folders and enters no links to folders. Nothing outside the repository is looked at, and
+    ``..`` stands only in front. Where there is no repository, nothing outside ``folder`` matters: no problem.
+    """
+    top = repository(folder)
+    parts = [part for part in pattern.split("/") if part not in ("", ".")]
+    above = 0
+    while above < len(parts) and parts[above] == "..":
+        above += 1
+    if ".." in parts[above:]:
+        return NamedSources(pattern, problem="has `..` after a folder name; `..` may only be at the start")
+    from_top = pattern.startswith("/")
+    if top is None and (above or from_top):
+        return NamedSources(pattern)
+    start = normpath(Path(top if top and from_top else folder, *parts[:above]))
+    if top and not _is_inside(start, top):
+        return NamedSources(pattern, problem="leads out of the repository; name files inside it")
+    found = _files(start, tuple(parts[above:]), top or folder)
+    if found is None:
+        problem = f"searches more than {MAX_ENTRIES:,} files; make it more specific"
+    else:
+        problem = "" if found else _NO_FILE
+    return NamedSources(pattern, tuple(map(Path, sorted(found or ()))), problem)
+
+
+_NO_FILE = (
+    "matches no file. It is relative to the page's folder, or with a leading `/` to the top of the repository"
+)
+
+
+def _files(start: str, glob: tuple[str, ...], top: Path) -> set[str] | None:
+    """The files that match; None where there is too much to look at.
+
+    Each folder is read once for each part of the glob, whatever links lead to it.
+    """
+    found: set[str] = set()
+    waiting = [(start, glob)]
+    seen: set[tuple[object, tuple[str, ...]]] = set()
+    looked = 0
+    while waiting:
+        folder, parts = waiting.pop()
+        place = (_identity(folder), parts)
+        if place in seen or not parts:
+            continue
+        seen.add(place)
+        crosses = parts[0] == "**"
+        if crosses:
+            waiting.append((folder, parts[1:] or ("*",)))
+        entries = _entries(folder, parts[0])
+        looked += len(entries) + 1
+        if looked > MAX_ENTRIES:
+            return None
+        for entry in entries:
+            if crosses:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append((entry.path, parts))
+            elif not parts[1:]:
+                if isfile(entry.path):  # noqa: PTH113
+                    found.add(entry.path)
+            # Unlike the entry, isdir answers for a link to itself.
+            elif isdir(entry.path) and (not entry.is_symlink() or _is_inside(entry.path, top)):  # noqa: PTH112
+                waiting.append((entry.path, parts[1:]))
+    return found
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(folder)  # noqa: PTH116  realpath would look at each folder above, again and again
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _entries(folder: str, part: str) -> list[os.DirEntry[str]]:
+    """What matches in a folder, by name; hidden files only where the glob names the dot."""
+    matches = re.compile(translate("*" if part == "**" else part)).match
+    try:
+        with os.scandir(folder) as entries:
+            found = [entry for entry in entries if matches(entry.name)]
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return []
+    shown = [entry for entry in found if part.startswith(".") or not entry.name.startswith(".")]
+    return sorted(shown, key=attrgetter("name"))
+
+
+def _is_inside(path: str, top: Path) -> bool:
+    real, root = os.path.realpath(path), os.path.realpath(top)
+    return Path(real).is_relative_to(root)
+
+
+def repository(folder: Path) -> Path | None:
+    """The nearest folder above ``folder``, or itself, that git manages; None without one."""
+    for top in (folder, *folder.parents):
+        if (top / ".git").exists():
+            return top
+    return None

@@ -115,8 +115,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             default=default,
         )
         if source and meta:
-            folder = Path(os.path.dirname(source))
-            page, problems = with_own_options(page, meta, source, folder, directory.fields)
+            page, problems = with_own_options(page, meta, source, source, directory.fields)
             findings += problems
         if source and included.computed:
             page = page._replace(sources=(), undated=page.sources)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from sitemap_docs import files
-from sitemap_docs.config.globs import repository
+from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.config.options import Globs
 from sitemap_docs.config.unmatched import UnmatchedGlobs
 from sitemap_docs.model import Entry, Finding, SitemapError

@@ -88,7 +88,7 @@ def built_page(
     options: Options,
     navigation: Navigation | None,
     nav_file: str,
-) -> tuple[BuiltPage, tuple[Finding, ...]]:
+) -> tuple[BuiltPage, list[Finding]]:
     """The page of a file, with what its front matter says and what is wrong there."""
     path = unquote(file.url, errors="surrogateescape").removeprefix("./")
     made = sources.of(file, meta)
@@ -99,8 +99,8 @@ def built_page(
         names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
         default=_default(file, options, navigation, nav_file),
     )
-    folder = Path(file.abs_src_path or sources.docs / file.src_uri).parent
-    page, findings = with_own_options(page, meta, file.src_uri, folder, options.lastmod_fields)
+    source = file.abs_src_path or sources.docs / file.src_uri
+    page, findings = with_own_options(page, meta, file.src_uri, source, options.lastmod_fields)
     if made.computed:
         page = page._replace(sources=(), undated=page.sources)
     if file.generated_by or _is_fallback(file):

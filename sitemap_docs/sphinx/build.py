@@ -135,6 +135,7 @@ class Build:
         self._extras: set[Extra] = set()
         self._complete = False
         self._their_base: str = app.config.html_baseurl or ""
+        self._is_new_base = self._their_base.rstrip("/") != address.canonical.url.rstrip("/")
         self._theme_has_own: bool | None = None
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
@@ -145,13 +146,14 @@ class Build:
         """
         if name not in app.env.all_docs:
             self._extras.add(Extra(name, template))
-        base = app.config.html_baseurl
+        base = self._address.canonical.url
         uri = self._builder.get_target_uri(name)
-        file = name + self._builder.out_suffix
-        # How Sphinx since 8.1, Sphinx before it, and Furo and pydata-sphinx-theme spell a page's address.
-        if context.get("pageurl") not in (posixpath.join(base, uri), posixpath.join(base, file), base + uri):
-            return
-        if self._their_base.rstrip("/") != base.rstrip("/"):
+        # How Furo and pydata-sphinx-theme, Sphinx since 8.1, and Sphinx before it spell a page's address.
+        if context.get("pageurl") not in (base + uri, posixpath.join(base, uri)):
+            file = name + self._builder.out_suffix
+            if context.get("pageurl") != posixpath.join(base, file):
+                return
+        if self._is_new_base:
             before = posixpath.join(self._their_base, uri) if self._their_base else None
             if self._theme_has_own is None:
                 # Only the rendered page shows what a theme writes: one page, as it would be without us.
@@ -161,7 +163,7 @@ class Build:
             if self._theme_has_own:
                 context["pageurl"] = before
                 return
-        context["pageurl"] = self._address.canonical.loc(page_path(self._builder, name))
+        context["pageurl"] = self._address.canonical.loc(page_path(uri, name))
 
     def on_collect_pages(self, _: Sphinx) -> tuple[()]:
         """Notes that this build renders the extra pages."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gettext
 import json
+import os
 from pathlib import Path
 from posixpath import basename
 from typing import TYPE_CHECKING, NamedTuple
@@ -60,13 +61,15 @@ class Memory:
         self._file.write_text(json.dumps(sorted(extras)), encoding="utf-8")
 
 
-def page_path(builder: StandaloneHTMLBuilder, name: str) -> str:
+def page_path(uri: str, name: str) -> str:
     """The path of a page below the base URL, not percent-encoded; ``""`` is the home page of dirhtml.
 
-    ``StandaloneHTMLBuilder.get_target_uri`` quotes the name, ``DirectoryHTMLBuilder``'s does not.
+    ``uri`` is the builder's for the name: ``StandaloneHTMLBuilder.get_target_uri`` quotes the name,
+    ``DirectoryHTMLBuilder``'s does not.
     """
-    uri = builder.get_target_uri(name)
-    return unquote(uri) if uri.startswith(quote(name.removesuffix("index"))) else uri
+    if "%" in uri and uri.startswith(quote(name.removesuffix("index"))):
+        return unquote(uri)
+    return uri
 
 
 def collect(
@@ -85,28 +88,30 @@ def collect(
     pages: list[Page] = []
     findings: list[Finding] = []
     for name in {*env.all_docs, *additional, *(extra.name for extra in extras), *modules}:
-        file = Path(builder.get_outfilename(name))
-        if not file.is_file():
+        file = os.fspath(builder.get_outfilename(name))
+        if not os.path.isfile(file):
             continue
-        path = page_path(builder, name)
-        page = Page(path=path, file=file, names=(name, path), default=left_out.get(name))
+        path = page_path(builder.get_target_uri(name), name)
         if name in additional:
-            page = page._replace(sources=sources.of_template(additional[name]))
+            made_of = sources.of_template(additional[name])
         elif name in env.all_docs:
-            page = page._replace(sources=sources.of_document(name))
+            made_of = sources.of_document(name)
         elif name in sources.archives:
-            page = page._replace(sources=sources.archives[name])
+            made_of = sources.archives[name]
         else:
-            page = page._replace(sources=sources.of_module(modules.get(name, "")))
+            made_of = sources.of_module(modules.get(name, ""))
+        page = Page(path, file, made_of, names=(name, path), default=left_out.get(name))
         if name in env.all_docs:
-            source = env.doc2path(name, base=False)
-            # For sphinx-sitemap, `*.rst` matches no page: only a pattern that is the source's very name does.
-            if str(source) in patterns or f"!{source}" in patterns:
-                page = page._replace(names=(*page.names, str(source)))
-            page = page._replace(undated=sources.undated(name))
-            folder = Path(env.doc2path(name)).parent
+            source = sources.documents[name]
+            if patterns:
+                # For sphinx-sitemap, `*.rst` matches no page: only a source's very name is a pattern for it.
+                written = source.relative_to(app.srcdir).as_posix()
+                if written in patterns or f"!{written}" in patterns:
+                    page = page._replace(names=(*page.names, written))
+            if sources.configuration:
+                page = page._replace(undated=sources.undated(name))
             fields = env.metadata.get(name, {})
-            page, wrong = with_own_options(page, fields, name, folder, options.lastmod_fields)
+            page, wrong = with_own_options(page, fields, name, source, options.lastmod_fields)
             findings += wrong
         pages.append(page)
     if sources.configuration and options.lastmod != "none":
@@ -129,22 +134,22 @@ def _left_out(
 ) -> dict[str, Reason]:
     """The pages that are left out by default, each with the first of its reasons, in the order below."""
     env = app.env
+    errors = [name for name in env.all_docs if is_error_page(f"{name}.html")]
+    errors += ["404", getattr(app.config, "notfound_pagename", None) or "404"]
+    reasons: list[tuple[Reason, Iterable[str]]] = [
+        (Reason.NOT_FOUND, errors),
+        (Reason.INCLUDED, sources.fragments()),
+    ]
+    if "ablog" in app.extensions:  # version 0.11 lists the posts that are not published yet on a page
+        reasons.append((Reason.DRAFT, [f"{app.config.blog_path}/drafts"]))
+    reasons.append((Reason.FALLBACK, untranslated(app, options.min_translated)))
+    if not options.orphans:
+        reasons.append((Reason.ORPHAN, _orphans(app)))
+    # Sphinx-Gallery lists how long examples ran in an orphan for each gallery, and one for all.
+    reasons.append((Reason.GENERATED, [name for name in env.all_docs if basename(name) == TIMES]))
     written = env.all_docs.keys() | app.config.html_additional_pages.keys()
     generated = {*modules, *(extra.name for extra in extras if extra.template in GENERATED)}
-    # Sphinx-Gallery lists how long examples ran in an orphan for each gallery, and one for all.
-    times = [name for name in env.all_docs if basename(name) == TIMES]
-    errors = [name for name in env.all_docs if is_error_page(f"{name}.html")]
-    # ABlog 0.11 lists the posts that are not published yet on a page of its own.
-    drafts = [f"{app.config.blog_path}/drafts"] if "ablog" in app.extensions else []
-    reasons: list[tuple[Reason, Iterable[str]]] = [
-        (Reason.NOT_FOUND, [*errors, "404", getattr(app.config, "notfound_pagename", None) or "404"]),
-        (Reason.INCLUDED, sources.fragments()),
-        (Reason.DRAFT, drafts),
-        (Reason.FALLBACK, untranslated(app, options.min_translated)),
-        (Reason.ORPHAN, frozenset() if options.orphans else _orphans(app)),
-        (Reason.GENERATED, times),
-        (Reason.GENERATED, generated - written),
-    ]
+    reasons.append((Reason.GENERATED, generated - written))
     left_out: dict[str, Reason] = {}
     for reason, names in reasons:
         for name in names:
@@ -177,29 +182,29 @@ def untranslated(app: Sphinx, minimum: int) -> frozenset[str]:
     None in a build without a catalogue of a document, and none where nothing is translated: that is the
     language in which the project is written. A document without messages is not to be translated.
     """
-    config = app.config
-    folders = [app.srcdir / folder for folder in config.locale_dirs]
+    config, env = app.config, app.env
+    folders = [folder for each in config.locale_dirs if (folder := app.srcdir / each).is_dir()]
+    if not minimum or not folders:
+        return frozenset()
     known = set()
-    for name in app.env.all_docs if minimum else ():
+    for name in env.all_docs:
         domain = docname_to_domain(name, config.gettext_compact)
         if any(gettext.find(domain, folder, [config.language]) for folder in folders):
             known.add(name)
     if not known:
         return frozenset()
-    progress = {name: _percent(app, name, translates=name in known) for name in app.env.all_docs}
-    if not any(progress.values()):
-        return frozenset()
-    return frozenset(name for name, done in progress.items() if done is not None and done < minimum)
-
-
-def _percent(app: Sphinx, name: str, *, translates: bool) -> int | None:
-    """The translated part in whole percent, at least 1 for any; None for a document without messages."""
-    doctree = app.env.get_doctree(name)
-    if not translates:
-        return 0 if any(True for _ in extract_messages(doctree)) else None
-    # Counted for documents that have a catalogue (TranslationProgressTotaliser, since Sphinx 7.1).
-    progress: dict[str, int] = doctree.get("translation_progress", {})
-    total, done = progress.get("total", 0), progress.get("translated", 0)
-    if not total:
-        return None
-    return max(100 * done // total, 1 if done else 0)
+    below = set()
+    translates = False
+    for name in env.all_docs:
+        doctree = env.get_doctree(name)
+        if name in known:
+            # Counted for documents that have a catalogue (TranslationProgressTotaliser, since Sphinx 7.1).
+            progress: dict[str, int] = doctree.get("translation_progress", {})
+            total, done = progress.get("total", 0), progress.get("translated", 0)
+        else:
+            total, done = sum(1 for _ in extract_messages(doctree)), 0
+        translates = translates or done > 0
+        # Any translated message is one percent at least.
+        if total and max(100 * done // total, min(done, 1)) < minimum:
+            below.add(name)
+    return frozenset(below if translates else ())

@@ -38,37 +38,47 @@ _COMMAND = re.compile(
     r"(?P<options>(?:[ \t]*:[^\n]*(?:\n|\Z))*)",
     re.MULTILINE,
 )
+_COMMANDS = ("sphinx_click", "sphinx_click.ext", "sphinxarg.ext")
 _FIELD = re.compile(r"^[ \t]*:(\w+):[ \t]*(\S+)", re.MULTILINE)
 
 
 class DocumentSources:
-    """Finds the files behind the pages of one build; ``dependencies`` is ``lastmod_dependencies``."""
+    """Finds the files behind the pages of one build; ``dependencies`` is ``lastmod_dependencies``.
+
+    ``documents`` are the sources of all documents. Each file becomes a path once, however many pages it is
+    a part of.
+    """
 
     def __init__(self, app: Sphinx, dependencies: Globs | bool) -> None:  # noqa: FBT001
         self._app = app
         self._env = app.env
         self._wanted = dependencies is not False
         self._globs = dependencies if isinstance(dependencies, Globs) else Globs()
-        self._srcdir = Path(app.srcdir).resolve()
+        self._srcdir = os.path.realpath(app.srcdir)
+        self.documents = {name: Path(self._env.doc2path(name)) for name in self._env.all_docs}
         self._file = cache(self._resolved)
-        self._commands = cache(lambda name: tuple(self._command_modules(name)))
-        self._api = cache(self._api_modules)
-        self._catalogs = cache(self._translations)
+        self._excluded = cache(self._is_excluded)
+        self._dependencies = cache(self._all_dependencies)
 
     def of_document(self, name: str) -> tuple[Path, ...]:
         """The document's source, then what it includes and its translations."""
-        source = Path(self._env.doc2path(name))
+        source = self.documents[name]
         counted = set()
         for file in self._dependencies(name) if self._wanted else ():
             excluded = self._excluded(file)
             if excluded is False or (excluded is None and file not in self.configuration):
                 counted.add(file)
-        files_of_galleries = {file for file in (source, *counted) if self._is_of_gallery(file)}
-        originals = {self._example(file) for file in files_of_galleries}
-        counted = {file for file in counted | originals if file and file not in files_of_galleries}
-        generated_from = self._api(name)
-        own = generated_from[0] if generated_from else self._example(source) or source
-        return (own, *sorted(counted - {own}))
+        if self._galleries:
+            for file in (source, *counted):
+                if any(file.is_relative_to(made) for _, made in self._galleries):
+                    counted.discard(file)
+                    original = self._example(file)
+                    if original:
+                        counted.add(original)
+        documented = self._modules_of_autoapi(name)
+        own = documented[0] if documented else self._example(source) or source
+        counted.discard(own)
+        return (own, *sorted(counted))
 
     def of_template(self, template: str) -> tuple[Path, ...]:
         """The project's own template of an additional page; a theme's is no source of the project."""
@@ -81,10 +91,13 @@ class DocumentSources:
     def of_module(self, module: str) -> tuple[Path, ...]:
         """The module's file, looked up among the dependencies of the documents that describe it."""
         entry = getattr(self._env, "_viewcode_modules", {}).get(module)
-        documents = set(entry[2].values()) if entry else ()
         path = "/" + module.replace(".", "/")
-        found = {file for name in documents for file in self._dependencies(name)}
-        return tuple(f for f in sorted(found) if f.as_posix().endswith((f"{path}.py", f"{path}/__init__.py")))
+        found = set()
+        for name in set(entry[2].values()) if entry else ():
+            for file in self._dependencies(name):
+                if file.as_posix().endswith((f"{path}.py", f"{path}/__init__.py")):
+                    found.add(file)
+        return tuple(sorted(found))
 
     @cached_property
     def archives(self) -> dict[str, tuple[Path, ...]]:
@@ -104,26 +117,24 @@ class DocumentSources:
                     listed[catalog.docname] |= posts
         found = {}
         for page, names in listed.items():
-            known = sorted(names & self._env.all_docs.keys())
-            found[page] = tuple(Path(self._env.doc2path(name)) for name in known)
+            known = sorted(names & self.documents.keys())
+            found[page] = tuple(self.documents[name] for name in known)
         return found
 
     def fragments(self) -> frozenset[str]:
         """The documents without a title that others include: Sphinx renders them as pages, too."""
-        untitled = {}
-        for name, title in self._env.titles.items():
-            if title.astext() == UNTITLED:
-                untitled[Path(self._env.doc2path(name))] = name
-        if not untitled:
-            return frozenset()
-        included: set[Path] = set()
-        for name in self._env.all_docs:
-            included.update(set(self._dependencies(name)) - {Path(self._env.doc2path(name))})
-        return frozenset(name for file, name in untitled.items() if file in included)
+        titles = {name: title.astext() for name, title in self._env.titles.items()}
+        untitled = {self.documents[name]: name for name, title in titles.items() if title == UNTITLED}
+        found = set()
+        for name, source in self.documents.items() if untitled else ():
+            for file in self._dependencies(name):
+                if file in untitled and file != source:
+                    found.add(untitled[file])
+        return frozenset(found)
 
     def undated(self, name: str) -> tuple[Path, ...]:
         """The dependencies of a document that do not date it, because they belong to all."""
-        if not self._wanted:
+        if not self._wanted or not self.configuration:
             return ()
         return tuple(sorted(self.configuration.intersection(self._dependencies(name))))
 
@@ -134,15 +145,15 @@ class DocumentSources:
         ``docutils.conf``, and what every document of a format (a suffix) depends on, unless it is a document
         itself: what ``rst_prolog`` includes, a file of substitutions, one catalogue of all translations.
         """
-        documents = {Path(self._env.doc2path(name)): name for name in self._env.all_docs}
-        totals = Counter(source.suffix for source in documents)
+        sources = frozenset(self.documents.values())
+        totals = Counter(source.suffix for source in sources)
         counts: dict[str, Counter[Path]] = defaultdict(Counter)
-        for source, name in documents.items():
-            counts[source.suffix].update(set(self._dependencies(name)))
+        for name, source in self.documents.items():
+            counts[source.suffix].update(self._dependencies(name))
         shared = set()
         for suffix, counter in counts.items():
             for file, count in counter.items():
-                everywhere = count == totals[suffix] >= MANY and file not in documents
+                everywhere = count == totals[suffix] >= MANY and file not in sources
                 if (everywhere or file.name == DOCUTILS) and self._excluded(file) is None:
                     shared.add(file)
         return frozenset(shared)
@@ -151,14 +162,12 @@ class DocumentSources:
     def _galleries(self) -> list[tuple[Path, Path]]:
         """The folders of Sphinx-Gallery: of the examples, and of what it makes of them."""
         conf = getattr(self._app.config, "sphinx_gallery_conf", None) or {}
-        pairs = zip(_listed(conf.get("examples_dirs")), _listed(conf.get("gallery_dirs")), strict=False)
-        return [
-            (Path(os.path.normpath(self._srcdir / one)), Path(os.path.normpath(self._srcdir / other)))
-            for one, other in pairs
-        ]
-
-    def _is_of_gallery(self, file: Path) -> bool:
-        return any(file.is_relative_to(made) for _, made in self._galleries)
+        examples, made = _listed(conf.get("examples_dirs")), _listed(conf.get("gallery_dirs"))
+        pairs = []
+        for one, other in zip(examples, made, strict=False):
+            source = Path(os.path.normpath(os.path.join(self._srcdir, one)))
+            pairs.append((source, Path(os.path.normpath(os.path.join(self._srcdir, other)))))
+        return pairs
 
     def _example(self, file: Path) -> Path | None:
         """The example that Sphinx-Gallery made a file of, or the text above the examples of a folder."""
@@ -175,11 +184,30 @@ class DocumentSources:
                     return original.with_name(name)
         return None
 
-    def _command_modules(self, name: str) -> Iterator[Path]:
+    def _all_dependencies(self, name: str) -> frozenset[Path]:
+        # Sphinx 9 notes absolute paths, earlier ones are relative to the source folder.
+        found = {self._file(str(dependency)) for dependency in self._env.dependencies.get(name, ())}
+        # The .mo files are dependencies, too, but not of a document that was just read (Sphinx 9.0).
+        for folder in self._catalogs:
+            domain = docname_to_domain(name, self._app.config.gettext_compact)
+            catalog = f"{folder}/{domain}.po"
+            if os.path.isfile(catalog):
+                found.add(self._file(catalog))
+        if not self._app.extensions.keys().isdisjoint(_COMMANDS):
+            found.update(self._modules_of_commands(name))
+        found.update(self._modules_of_autoapi(name))
+        return frozenset(found)
+
+    @cached_property
+    def _catalogs(self) -> list[str]:
+        """The folders of the translations into the language of the build."""
+        config = self._app.config
+        folders = [f"{self._srcdir}/{each}/{config.language}/LC_MESSAGES" for each in config.locale_dirs]
+        return [folder for folder in folders if os.path.isdir(folder)]
+
+    def _modules_of_commands(self, name: str) -> Iterator[Path]:
         """The modules of the commands that sphinx-click and sphinx-argparse describe in a document."""
-        if self._app.extensions.keys().isdisjoint(("sphinx_click", "sphinx_click.ext", "sphinxarg.ext")):
-            return
-        source = Path(self._env.doc2path(name))
+        source = self.documents[name]
         try:
             text = files.read_file(source).decode("utf-8", "replace")
         except OSError:
@@ -193,27 +221,28 @@ class DocumentSources:
             found = command_files(options.get("module", module), options.get("func", command), folders)
             if "filename" in options:
                 found.append(source.parent / options["filename"])
-            # What is installed next to the project is no source of it.
-            yield from (self._file(str(file)) for file in found if "site-packages" not in file.parts)
+            for file in found:
+                if "site-packages" not in file.parts:  # installed next to the project, and no source of it
+                    yield self._file(str(file))
 
     @cached_property
-    def _api_objects(self) -> dict[str, Any]:
+    def _autoapi(self) -> dict[str, Any]:
         """What sphinx-autoapi has read, by the whole name; nothing where it generates no pages."""
         if "autoapi.extension" not in self._app.extensions or not self._app.config.autoapi_generate_api_docs:
             return {}
         return getattr(self._env, "autoapi_all_objects", {})
 
     @cached_property
-    def _api_pages(self) -> dict[str, Any]:
+    def _autoapi_pages(self) -> dict[str, Any]:
         """What each page that sphinx-autoapi generates documents."""
-        return {each.include_path.lstrip("/"): each for each in self._api_objects.values()}
+        return {each.include_path.lstrip("/"): each for each in self._autoapi.values()}
 
-    def _api_modules(self, name: str) -> tuple[Path, ...]:
+    def _modules_of_autoapi(self, name: str) -> tuple[Path, ...]:
         """The modules behind a page of sphinx-autoapi: the one that it documents comes first.
 
         Then come those that define what this one imports or inherits, as far as the page shows it.
         """
-        documented = self._api_pages.get(name)
+        documented = self._autoapi_pages.get(name)
         found: dict[Path, None] = {}
         waiting = [documented] if documented else []
         while waiting:
@@ -221,54 +250,34 @@ class DocumentSources:
             if not each.display:
                 continue
             inherited = each.obj.get("inherited_from", {}).get("full_name")
-            for identifier in filter(None, (each.id, each.obj.get("original_path"), inherited)):
-                if file := self._api_module(identifier):
-                    found[file] = None
+            for identifier in (each.id, each.obj.get("original_path"), inherited):
+                module = identifier or ""  # what it begins with: the longest name of a file that was read
+                while module and "file_path" not in getattr(self._autoapi.get(module), "obj", ()):
+                    module = module.rpartition(".")[0]
+                if module:
+                    found[self._file(self._autoapi[module].obj["file_path"])] = None
             # What has a page of its own is summed up in a line here.
-            if each is documented or each.include_path.lstrip("/") not in self._env.all_docs:
+            if each is documented or each.include_path.lstrip("/") not in self.documents:
                 waiting += each.children
         return tuple(found)
 
-    def _api_module(self, identifier: str) -> Path | None:
-        """The file of the module that an identifier begins with, as sphinx-autoapi has read it."""
-        objects = self._api_objects
-        while identifier:
-            if identifier in objects and "file_path" in objects[identifier].obj:
-                return self._file(objects[identifier].obj["file_path"])
-            identifier = identifier.rpartition(".")[0]
-        return None
-
-    def _excluded(self, file: Path) -> bool | None:
+    def _is_excluded(self, file: Path) -> bool | None:
         """Whether ``lastmod_dependencies`` takes a file out; None: it does not mention it."""
+        if not self._globs.patterns:
+            return None
         decision = self._globs.decision([seen_from(self._srcdir, file)])
         return None if decision is None else decision[0]
 
-    def _dependencies(self, name: str) -> Iterator[Path]:
-        # Sphinx 9 notes absolute paths, earlier ones are relative to the source folder.
-        for dependency in self._env.dependencies.get(name, ()):
-            yield self._file(str(dependency))
-        yield from self._catalogs(docname_to_domain(name, self._app.config.gettext_compact))
-        yield from self._commands(name)
-        yield from self._api(name)
-
     def _resolved(self, dependency: str) -> Path:
+        written = os.path.join(self._srcdir, dependency)
         # Links stay, as each is a source; `..` goes unless it stands behind a link.
-        written = self._srcdir / dependency
-        file = Path(os.path.normpath(written))
-        if file.resolve() != written.resolve():
-            file = written
+        name = os.path.normpath(written)
+        if name != written and os.path.realpath(name) != os.path.realpath(written):
+            name = written
+        file = Path(name)
         if file.suffix == ".mo" and file.with_suffix(".po").is_file():  # made from it by Sphinx itself
             file = file.with_suffix(".po")
         return file
-
-    def _translations(self, domain: str) -> tuple[Path, ...]:
-        # The .mo files are dependencies, too, but not of a document that was just read (Sphinx 9.0).
-        found = []
-        for folder in self._app.config.locale_dirs:
-            file = f"{folder}/{self._app.config.language}/LC_MESSAGES/{domain}.po"
-            if (self._srcdir / file).is_file():
-                found.append(self._file(file))
-        return tuple(found)
 
 
 def _listed(value: object) -> list[str]:

@@ -62,7 +62,7 @@ MOMENT = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
     ],
 )
 def test_understood(meta: dict[str, object], expected: PageOptions) -> None:
-    assert page_options(meta, "a") == (expected, ())
+    assert page_options(meta, "a") == (expected, [])
 
 
 FIELDS = ("last_update.date", "lastmod", "date.updated")
@@ -85,7 +85,7 @@ DAY = datetime(2026, 1, 31, tzinfo=timezone.utc)
     ],
 )
 def test_fields_that_date_a_page(meta, lastmod):
-    assert page_options(meta, "a", FIELDS) == (PageOptions(lastmod=lastmod), ())
+    assert page_options(meta, "a", FIELDS) == (PageOptions(lastmod=lastmod), [])
     assert page_options({"x": 1, **meta}, "a")[0].lastmod in (None, DAY)
 
 
@@ -105,7 +105,7 @@ def test_fields_that_date_a_page(meta, lastmod):
 def test_dates_that_authors_write(text, moment):
     """The same on every Python, whose own parsers differ."""
     expected = datetime.fromisoformat(f"{moment}+00:00")
-    assert page_options({"lastmod": text}, "a", ["lastmod"]) == (PageOptions(lastmod=expected), ())
+    assert page_options({"lastmod": text}, "a", ["lastmod"]) == (PageOptions(lastmod=expected), [])
 
 
 @pytest.mark.parametrize(

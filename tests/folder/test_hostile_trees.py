@@ -20,9 +20,8 @@ from lxml import etree
 
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.main import group
-from sitemap_docs.config import globs, validators
-from sitemap_docs.config.frontmatter import page_options
-from sitemap_docs.config.globs import named_sources
+from sitemap_docs.config import frontmatter, validators
+from sitemap_docs.config.frontmatter import named_sources, page_options
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import load_toml, load_yaml, read_front_matter
 from sitemap_docs.folder.collect import Directory, collect_pages
@@ -265,7 +264,7 @@ def test_sources_stay_inside_the_repository(tmp_path, glob, problem):
 
 
 def test_the_work_of_one_glob_is_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(globs, "MAX_ENTRIES", 20)
+    monkeypatch.setattr(frontmatter, "MAX_ENTRIES", 20)
     for number in range(30):
         page(tmp_path, f"{number}/a.html")
     assert "searches more than 20 files" in named_sources("**/*", tmp_path).problem
