@@ -15,7 +15,7 @@ from sitemap_docs.audit.registry import Location, Rule, rule
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.config.typed import BuildOptions
-from sitemap_docs.folder.site import FolderSettings, open_built, open_folder
+from sitemap_docs.folder.site import FolderSettings, open_folder
 from sitemap_docs.listing.scan import Spread
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.pipeline import Published, publish
@@ -87,7 +87,7 @@ def check(
     ``select`` and ``ignore`` are names of rules, globs of them, groups, ``default`` or ``all``; findings
     milder than ``severity`` are left out. What the last build decided counts. Raises SitemapError.
     """
-    built = open_built(_settings(folder, base_url, sources, options))
+    built = open_folder(_settings(folder, base_url, sources, options), is_built=True)
     settings = settings_of(
         built.site.options.check, select=tuple(select), ignore=tuple(ignore), severity=severity
     )

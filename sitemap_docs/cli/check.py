@@ -30,7 +30,7 @@ from sitemap_docs.cli.flags import (
 )
 from sitemap_docs.config import validators
 from sitemap_docs.config.project import read_project
-from sitemap_docs.folder.site import SOURCES_MISSING, open_built
+from sitemap_docs.folder.site import SOURCES_MISSING, open_folder
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many
@@ -130,7 +130,7 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
         return _report(_audit_live(where, check, flags, console), flags, console)
 
     folder = SITE.convert(where) if where else None
-    built = open_built(folder_settings({**flags, "folder": folder}))
+    built = open_folder(folder_settings({**flags, "folder": folder}), is_built=True)
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
     console.debug(built.read_from)
     console.findings(built.findings)

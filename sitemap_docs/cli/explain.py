@@ -18,7 +18,7 @@ from sitemap_docs.cli.flags import (
     folder_settings,
 )
 from sitemap_docs.explain import explain_page
-from sitemap_docs.folder.site import open_built
+from sitemap_docs.folder.site import open_folder
 
 _SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
 
@@ -36,7 +36,7 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
     For a page that is left out, the reason is shown. The findings about the page follow.
     """
     console = Console.of(flags)
-    built = open_built(folder_settings(flags))
+    built = open_folder(folder_settings(flags), is_built=True)
     console.debug(built.read_from)
     settings = settings_of(built.site.options.check, select=flags["select"], severity="info")
     explanation = explain_page(built, page, settings)

@@ -12,7 +12,7 @@ from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import FILE, READING, SITE, Command, folder_flags, folder_settings
-from sitemap_docs.folder.site import open_built
+from sitemap_docs.folder.site import open_folder
 from sitemap_docs.model import SitemapError
 from sitemap_docs.report import as_csv, figures, render_report
 from sitemap_docs.text import many
@@ -41,7 +41,7 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
     """
     console = Console.of(flags)
     file = output or Path(f"report.{form}")
-    built = open_built(folder_settings(flags))
+    built = open_folder(folder_settings(flags), is_built=True)
     console.debug(built.read_from)
     settings = settings_of(built.site.options.check, severity="info")
     with console.progress("report") as watch:

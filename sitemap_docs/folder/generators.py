@@ -100,7 +100,8 @@ def find_projects(
     for folder in sorted({folder.parent for folder in documented} - {*near}):
         found.configs.extend(project for project in _projects(folder).configs if documents(project))
     if built:
-        above = built.parent.parent.resolve()
+        built = built.resolve()
+        above = built.parent.parent
         if above not in near:
             found.configs.extend(project for project in _projects(above).configs if project.builds(built))
         found.configs.sort(key=lambda project: not project.builds(built))

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from sitemap_docs.model import Page
     from sitemap_docs.output.record import Record
     from sitemap_docs.progress import Watch
+    from sitemap_docs.urls.base import Base
 
 
 SOURCES_MISSING = "sources-missing"
@@ -120,29 +121,19 @@ class FolderSite:
         return findings
 
 
-def open_folder(settings: FolderSettings, environ: Mapping[str, str] = os.environ) -> FolderSite:
+def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSite:
     """The site that ``settings`` describe; they win over the TOML file, and that over mkdocs.yml.
 
-    Raises SitemapError.
+    ``is_built`` is for what reads the result of a build: the record of it counts, too. Raises SitemapError.
     """
-    return _open(settings, environ, built=False)
-
-
-def open_built(settings: FolderSettings, environ: Mapping[str, str] = os.environ) -> FolderSite:
-    """As :func:`open_folder`, for what reads the result of a build: the record of it counts, too.
-
-    Raises SitemapError.
-    """
-    return _open(settings, environ, built=True)
-
-
-def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) -> FolderSite:
     project_file = read_project(settings.config)
-    here, folder = Path.cwd(), settings.folder
-    near = [folder.parent, here] if folder else [here]
+    here = Path.cwd()
+    near = [here]
+    if settings.folder:
+        near.insert(0, settings.folder.parent)
     given = settings.sources or project_file.sources
-    projects, unreadable = find_projects(near, folder.resolve() if folder else None, given)
-    output = (folder or _built_by(projects)).resolve()
+    projects, unreadable = find_projects(near, settings.folder, given)
+    output = (settings.folder or _built_by(projects)).resolve()
     # The configurations that describe this folder; others may still name the base URL.
     own = [project for project in projects if project.describes(output)]
 
@@ -155,32 +146,20 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
     audited = bool(settings.options.get("check")) or written.get("check") is True
     if settings.options.get("check") is True and project_file.options.get("check"):
         written["check"] = project_file.options["check"]  # asked for by a flag, with the project's settings
-    inherited = own[0].options if own else {}
-    options = Options.of({**inherited, **written}).without_scheme()
+    if own:
+        written = {**own[0].options, **written}
+    options = Options.of(written).without_scheme()
 
-    where = platform(environ)
+    where = platform(os.environ)
     cache = settings.cache_dir or user_cache()
-    record = read_record(output, cache) if built else None
+    record = read_record(output, cache) if is_built else None
     named = [
         (settings.base_url, settings.base_url_by),
         (reachable(project_file.base_url), "the TOML file"),
         (record.base if record else "", "the record of the last build"),
     ]
     base, base_by = find_base(named, projects, output, where)
-
-    documented = next((each for each in own if each.markdown), None)
-    sources = _source_folders(given, settings.maps or project_file.maps, own)
-    directory = Directory(
-        root=str(output),
-        base=base,
-        sources=sources,
-        fields=options.lastmod_fields,
-        includes=Includes(documented.markdown if documented else None),
-        dependencies=options.lastmod_dependencies,
-        templates=documented.templates if documented else None,
-        docs=str(documented.markdown.docs.absolute()) if documented and documented.markdown else "",
-        extra=tuple(path for folder in sources.folders for path in extra_paths(folder)),
-    )
+    directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
     if options.links == "auto":
         links = find_links(directory, own)
     else:
@@ -193,7 +172,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         base=base,
         platform=where,
         options=options,
-        environ=environ,
+        environ=os.environ,
         now=datetime.now(timezone.utc),
         cache=cache,
         records=cache,
@@ -210,7 +189,7 @@ def _open(settings: FolderSettings, environ: Mapping[str, str], *, built: bool) 
         links=links,
         record=record,
         named_sources=tuple(map(os.path.abspath, given)),
-        findings=(*project_file.findings, *unreadable, *removed_options({**inherited, **written})),
+        findings=(*project_file.findings, *unreadable, *removed_options(written)),
         audited=audited,
     )
 
@@ -224,16 +203,34 @@ def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
     )
 
 
-def _source_folders(
-    given: tuple[Path, ...], maps: tuple[str, ...], projects: Iterable[GeneratorConfig]
-) -> SourceFolders:
-    """Where sources lie: in the folders that the user named, else in those of the first generator."""
+def _directory(
+    output: Path,
+    base: Base,
+    options: Options,
+    given: tuple[Path, ...],
+    maps: tuple[str, ...],
+    projects: Iterable[GeneratorConfig],
+) -> Directory:
+    """The folder and its sources, which are in the folders that the user named or the first generator's."""
     for folder in given:
         if not folder.is_dir():
             raise SitemapError(f"In the TOML file, `source` names {folder}: there is no such folder.")
     folders = given
-    layout = None
+    layout = markdown = templates = None
     for project in projects:
         folders = folders or tuple(folder for folder in project.sources if folder.is_dir())
         layout = layout or project.layout
-    return SourceFolders(folders, [SourceMap.of(text) for text in maps], layout)
+        if project.markdown and not markdown:
+            markdown, templates = project.markdown, project.templates
+    sources = SourceFolders(folders, [SourceMap.of(text) for text in maps], layout)
+    return Directory(
+        root=str(output),
+        base=base,
+        sources=sources,
+        fields=options.lastmod_fields,
+        includes=Includes(markdown),
+        dependencies=options.lastmod_dependencies,
+        templates=templates,
+        docs=str(markdown.docs.absolute()) if markdown else "",
+        extra=tuple(path for folder in sources.folders for path in extra_paths(folder)),
+    )
