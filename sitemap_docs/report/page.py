@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from sitemap_docs import __version__
 from sitemap_docs.audit.findings import counted
 from sitemap_docs.audit.registry import ALL
-from sitemap_docs.report import svg
 from sitemap_docs.report.figures import BUCKETS, STALE, Count
 from sitemap_docs.text import many
 
@@ -24,14 +23,15 @@ if TYPE_CHECKING:
 
 SHOWN = 25
 OLD = 1_096  # days
-_SHADES = (
-    ("a0", "up to 6 months"),
-    ("a1", "6–12 months"),
-    ("a2", "1–2 years"),
-    ("a3", "2–5 years"),
-    ("a4", "over 5 years"),
-    ("none", "no date"),
+SHADES = (
+    (182, "a0", "up to 6 months"),
+    (365, "a1", "6–12 months"),
+    (730, "a2", "1–2 years"),
+    (1_826, "a3", "2–5 years"),
+    (10**6, "a4", "over 5 years"),
+    (-1, "none", "no date"),
 )
+"""Ages in days, up to which a class colours what is so old, and the name of each."""
 LISTED = "listed"
 _HEADS = ("Page", "Section", "Status", "Last change", "Commit", "Source", "Findings")
 _WORD = re.compile(r"[/_-](?=.)")
@@ -66,7 +66,7 @@ def _header(figures: Figures) -> str:
     if figures.listed:
         dated = f"{(figures.listed - figures.undated) / figures.listed:.0%}"
     if figures.median_age is not None:
-        age = svg.age_text(figures.median_age)
+        age = age_text(figures.median_age)
     severities = [finding.severity for _, findings in figures.found for finding in findings]
     tiles = (
         (f"{figures.listed:,}", "pages listed"),
@@ -88,14 +88,19 @@ def _header(figures: Figures) -> str:
 def _pages(figures: Figures) -> str:
     parts = [Count(LISTED, figures.listed), *figures.left_out]
     total = sum(part.pages for part in parts)
+    bar = ""
     rows = []
     for number, part in enumerate(parts):
         if total:
-            name = f'<span class="dot p{min(number, 6)}"></span>{escape(part.name)}'
+            colour = f"p{min(number, 6)}"
+            bar += f'<span class="{colour}" style="flex-grow:{part.pages}"></span>'
+            name = f'<span class="dot {colour}"></span>{escape(part.name)}'
             rows.append((name, f"{part.pages:,}", f"{part.pages / total:.1%}"))
-    caption = f"{figures.listed:,} of {many(total, 'page')} listed."
-    numbers = _table("Listed and left out", ("pages", "number", "share"), rows)
-    return _figure("shares", caption, svg.shares(parts)) + numbers
+    return (
+        f'<div class="shares" aria-hidden="true">{bar}</div>\n'
+        f"<p>{figures.listed:,} of {many(total, 'page')} listed.</p>\n"
+        f"{_table('Listed and left out', ('pages', 'number', 'share'), rows)}"
+    )
 
 
 def _freshness(figures: Figures) -> str:
@@ -105,42 +110,70 @@ def _freshness(figures: Figures) -> str:
             "<p>No page has a date from git. Name the sources with <code>--source</code>, and fetch the "
             "whole history.</p>\n"
         )
-    most = max(bar.pages for bar in figures.ages)
     old = 0
-    bars = ""
+    bars = []
     for bar, (limit, name) in zip(figures.ages, BUCKETS, strict=True):
+        bars.append((name, bar.pages, limit, ""))
         if limit > OLD:
             old += bar.pages
-        bars += (
-            f'<tr><th scope="row">{name}</th><td>{bar.pages:,}</td><td aria-hidden="true">'
-            f'<span class="bar {svg.shade(limit)}" style="width:{bar.pages / most:.1%}"></span></td></tr>\n'
-        )
     undated = f" {many(figures.undated, 'page')} without a date." if figures.undated else ""
     shown = (
-        f"<p>Age of {many(total, 'page')} by last commit: the median is {svg.age_text(figures.median_age)}, "
-        f"{old:,} unchanged for three years or more.{undated}</p>\n"
-        f'<table class="bars">\n<caption>Pages by age</caption>\n<tbody>\n{bars}</tbody>\n</table>\n'
+        f"<p>Age of {many(total, 'page')} by last commit: the median is {age_text(figures.median_age)}, "
+        f"{old:,} unchanged for three years or more.{undated}</p>\n{_bars('Pages by age', bars)}"
     )
     if not figures.stalest:
         return f"{shown}<p>No page is stale: all with a date changed in the last {STALE} days.</p>\n"
     rows = []
     for page in figures.stalest:
         commit = f'{escape(page.subject)} <span class="by">{escape(page.author)}</span>'
-        rows.append((_link(page.loc, page.title), _day(page.when), svg.age_text(page.age), commit))
+        rows.append((_link(page.loc, page.title), _day(page.when), age_text(page.age), commit))
     return shown + _table("Stalest pages", ("page", "last change", "age", "commit"), rows)
 
 
 def _sections(figures: Figures) -> str:
-    caption = f"{many(len(figures.sections), 'section')}: area = pages, colour = median age."
+    """The largest sections, and a key of the colours."""
+    if not figures.sections:
+        return ""
+    bars = [(name, pages, age, age_text(age)) for name, pages, age in figures.sections[:SHOWN]]
+    more = len(figures.sections) - SHOWN
+    rest = f"<p>… and {more:,} more, which the list of all pages has.</p>\n" if more > 0 else ""
     key = ""
-    for name, text in _SHADES:
+    for _, name, text in SHADES:
         key += f'<li><span class="dot {name}"></span>{text}</li>'
-    rows = [(escape(name), f"{pages:,}", svg.age_text(age)) for name, pages, age in figures.sections]
-    picture = svg.treemap(figures.sections) if figures.sections else ""
-    return (
-        f'{_figure("sections", caption, picture)}<ul class="key">{key}</ul>\n<details><summary>As a table'
-        f"</summary>\n{_table('Pages by section', ('section', 'pages', 'median age'), rows)}</details>\n"
-    )
+    return f'{_bars("Pages and median age", bars)}{rest}<ul class="key">{key}</ul>\n'
+
+
+def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> str:
+    """A table with a bar for each row: its name, its pages, the age in days that colours it, a text."""
+    most = max(pages for _, pages, _, _ in rows)
+    body = ""
+    for name, pages, age, text in rows:
+        bar = f'<span class="bar {shade(age)}" style="width:{pages / most:.1%}"></span>'
+        end = f"<td>{text}</td>" if text else ""
+        body += (
+            f'<tr><th scope="row">{escape(name)}</th><td>{pages:,}</td><td aria-hidden="true">{bar}</td>{end}'
+            "</tr>\n"
+        )
+    return f'<table class="bars">\n<caption>{caption}</caption>\n<tbody>\n{body}</tbody>\n</table>\n'
+
+
+def shade(age: float | None) -> str:
+    """The class for an age in days."""
+    for limit, name, _ in SHADES:
+        if age is not None and age <= limit:
+            return name
+    return "none"
+
+
+def age_text(days: float | None) -> str:
+    """An age in words: ``11 days``, ``5 months``, ``2.5 years``."""
+    if days is None:
+        return "no date"
+    if days < 60:  # noqa: PLR2004
+        return many(round(days), "day")
+    if days < 730:  # noqa: PLR2004
+        return f"{days / 30.44:.0f} months"
+    return f"{days / 365.25:.1f} years"
 
 
 def _variants(figures: Figures) -> str:
@@ -222,7 +255,7 @@ def _row(page: PageRow, base: str) -> str:
         status = f'<td class="out" data-status="{escape(page.reason)}">{escape(page.reason)}{detail}</td>'
     changed = "<td>no date</td>"
     if page.when is not None and page.age is not None:
-        dot = f'<span class="dot {svg.shade(page.age)}"></span>'
+        dot = f'<span class="dot {shade(page.age)}"></span>'
         changed = f'<td data-age="{page.age}">{dot}{_day(page.when)}</td>'
     commit = ""
     if page.stamp:
@@ -255,10 +288,6 @@ def _section(name: str, title: str, body: str) -> str:
         return ""
     head = f'<h2 id="{name}-title">{title}</h2>'
     return f'<section id="{name}" aria-labelledby="{name}-title">\n{head}\n{body}</section>\n'
-
-
-def _figure(name: str, caption: str, drawn: str) -> str:
-    return f'<figure>\n{drawn}\n<figcaption id="{name}-caption">{caption}</figcaption>\n</figure>\n'
 
 
 def _table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
