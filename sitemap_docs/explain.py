@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,9 +11,8 @@ from sitemap_docs import pipeline
 from sitemap_docs.audit import audit
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.audit.reading import read_site
-from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.lastmod import Stamp, describe
-from sitemap_docs.history.repository import GitTrouble, open_repository
+from sitemap_docs.history.repository import GitTrouble
 from sitemap_docs.model import Alternate, Finding, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import one_line
@@ -42,20 +40,16 @@ class Dated:
     subject: str
     file: str
 
-    def __str__(self) -> str:
-        return f"{self.commit[:12]} by {self.author}, {self.when}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
     """All that is known of one page.
 
     ``reason`` is why it is left out (``""``: it is listed), ``detail`` what decided. ``sitemap`` is the file
-    that lists it now, ``line`` where, ``lastmod`` as written there. ``dated`` is the last commit to the
-    page's source, ``later`` the commit of the date in the sitemap where that is a later one: it changed
-    something else that the page is made of. ``record``: reason, sources and commit are those of the last
-    build, from its record, and not read from the folder alone. ``undated`` are dependencies
-    that date no page; ``undated_cause`` is why no commit dates the page.
+    that lists it now, ``line`` where, ``lastmod`` as written there. ``dated`` is the commit that dates it.
+    ``record``: reason, sources and commit are those of the last build, from its record, and not read from the
+    folder alone. ``undated`` are dependencies that date no page; ``undated_cause`` is why no commit dates the
+    page.
     """
 
     loc: str
@@ -69,7 +63,6 @@ class Explanation:
     line: int
     lastmod: str
     dated: Dated | None
-    later: Dated | None
     alternates: tuple[Alternate, ...]
     findings: tuple[Finding, ...]
     record: bool = False
@@ -96,13 +89,12 @@ class Explanation:
             ("sitemap:", sitemap),
             ("lastmod:", self.lastmod or "none in the sitemap"),
         ]
-        commit = self.later or self.dated
-        if commit:
-            lines += [("commit:", str(commit)), ("", commit.subject), ("", f"it changed {commit.file}")]
+        if self.dated:
+            commit = self.dated
+            lines.append(("commit:", f"{commit.commit[:12]} by {commit.author}, {commit.when}"))
+            lines += [("", commit.subject), ("", f"it changed {commit.file}")]
         else:
             lines.append(("commit:", f"no commit found: {self.undated_cause}"))
-        if self.later and self.dated:
-            lines.append(("source:", f"older: {self.dated}"))
         lines += [("not dated:", f"by {file}: every page depends on it") for file in self.undated]
         lines += [("alternate:", f"{each.hreflang} {each.href}") for each in self.alternates]
         lines += [(f"{each.severity}:", f"{each.rule}: {each.message}") for each in self.findings]
@@ -131,23 +123,19 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         seen = read_site(site, built.collect().pages, settings, sources_from=here)
         page = _page_named(seen, name)
         known = built.record.page(file=page.file) if built.record else None
-    url = page.url
 
-    stamp = seen.history.stamps.get(page.file)
-    dated = later = None
+    stamps = [seen.history.stamps.get(page.file)]
     if known:
         reason, detail = known.reason, known.detail
-        recorded = recorded_stamp(known)
-        if recorded:
-            with suppress(GitTrouble):  # git no longer has the commit of the build
-                dated = _dated(recorded, site.environ)
+        stamps.insert(0, recorded_stamp(known))
     else:
         decision = seen.decision(page)
         reason, detail = decision.reason.value if decision.reason else "", decision.detail
-        if stamp and url:
-            later = _later(stamp, url.lastmod, site.environ)
-    if stamp and not dated:
-        dated = _dated(stamp, site.environ)
+    dated = None
+    for stamp in stamps:
+        if stamp and not dated:
+            with suppress(GitTrouble):  # git no longer has the commit of the build
+                dated = _dated(stamp, site.environ)
 
     sources = page.page.sources
     cause = ""
@@ -157,6 +145,10 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         cause = "no source file is known; the page is generated, or --source names another folder"
     elif not dated:
         cause = pipeline.dates_of(site, sources).why_undated(sources)
+    sitemap, line, lastmod, alternates = "", 0, "", page.alternates
+    if page.url:
+        sitemap, line, lastmod = page.url.sitemap, page.url.line, page.url.lastmod
+        alternates = page.url.alternates or alternates
     return Explanation(
         loc=page.loc,
         base=site.base.url,
@@ -165,12 +157,11 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         source=seen_from(here, sources[0]) if sources else "",
         reason=reason,
         detail=detail,
-        sitemap=url.sitemap if url else "",
-        line=url.line if url else 0,
-        lastmod=url.lastmod if url else "",
+        sitemap=sitemap,
+        line=line,
+        lastmod=lastmod,
         dated=dated,
-        later=later,
-        alternates=url.alternates if url and url.alternates else page.alternates,
+        alternates=alternates,
         findings=tuple(finding for finding in audit(seen, settings, about=page) if page.is_at(finding)),
         record=known is not None,
         undated=known.undated if known else (),
@@ -250,25 +241,6 @@ def _page(site: pipeline.SiteBuild, known: PageRecord) -> Page:
         default=Reason(known.reason) if known.reason else None,
         options=PageOptions(listed=None if known.reason else True),
     )
-
-
-def _later(stamp: Stamp, lastmod: str, environ: Mapping[str, str]) -> Dated | None:
-    """The commit of the date in the sitemap, where that is later than the page's own commit."""
-    date = read_date(lastmod)
-    if not date or date.first != date.last or date.first <= stamp.when:
-        return None
-    moment = f"@{int(date.first.timestamp())}"
-    git = open_repository(str(stamp.root), environ).git
-    how = ("log", "-1", "--no-show-signature", "--no-color", "--no-renames", "--format=")
-    commit = git.output(*how, "--format=%H", f"--since={moment}", f"--until={moment}", "HEAD", "--").decode()
-    if not commit:
-        return None
-    changed = git.output(*how, "-m", "--first-parent", "--name-only", "-z", commit.strip(), "--")
-    names = [os.fsdecode(name) for name in changed.split(b"\0") if name]
-    shown = ", ".join(names[:NEAR])
-    if len(names) > NEAR:
-        shown += f" and {len(names) - NEAR} more"
-    return _dated(Stamp(date.first, commit.strip(), shown, stamp.root), environ)
 
 
 def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated:

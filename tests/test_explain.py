@@ -67,21 +67,6 @@ def test_listed_page_says_what_dates_it_in_a_dozen_lines(project):
     assert len(said.splitlines()) <= 12
 
 
-def test_the_commit_of_something_else_that_the_page_is_made_of(project):
-    later = "2026-04-01T12:00:00+00:00"
-    (project / "terms.txt").write_text("included by the guide")
-    git(project, "add", "terms.txt")
-    git(project, "commit", "-q", "-m", "Change the terms", date=later)
-    sitemap = project / "site" / "sitemap.xml"
-    sitemap.write_text(sitemap.read_text().replace(DATE, later))
-    said = explain("guide/").stdout
-    assert f"by A Writer, {later}\n           Change the terms\n           it changed terms.txt\n" in said
-    assert f"source:    older: {git(project, 'rev-parse', 'HEAD~2')[:12]} by A Writer, {DATE}" in said
-    assert json.loads(explain("guide/", "--json").stdout)["later"]["file"] == "terms.txt"
-    sitemap.write_text(sitemap.read_text().replace(later, "2026-04-01T12:00:01+00:00"))
-    assert "it changed docs/guide.md" in explain("guide/").stdout
-
-
 def test_page_that_is_left_out_says_why(project):
     said = explain("docs/secret.md").stdout
     assert "decision:  left out: noindex" in said
