@@ -204,7 +204,7 @@ class TextFile:
 
 
 # A link as Markdown has it inline: with a title, in angle brackets, with parentheses in pairs.
-_LINK = re.compile(r"\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>]|\([^\s()]*\))+))")
+_LINK = re.compile(r"\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>]|\([^\s()]*\))+))(?=\s*\)|\s+[\"'])")
 _FENCE = re.compile(r"\s*(```|~~~)")
 
 
@@ -231,7 +231,7 @@ class LlmsFile(TextFile):
             if fence:
                 continue
             for bracketed, plain in _LINK.findall(line):
-                href = bracketed or plain
+                href = bracketed.replace(" ", "%20") or plain
                 found.append(Link(number, href, resolve(base.loc(self.name), href).partition("#")[0]))
         return found
 
@@ -329,18 +329,17 @@ class Site:
         return self.by_file.get(file) if file else None
 
     def twin_of(self, url: str) -> HtmlPage | None:
-        """The page at an address, or the one that the Markdown file there is a version of."""
+        """The page at an address, or the one that the Markdown file or the source there is a version of."""
         file = self.file_of(url) or ""
-        page = self.by_file.get(file)
-        if page or not file.endswith(".md"):
-            return page
-        # page.html.md as llmstxt.org has it; page.md and folder/index.md as most generators do.
-        stem = file.removesuffix(".md")
-        return (
-            self.by_file.get(stem)
-            or self.by_file.get(f"{stem}.html")
-            or self.by_file.get(f"{stem}/index.html")
-        )
+        stem = file
+        if file.endswith(".md"):
+            stem = file.removesuffix(".md")
+        elif file.startswith("_sources/"):  # of Sphinx: _sources/page.rst.txt
+            stem = file.removeprefix("_sources/").removesuffix(".txt").rpartition(".")[0]
+        for name in (stem, f"{stem}.html", f"{stem}/index.html"):  # page.html.md is the specification's form
+            if name in self.by_file:
+                return self.by_file[name]
+        return None
 
     def source_of(self, url: str) -> str:
         """The source of the page at an address, where it is known."""

@@ -1,0 +1,92 @@
+"""llms.txt as generators write it, and where its links lead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from tests.conftest import runner
+
+PAGE = '<!doctype html><html lang="en"><head><title>{0}</title></head><body>{0}</body></html>'
+
+
+def check(site: Path, *, base: str = "https://docs.example.org/") -> str:
+    flags = ["--base-url", base, "--select", "llms", "--severity", "info"]
+    return runner().invoke(group, ["check", str(site), *flags], catch_exceptions=False).stdout
+
+
+def write(site: Path, **files: str) -> None:
+    for name, text in files.items():
+        file = site / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.filterwarnings("ignore:nodes.Node.traverse")  # by sphinx-llms-txt
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+def test_the_file_of_sphinx_llms_txt(sphinx_project, builder):
+    """It links to the sources that Sphinx copies, by default."""
+    pytest.importorskip("sphinx")
+    pytest.importorskip("sphinx_llms_txt")
+    project = sphinx_project("a", "b", extensions=["sphinx_llms_txt", "sitemap_docs"])
+    done = project.build(builder)
+    assert done.code == 0, done.warnings
+    site = project.out
+    assert "_sources/a." in (site / "llms.txt").read_text(encoding="utf-8")
+    assert "No findings" in check(site, base=project.base)
+    (site / "_sources" / "a.rst.txt").unlink()
+    said = check(site, base=project.base)
+    assert "warning: llms-link-missing-file (1)" in said
+    assert "links to 2 of 3 listed pages" in said
+
+
+#: Written by mkdocs-llmstxt 0.5.1, which needs an older Markdown parser than MyST does.
+OF_MKDOCS = """\
+# Weather station
+
+> Firmware of a small weather station.
+
+Notes for programs.
+
+## Docs
+
+- [Home](https://docs.example.org/index.md): what it measures
+- [Wiring](https://docs.example.org/guide/wiring/index.md)
+"""
+
+
+def test_the_file_of_mkdocs_llmstxt(tmp_path):
+    """It links to the Markdown that the plugin writes for the pages of its sections."""
+    pages = {f"{name}index.html": PAGE.format(name) for name in ("", "guide/wiring/", "about/")}
+    twins = {"index.md": "# Home", "guide/wiring/index.md": "# Wiring"}
+    write(tmp_path, **pages, **twins, **{"llms.txt": OF_MKDOCS, "llms-full.txt": OF_MKDOCS})
+    assert runner().invoke(group, ["build", str(tmp_path), "--base-url", "https://docs.example.org/"])
+    said = check(tmp_path)
+    assert "It links to 2 of 3 listed pages, not to https://docs.example.org/about/. llms-full.txt" in said
+    assert said.count("info:") == 1
+
+
+@pytest.mark.parametrize(
+    ("href", "missing"),
+    [
+        pytest.param("gone/", True, id="below the file"),
+        pytest.param("./gone/", True, id="below the file, with a dot"),
+        pytest.param("/project/gone/", True, id="from the root of the host"),
+        pytest.param("//docs.example.org/project/gone/", True, id="with the host"),
+        pytest.param("gone (2).md", False, id="no link, as it holds a space"),
+        pytest.param("<gone (2).md>", True, id="a space in brackets"),
+        pytest.param("/gone/", False, id="another site of the host"),
+        pytest.param("https://docs.example.net/project/gone/", False, id="another host"),
+        pytest.param("guide/#gone", False, id="a fragment"),
+        pytest.param("guide/?gone", False, id="a query"),
+        pytest.param("#gone", False, id="the file itself"),
+        pytest.param("mailto:gone@example.org", False, id="no page"),
+    ],
+)
+def test_links_are_read_against_the_address_of_the_file(tmp_path, href, missing):
+    """The site is below a path of its host, and its llms.txt with it."""
+    write(tmp_path, **{"guide/index.html": PAGE.format("Guide"), "llms.txt": f"# A\n\n- [A]({href}): a\n"})
+    said = check(tmp_path, base="https://docs.example.org/project/")
+    assert ("llms-link-missing-file" in said) is missing
