@@ -24,7 +24,7 @@ from sitemap_docs.output.place import Place
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, RobotsTxt
 from sitemap_docs.output.text import TEXT, TextSitemap
-from sitemap_docs.output.writer import Layout, SitemapWriter, remove_sitemap, write_sitemap
+from sitemap_docs.output.writer import Layout, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.languages import locale_findings, read_locales
@@ -177,52 +177,76 @@ def _publish(
         if transform is not None:  # it may have changed an address
             entries = sorted(entries, key=attrgetter("loc"))
         entries = merge(entries, extra.entries(dates, headers, site.now), key=attrgetter("loc"))
-        done = _write(site, entries, key, listing)
+        done, dates_before = _write(site, entries, key)
         record.commit(base.url, done.files, listed=done.listed, dated=done.dated)
 
     findings = [*dates.findings, *listing.findings(done.listed, site.root, site.environ)]
     findings += locale_findings(options.locales, base, site.language)
     findings += [*undated.findings(), *extra.findings(site.now), *done.findings]
+    if dates_before and not done.dated:
+        findings.append(listing.dates_lost(dates_before))
     if not done.listed:
         findings.append(listing.nothing_listed(output))
     return replace(done, left_out=listing.left_out, findings=tuple(findings))
 
 
-def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None, listing: Listing) -> Published:
-    """Writes all files for the entries, which come in the order of their locs; each address counts once."""
+def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
+    """Removes the sitemap of a version that search engines must not show, and what names it in robots.txt."""
+    done, _ = _write(site, (), None)
+    findings = [*done.findings]
+    rendered = (page for page in pages if page.default is not Reason.STATIC)
+    missing = [page for page in rendered if not read_head(page.file).noindex]
+    if missing:
+        message = (
+            f"{many(len(missing), 'page')} of this version, such as {one_line(missing[0].names[0])}, have no "
+            f"noindex: their template shows no `metatags`, or has no <head>. Add the element there: {NOINDEX}"
+        )
+        findings.append(Finding(rule="noindex-missing", message=message))
+    skipped = f"every page has a noindex (the option `noindex` names version {one_line(site.noindex)})"
+    return replace(done, findings=tuple(findings), skipped=skipped)
+
+
+def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[Published, int]:
+    """Writes all files for the entries, which come in the order of their locs; each address counts once.
+
+    Returns also how many of the listed pages had a date in the sitemap that is replaced.
+    """
     options = site.options
     place = Place.of(site.output, site.base, options.filename)
+    layout = _layout(site, place)
     before = read_record(site.output, site.records) if site.records else None
     robots = RobotsTxt(site.output, site.base, site.platform, options)
+    text = TextSitemap() if "text" in options.formats and not site.noindex else None
     with (
         Output(site.output, dry_run=site.dry_run) as output,
         # The folder of the sitemap is most often the output folder itself.
         Output(place.folder, dry_run=site.dry_run) if place.prefix else nullcontext(output) as folder,
     ):
-        sitemap = SitemapWriter(folder, _layout(site, place))
-        text = TextSitemap() if "text" in options.formats else None
         # Other builds may share a sitemap above the output folder: what they list stays in it.
         others = place.shared_entries(site.base)
         listed_by_others = {entry.loc for entry in others}
         last = ""
         listed = dated = 0
-        for entry in merge(entries, others, key=attrgetter("loc")):
-            if entry.loc == last:
-                continue
-            last = entry.loc
-            sitemap.add(entry)
-            if entry.loc in listed_by_others:
-                continue
-            listed += 1
-            dated += entry.lastmod is not None
-            robots.compare(entry.loc)
-            if text:
-                text.add(entry)
-        written = sitemap.finish()
+        if site.noindex and not others:
+            remove_sitemap(folder, layout)
+            written = Written()
+        else:
+            sitemap = SitemapWriter(folder, layout)
+            for entry in merge(entries, others, key=attrgetter("loc")):
+                if entry.loc == last:
+                    continue
+                last = entry.loc
+                sitemap.add(entry)
+                if entry.loc in listed_by_others:
+                    continue
+                listed += 1
+                dated += entry.lastmod is not None
+                robots.compare(entry.loc)
+                if text:
+                    text.add(entry)
+            written = sitemap.finish()
 
         findings = [*place.findings, *written.findings]
-        if written.dates_before and not dated:
-            findings.append(listing.dates_lost(written.dates_before))
         names = place.seen(written.files)
         if text:
             findings += text.write(output, site.base, options.filename, replace=options.replace)
@@ -243,7 +267,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None, listing: 
     if folder is not output:
         changed = changed + place.seen(folder.changed)
         removed = removed + place.seen(folder.removed)
-    return Published(
+    done = Published(
         listed=listed,
         dated=dated,
         files=tuple(names),
@@ -251,6 +275,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None, listing: 
         removed=tuple(removed),
         findings=tuple(findings),
     )
+    return done, written.dates_before
 
 
 def _layout(site: SiteBuild, place: Place) -> Layout:
@@ -262,49 +287,6 @@ def _layout(site: SiteBuild, place: Place) -> Layout:
         gzip=site.gzip if options.gzip == "auto" else options.gzip,
         full_urlset=site.full_urlset,
         made=frozenset(made),
-    )
-
-
-def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
-    """Removes the sitemap of a version that search engines must not show, and what names it in robots.txt.
-
-    What other builds list in a sitemap above the output folder stays.
-    """
-    place = Place.of(site.output, site.base, site.options.filename)
-    layout = _layout(site, place)
-    before = read_record(site.output, site.records) if site.records else None
-    robots = RobotsTxt(site.output, site.base, site.platform, site.options)
-    sitemaps: tuple[str, ...] = ()
-    with (
-        Output(site.output, dry_run=site.dry_run) as output,
-        Output(place.folder, dry_run=site.dry_run) if place.prefix else nullcontext(output) as folder,
-    ):
-        others = place.shared_entries(site.base)
-        if others:
-            sitemaps = write_sitemap(others, folder, layout).sitemaps
-        else:
-            remove_sitemap(folder, layout)
-        for name in before.files if before else ():  # the other formats
-            if name not in output.removed and "/" not in name:
-                output.remove(name)
-        findings = robots.write(output, place.seen(sitemaps))
-        if folder is not output:
-            folder.commit()
-        output.commit()
-
-    rendered = (page for page in pages if page.default is not Reason.STATIC)
-    missing = [page for page in rendered if not read_head(page.file).noindex]
-    if missing:
-        message = (
-            f"{many(len(missing), 'page')} of this version, such as {one_line(missing[0].names[0])}, have no "
-            f"noindex: their template shows no `metatags`, or has no <head>. Add the element there: {NOINDEX}"
-        )
-        findings.append(Finding(rule="noindex-missing", message=message))
-    return Published(
-        changed=tuple(output.changed),
-        removed=tuple(output.removed),
-        findings=tuple(findings),
-        skipped=f"every page has a noindex (the option `noindex` names version {one_line(site.noindex)})",
     )
 
 
