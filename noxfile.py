@@ -55,6 +55,7 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
     "urls.base": ["tests/urls/test_base.py"],
     "html.head": ["tests/html/test_head.py"],
     "pipeline": ["tests/test_pipeline.py", "tests/output/test_text.py"],
+    "listing.entries": ["tests/test_pipeline.py"],
     "listing.selection": ["tests/listing/test_selection.py"],
     "output.writer": ["tests/output/test_writer.py"],
     "sphinx.build": ["tests/sphinx/test_extension.py"],

@@ -6,7 +6,6 @@ damaged is no cache: :class:`CacheError`, for which callers go on without.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -65,12 +64,6 @@ CREATE TABLE pages (
 ) WITHOUT ROWID;
 """
 
-#: What versions before SQLite wrote, by folders below the cache folder.
-_LEFTOVERS = {
-    "": re.compile(r"(?:commit|landing)-[0-9a-f]{16}\.touches\w*"),
-    "records": re.compile(r"[0-9a-f]{32}\.jsonl|tmp\w+\.new"),
-}
-
 
 class CacheError(Exception):
     """There is no cache to read or write."""
@@ -95,7 +88,7 @@ def open_cache(folder: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(file, timeout=_PATIENCE)) as connection:
             connection.execute("PRAGMA foreign_keys = ON")
             if _version(connection) != _VERSION:
-                _create(connection, folder)
+                _create(connection)
             with connection:
                 yield connection
     except (OSError, sqlite3.Error) as error:
@@ -118,7 +111,7 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _create(connection: sqlite3.Connection, folder: Path) -> None:
+def _create(connection: sqlite3.Connection) -> None:
     """Makes the tables in one transaction, unless another build has just made them."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -129,9 +122,3 @@ def _create(connection: sqlite3.Connection, folder: Path) -> None:
         for statement in _SCHEMA.split(";"):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {_VERSION}")
-    for below, names in _LEFTOVERS.items():
-        for file in (folder / below).glob("*"):
-            if names.fullmatch(file.name):
-                file.unlink(missing_ok=True)
-    with suppress(OSError):
-        (folder / "records").rmdir()

@@ -16,7 +16,7 @@ import pytest
 
 from sitemap_docs.cache import NAME, CacheError, open_cache
 from sitemap_docs.history.lastmod import read_dates
-from sitemap_docs.output.record import PageRecord, Recording, read_record, read_written
+from sitemap_docs.output.record import PageRecord, Recording, read_record
 from tests.conftest import git
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -119,7 +119,6 @@ def test_what_stands_in_the_place_of_the_cache_stays(project, folder, make):
 def test_a_folder_that_cannot_be_made(project, folder):
     folder.write_text("a file")
     use(project, folder)
-    assert read_written(project, folder) == ()
 
 
 def test_a_cache_that_another_build_locks_is_not_waited_for(project, folder):
@@ -187,17 +186,6 @@ def test_no_more_than_the_newest_200_are_kept(project, folder, tmp_path):
     assert rows(folder, "builds") == 200
     assert read_record(tmp_path / "site 2", folder) is None
     assert read_record(tmp_path / "site 3", folder)
-
-
-def test_what_earlier_versions_left_is_removed(project, folder):
-    (folder / "records").mkdir(parents=True)
-    left = ["commit-0123456789abcdef.touches", "landing-0123456789abcdef.touchesx1_y", "records/tmpab_c.new"]
-    left.append(f"records/{'0' * 32}.jsonl")
-    others = ["commit-mine.touches", "records.txt"]
-    for name in (*left, *others):
-        (folder / name).write_text("")
-    use(project, folder)
-    assert {file.name for file in folder.iterdir()} == {NAME, *others}
 
 
 def test_an_error_in_a_block_undoes_it(folder):

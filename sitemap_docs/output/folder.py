@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.transaction import STAGING, StagingFolder, translated_errors
+from sitemap_docs.output.transaction import StagingFolder, translated_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ _AGAIN = "Each file there is complete, but some are new and some are old: run th
 class Output:
     """Changes to the files of one folder: all are complete and flushed before the first is moved into place.
 
-    Leaving the context without :meth:`commit` leaves the folder as it was. ``changed``, ``unchanged`` and
+    Leaving the context without :meth:`commit` leaves the folder as it was. ``changed`` and
     ``removed`` are names, in the order in which they were added; a ``dry_run`` only records them. Entering
     and all methods raise SitemapError when the disk refuses or another build is writing into the folder.
     """
@@ -29,7 +29,6 @@ class Output:
         self.folder = folder
         self.dry_run = dry_run
         self.changed: list[str] = []
-        self.unchanged: list[str] = []
         self.removed: list[str] = []
         self._first: list[str] = []
         self._staging = StagingFolder(folder)
@@ -49,13 +48,16 @@ class Output:
         """Take ``data`` as the content of the file ``name``, which is not touched when it holds just that.
 
         With ``first``, it is moved into place before the others.
-        Raises SitemapError also when ``name`` is no plain name, or that of a folder.
+        Raises SitemapError also when ``name`` is that of a folder.
         """
-        file = self._file(name)
+        file = self.folder / name
         with translated_errors(file, "written", "Nothing was changed."):
+            if file.is_dir() and not file.is_symlink():
+                raise SitemapError(
+                    f"{file} is a folder, and a file must be written there: rename the folder."
+                )
             held = _holds(file, data)
         if held:
-            self.unchanged.append(name)
             return
         self.changed.append(name)
         if first:
@@ -65,7 +67,6 @@ class Output:
 
     def remove(self, name: str) -> None:
         """Take the file ``name`` away, after the new ones are in place."""
-        self._file(name)
         self.removed.append(name)
 
     def commit(self) -> None:
@@ -86,17 +87,6 @@ class Output:
         for file in sorted(self.folder.glob(pattern)):
             if file.is_symlink() or file.is_file():
                 yield file
-
-    def _file(self, name: str) -> Path:
-        if name in {"", ".", ".."} or set(name) & set("/\\:\0") or name == STAGING:
-            raise SitemapError(
-                f"The file name {name!r} cannot be used in the output folder {self.folder}: "
-                "use a name without folders."
-            )
-        file = self.folder / name
-        if os.path.isdir(file) and not os.path.islink(file):
-            raise SitemapError(f"{file} is a folder, and a file must be written there: rename the folder.")
-        return file
 
 
 def _holds(file: Path, data: bytes) -> bool:

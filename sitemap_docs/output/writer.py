@@ -246,8 +246,6 @@ class SitemapWriter:
     def _claim(self, name: str) -> None:
         """Raises SitemapError for a file of the user's own; a sitemap in the place of ours is compared."""
         file = self._output.folder / name
-        if file.is_dir() and not file.is_symlink():
-            raise SitemapError(f"{file} is a folder: choose another `filename`.")
         made = name in self._layout.made or name in self._compared
         if self._options.replace or made or not os.path.lexists(file) or is_ours(file):
             return

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.folder import STAGING, Output
-from sitemap_docs.output.transaction import StagingFolder
+from sitemap_docs.output.folder import Output
+from sitemap_docs.output.transaction import STAGING, StagingFolder
 from tests.conftest import HANGS
 
 
@@ -31,7 +31,7 @@ def test_an_error_leaves_the_folder_as_it_was(tmp_path):
     (tmp_path / "a.xml").write_bytes(b"old")
     with pytest.raises(SitemapError), Output(tmp_path) as output:  # noqa: PT012 - what raises is the second
         output.add("a.xml", b"new")
-        output.add("../b.xml", b"new")
+        output.add("b" * 300, b"new")
     assert content(tmp_path) == {"a.xml": b"old"}
 
 
@@ -44,7 +44,7 @@ def test_commit(tmp_path):
         output.remove("gone.xml")
         output.commit()
     assert content(tmp_path) == {"a.xml": b"new", "b.xml": b"new"}
-    assert (output.changed, output.unchanged, output.removed) == (["a.xml", "b.xml"], [], ["gone.xml"])
+    assert (output.changed, output.removed) == (["a.xml", "b.xml"], ["gone.xml"])
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
@@ -91,19 +91,6 @@ def test_files_may_be_read_by_the_web_server(tmp_path):
     assert (tmp_path / "a.xml").stat().st_mode == (tmp_path / "page.html").stat().st_mode
 
 
-@pytest.mark.parametrize(
-    "name", ["../a.xml", "/a.xml", "b/../../a.xml", "b\\a.xml", "C:a.xml", "..", ".", "", STAGING]
-)
-def test_names_stay_in_the_folder(tmp_path, name):
-    (tmp_path / "site").mkdir()
-    with Output(tmp_path / "site") as output:
-        for change in (lambda: output.add(name, b""), lambda: output.remove(name)):
-            with pytest.raises(SitemapError, match="cannot be used in the output folder"):
-                change()
-        output.commit()
-    assert [file.name for file in tmp_path.iterdir()] == ["site"]
-
-
 def test_a_link_in_place_of_the_staging_folder(tmp_path):
     (tmp_path / "site").mkdir()
     (tmp_path / "elsewhere").mkdir()
@@ -126,7 +113,8 @@ def test_a_name_that_cannot_be_written(tmp_path):
 KILLED = r"""
 import os, random, shutil, signal, sys, time
 from pathlib import Path
-from sitemap_docs.output.folder import STAGING, Output
+from sitemap_docs.output.folder import Output
+from sitemap_docs.output.transaction import STAGING
 from sitemap_docs.model import Entry
 from sitemap_docs.config.options import Options
 from sitemap_docs.sitemap.reader import parse
