@@ -248,7 +248,8 @@ def _entries(directory: Directory, folder: str) -> list[tuple[str, Reason | None
                 if name.startswith("."):
                     continue
                 if is_folder:
-                    if not is_link and name in _ASSETS and _is_of_sphinx(directory, folder):
+                    is_asset = not is_link and name in _ASSETS
+                    if is_asset and os.path.exists(f"{directory.root}/{folder}searchindex.js"):
                         continue
                     reason = _why_not_entered(directory, f"{folder}{name}/", entry) if is_link else None
                     found[f"{name}/"] = reason
@@ -266,10 +267,6 @@ def _entries(directory: Directory, folder: str) -> list[tuple[str, Reason | None
         return [(folder, Reason.UNREADABLE)]
     names = sorted(found, key=lambda name: encoded(address(name, directory.links)))
     return [(folder + name, found[name]) for name in names]
-
-
-def _is_of_sphinx(directory: Directory, folder: str) -> bool:
-    return os.path.exists(f"{directory.root}/{folder}searchindex.js")
 
 
 def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) -> Reason | None:

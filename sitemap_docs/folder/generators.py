@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from posixpath import basename, dirname, normpath, splitext
+from posixpath import basename, splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sitemap_docs import files, web
+from sitemap_docs import web
 from sitemap_docs.config.parsing import (
     TABLE,
     TABLE_TOO,
@@ -24,13 +24,13 @@ from sitemap_docs.config.parsing import (
     load_yaml,
 )
 from sitemap_docs.config.project import unreadable
-from sitemap_docs.folder.blog import BlogLayout
+from sitemap_docs.folder.layouts import BlogLayout, MystLayout, TranslatedLayout
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.lookup import SourceLayout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     from sitemap_docs.config.options import Links
@@ -87,25 +87,27 @@ def find_projects(
     """
     near = list(dict.fromkeys(folder.resolve() for folder in folders))
     documented = {folder.resolve() for folder in sources}
+    farther = {folder.parent for folder in documented}
+    if built:
+        built = built.resolve()
+        farther.add(built.parent.parent)
+
+    def rank(project: GeneratorConfig) -> tuple[bool, bool]:
+        documents = any(folder.resolve() in documented for folder in project.sources)
+        builds = built is not None and project.builds(built)
+        return not documents, not builds
+
     found = Projects([], [])
     for folder in near:
         configs, findings = _projects(folder)
         found.configs.extend(configs)
         found.findings.extend(findings)
-
-    def documents(project: GeneratorConfig) -> bool:
-        return any(folder.resolve() in documented for folder in project.sources)
-
     # Farther away, there are also configurations of other projects.
-    for folder in sorted({folder.parent for folder in documented} - {*near}):
-        found.configs.extend(project for project in _projects(folder).configs if documents(project))
-    if built:
-        built = built.resolve()
-        above = built.parent.parent
-        if above not in near:
-            found.configs.extend(project for project in _projects(above).configs if project.builds(built))
-        found.configs.sort(key=lambda project: not project.builds(built))
-    found.configs.sort(key=lambda project: not documents(project))
+    for folder in sorted(farther - {*near}):
+        found.configs.extend(
+            project for project in _projects(folder).configs if rank(project) != (True, True)
+        )
+    found.configs.sort(key=rank)
     return found
 
 
@@ -156,7 +158,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
     templates = as_text(as_mapping(configured.get("theme")).get("custom_dir"))
     layout: SourceLayout | None = None
     if "i18n" in plugins:
-        layout = _TranslatedLayout(docs, plugins["i18n"])
+        layout = TranslatedLayout(docs, plugins["i18n"])
     elif blog := [plugins[name] for name in ("blog", "material/blog") if name in plugins]:
         layout = BlogLayout(docs, blog[0])
     return GeneratorConfig(
@@ -177,43 +179,6 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
         takes_any_folder=True,
         layout=layout,
     )
-
-
-class _TranslatedLayout(SourceLayout):
-    """Sources of mkdocs-static-i18n: ``de/a/`` is ``a.de.md`` or ``de/a.md``, else the default language."""
-
-    def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
-        default, languages = "", []
-        for each in as_list(options.get("languages")):
-            language = as_text(as_mapping(each).get("locale"))
-            if language:
-                languages.append(language)
-            if language and each.get("default") is True:
-                default = language
-        maps = []
-        for language in languages:
-            prefix = "" if language == default else f"{language}/"
-            if options.get("docs_structure") == "folder":
-                maps.append(f"{prefix}**={default}/**")
-                continue
-            for ending in dict.fromkeys([language, default]):
-                maps += [
-                    f"{prefix}**/index.html=**.{ending}.html",
-                    f"{prefix}**/index.html=**/index.{ending}.html",
-                    f"{prefix}**/index.html=**/README.{ending}.html",
-                    f"{prefix}**.html=**.{ending}.html",
-                ]
-            maps.append(f"{prefix}**=**")
-        super().__init__(docs, maps)
-        self._others = frozenset(languages) - {default}
-
-    def is_untranslated(self, file: str, source: str) -> bool:
-        language, slash, _ = file.partition("/")
-        if not slash or language not in self._others:
-            return False
-        return not (
-            splitext(source)[0].endswith(f".{language}") or source.startswith(f"{self.root}/{language}/")
-        )
 
 
 def _read_zensical(written: _Written) -> GeneratorConfig:
@@ -342,29 +307,8 @@ def _read_myst(written: _Written) -> GeneratorConfig:
         site=site,
         sources=(written.root,),
         links="folders",
-        layout=_MystLayout(written.root, site),
+        layout=MystLayout(written.root, site),
     )
-
-
-class _MystLayout(SourceLayout):
-    """The sources that MyST names in the data of each page, since addresses leave out folders and numbers."""
-
-    def __init__(self, root: Path, site: Path) -> None:
-        super().__init__(root, ())
-        self._site = site
-
-    def places(self, file: str) -> Iterator[tuple[str, str]]:
-        slug = file.removesuffix("index.html").strip("/").replace("/", ".")
-        for name in (f"{slug}.json", f"{slug}.index.json") if slug else _MYST_HOMES:
-            if not files.find_inside(self._site, name):
-                continue
-            try:
-                location = as_text(load_json(self._site / name).get("location"))
-            except SitemapError:
-                continue
-            if location:
-                below = normpath(f"/{location}").strip("/")
-                yield dirname(below), splitext(basename(below))[0]
 
 
 def _named(value: object) -> dict[str, Mapping[str, Any]]:
@@ -391,7 +335,6 @@ def _web(value: object) -> str:
 
 _Load = Callable[["Path"], dict[str, Any]]
 _Read = Callable[[_Written], GeneratorConfig | None]
-_MYST_HOMES = ("index.json", "readme.json", "main.json")
 _HUGO: dict[str, _Load] = {"toml": load_toml, "yaml": load_yaml, "yml": load_yaml, "json": load_json}
 #: Names that other programs use, too: what they wrote is no error.
 _COMMON_NAMES = frozenset(f"config.{ending}" for ending in _HUGO)

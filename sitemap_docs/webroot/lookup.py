@@ -14,7 +14,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import Base, split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from sitemap_docs.config.options import Links
 
@@ -43,8 +43,14 @@ class Webroot:
     def guess(cls, folder: Path, locs: Iterable[str]) -> Webroot | None:
         """The folder with the base that lets a file answer for one of ``locs``; None where none does."""
         for loc in locs:
-            for base in _bases(loc):
-                built = cls(folder, base)
+            parts = split_url(loc)
+            url = f"{parts.scheme}://{parts.netloc}"
+            for name in (parts.path or "/").split("/")[:-1]:
+                url = f"{url}{name}/"
+                try:
+                    built = cls(folder, Base.of(url))
+                except SitemapError:  # the address has no host, or a query in the place of a folder
+                    break
                 if built.file_of(loc):
                     return built
         return None
@@ -116,16 +122,3 @@ def find_copied(folder: Path, url: str) -> str | None:
         if files.find_inside(folder, name):
             return name
     return None
-
-
-def _bases(loc: str) -> Iterator[Base]:
-    """The bases that an address may have, the shortest first."""
-    parts = split_url(loc)
-    url = f"{parts.scheme}://{parts.netloc}/"
-    try:
-        yield Base.of(url)
-        for segment in parts.path.split("/")[1:-1]:
-            url = f"{url}{segment}/"
-            yield Base.of(url)
-    except SitemapError:  # the address has no host, or a query in the place of a folder
-        return

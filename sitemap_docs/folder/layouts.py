@@ -1,4 +1,4 @@
-"""The sources of Material's blog, whose addresses come from the date and the title of each post."""
+"""Where sources lie that are not at the path of their page: of translations, blogs and MyST."""
 
 from __future__ import annotations
 
@@ -6,19 +6,79 @@ import re
 from datetime import date
 from functools import cached_property
 from pathlib import Path
+from posixpath import basename, dirname, normpath, splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs import files
-from sitemap_docs.config.parsing import as_list, read_front_matter
+from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_json, read_front_matter
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.lookup import SourceLayout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_MYST_HOMES = ("index.json", "readme.json", "main.json")
 _HEADING = re.compile(r"^# +(.+?)(?: +\{[^}]*\})?[ \t]*\r?$", re.MULTILINE)
 _NOT_IN_SLUGS = re.compile(r"<[^>]*>|[^\w\- ]")
+
+
+class TranslatedLayout(SourceLayout):
+    """Sources of mkdocs-static-i18n: ``de/a/`` is ``a.de.md`` or ``de/a.md``, else the default language."""
+
+    def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
+        default, languages = "", []
+        for each in as_list(options.get("languages")):
+            language = as_text(as_mapping(each).get("locale"))
+            if language:
+                languages.append(language)
+            if language and each.get("default") is True:
+                default = language
+        maps = []
+        for language in languages:
+            prefix = "" if language == default else f"{language}/"
+            if options.get("docs_structure") == "folder":
+                maps.append(f"{prefix}**={default}/**")
+                continue
+            for ending in dict.fromkeys([language, default]):
+                maps += [
+                    f"{prefix}**/index.html=**.{ending}.html",
+                    f"{prefix}**/index.html=**/index.{ending}.html",
+                    f"{prefix}**/index.html=**/README.{ending}.html",
+                    f"{prefix}**.html=**.{ending}.html",
+                ]
+            maps.append(f"{prefix}**=**")
+        super().__init__(docs, maps)
+        self._others = frozenset(languages) - {default}
+
+    def is_untranslated(self, file: str, source: str) -> bool:
+        language, slash, _ = file.partition("/")
+        if not slash or language not in self._others:
+            return False
+        return not (
+            splitext(source)[0].endswith(f".{language}") or source.startswith(f"{self.root}/{language}/")
+        )
+
+
+class MystLayout(SourceLayout):
+    """The sources that MyST names in the data of each page, since addresses leave out folders and numbers."""
+
+    def __init__(self, root: Path, site: Path) -> None:
+        super().__init__(root, ())
+        self._site = site
+
+    def places(self, file: str) -> Iterator[tuple[str, str]]:
+        slug = file.removesuffix("index.html").strip("/").replace("/", ".")
+        for name in (f"{slug}.json", f"{slug}.index.json") if slug else _MYST_HOMES:
+            if not files.find_inside(self._site, name):
+                continue
+            try:
+                location = as_text(load_json(self._site / name).get("location"))
+            except SitemapError:
+                continue
+            if location:
+                below = normpath(f"/{location}").strip("/")
+                yield dirname(below), splitext(basename(below))[0]
 
 
 class _Post(NamedTuple):
