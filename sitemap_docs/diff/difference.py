@@ -22,7 +22,11 @@ Kind = Literal["added", "removed", "changed"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
+FITTING = 2_000_000
+"""Addresses that are compared in memory, in 0.4 GB; more than that need a temporary file."""
+
 _KIBIBYTES = 16_384  # that SQLite keeps in memory
+_NEITHER: tuple[str | None, str | None] = (None, None)
 _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
 
@@ -55,10 +59,16 @@ class Difference:
         new: Iterable[tuple[str, str]],
         find: Callable[[str], Outcome] | None = None,
     ) -> None:
+        self.counts: Counter[Kind] = Counter()
+        self.outcomes: Counter[OutcomeKind] = Counter()
         # Without a name it is a temporary file, which SQLite deletes; what fits stays in memory.
         self._database = sqlite3.connect("", isolation_level=None)
         finalize(self, self._database.close)
         try:
+            for setting in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_KIBIBYTES}"):
+                self._database.execute(f"PRAGMA {setting}")
+            self._database.execute("BEGIN")
+            self._database.execute("CREATE TABLE listed (loc TEXT, old TEXT, new TEXT)")
             self._read(old, new)
             self._compare(find)
         except sqlite3.Error as error:
@@ -67,29 +77,50 @@ class Difference:
             ) from error
 
     def _read(self, old: Iterable[tuple[str, str]], new: Iterable[tuple[str, str]]) -> None:
-        """Keeps each address once, with its newest dates; NULL where a list does not have it."""
+        """Keeps each address once, with its newest date in both lists; None where a list does not have it."""
+        self._listed: dict[str, tuple[str | None, str | None]] = {}
+        known: dict[tuple[str | None, str | None], tuple[str | None, str | None]] = {}  # each pair once
+        get = self._listed.get
+        for loc, date in old:
+            before, _ = get(loc, _NEITHER)
+            if before is None or before < date:
+                self._keep(loc, known.setdefault((date, None), (date, None)))
+        for loc, date in new:
+            before, after = get(loc, _NEITHER)
+            if after is None or after < date:
+                self._keep(loc, known.setdefault((before, date), (before, date)))
+        self._spilled = self._database.total_changes > 0
+        if not self._spilled:
+            self.old = sum(before is not None for before, _ in self._listed.values())
+            self.new = sum(after is not None for _, after in self._listed.values())
+            return
+        self._spill()
         execute = self._database.execute
-        execute("PRAGMA journal_mode = OFF")
-        execute("PRAGMA synchronous = OFF")
-        execute(f"PRAGMA cache_size = -{_KIBIBYTES}")
-        execute("BEGIN")
-        execute("CREATE TABLE listed (loc TEXT, old TEXT, new TEXT)")
-        self._database.executemany("INSERT INTO listed (loc, old) VALUES (?, ?)", old)
-        self._database.executemany("INSERT INTO listed (loc, new) VALUES (?, ?)", new)
         # Sorting all at once is three times as fast as an index that is kept while rows arrive in any order.
         execute("CREATE TABLE urls AS SELECT loc, max(old) AS old, max(new) AS new FROM listed GROUP BY loc")
-        self.old: int
-        self.new: int
         self.old, self.new = execute("SELECT count(old), count(new) FROM urls").fetchone()
 
+    def _keep(self, loc: str, dates: tuple[str | None, str | None]) -> None:
+        self._listed[loc] = dates
+        if len(self._listed) > FITTING:
+            self._spill()
+
+    def _spill(self) -> None:
+        rows = ((loc, *dates) for loc, dates in self._listed.items())
+        self._database.executemany("INSERT INTO listed VALUES (?, ?, ?)", rows)
+        self._listed.clear()
+
     def _compare(self, find: Callable[[str], Outcome] | None) -> None:
-        self.counts: Counter[Kind] = Counter()
-        self.outcomes: Counter[OutcomeKind] = Counter()
         execute = self._database.execute
         execute("CREATE TABLE changes (kind, loc, before, after, outcome, target)")
-        for loc, before, after in execute("SELECT loc, old, new FROM urls WHERE old IS NOT new ORDER BY loc"):
+        rows: Iterable[tuple[str, str | None, str | None]]
+        if self._spilled:
+            rows = execute("SELECT loc, old, new FROM urls WHERE old IS NOT new ORDER BY loc")
+        else:
+            rows = sorted((loc, *dates) for loc, dates in self._listed.items() if dates[0] != dates[1])
+        for loc, before, after in rows:
             if before is None:
-                change = Change("added", loc, after=after)
+                change = Change("added", loc, after=after or "")
             elif after is not None:
                 change = Change("changed", loc, before, after)
             else:
@@ -112,8 +143,10 @@ class Difference:
 
     def locs(self) -> Iterator[str]:
         """The addresses of both lists, each once."""
-        for (loc,) in self._database.execute("SELECT loc FROM urls"):
-            yield loc
+        yield from self._listed
+        if self._spilled:
+            for (loc,) in self._database.execute("SELECT loc FROM urls"):
+                yield loc
 
     @property
     def lost(self) -> int:
