@@ -111,7 +111,7 @@ class SitemapWriter:
         self._compared: set[str] = set()
         self._coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
         self._overhead = render.overhead("urlset", self._style("part"))
-        self._partitions: dict[str, Partition[Block]] = {}
+        self._partitions: dict[str, Partition] = {}
         self._children: list[Block] = []
         self._full: list[Block] | None = [] if layout.full_urlset else None
         self._full_room = MAX_BYTES - self._overhead
@@ -169,7 +169,7 @@ class SitemapWriter:
             return ""
         indexed = self._children or self._options.index or self._options.groups
         if not indexed and len(rest) == 1 and not rest[0][0]:
-            return self._save_file(self._filename, "urlset", rest[0][1].items)
+            return self._save_file(self._filename, "urlset", rest[0][1].blocks)
         for group, shard in rest:
             self._save_shard(group, shard)
         number = len(self._children)
@@ -183,7 +183,7 @@ class SitemapWriter:
             name = self._name("index")
         return self._save_file(name, "sitemapindex", sorted(self._children, key=attrgetter("loc")))
 
-    def _save_shard(self, group: str, shard: Shard[Block]) -> None:
+    def _save_shard(self, group: str, shard: Shard) -> None:
         """Adds a sitemap, whose name says where it begins, and its entry in the index."""
         if group and not shard.start:
             name = self._name(group)
@@ -193,9 +193,9 @@ class SitemapWriter:
                 below = shard.start.removeprefix(self._layout.base)
                 label = re.sub(r"[^a-z0-9]+", "-", below.lower())[-_LABEL:].strip("-")
             name = self._name(group, label, digest=shard.digest)
-        saved = self._save_file(name, "urlset", shard.items)
+        saved = self._save_file(name, "urlset", shard.blocks)
         # The index dates a sitemap by the newest of its entries.
-        newest = max((block.entry.lastmod for block in shard.items if block.entry.lastmod), default=None)
+        newest = max((block.entry.lastmod for block in shard.blocks if block.entry.lastmod), default=None)
         self._children.append(self._block(Entry(self._layout.base + quote(saved), newest), "sitemap"))
 
     def _save_file(self, name: str, kind: Kind, blocks: Sequence[Block]) -> str:

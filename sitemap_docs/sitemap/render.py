@@ -30,7 +30,6 @@ MARK = "sitemap-docs"
 _DECLARATIONS = ('<?xml version="1.0" encoding="UTF-8"?>\n', '<?xml version="1.0"?>\n')
 _SNIFFED = 70
 """Characters in which LinkChecker 10.6 looks for the root element (linkcheck/mimeutil.py)."""
-_ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,18 +46,12 @@ class Style:
 
 
 class Block(NamedTuple):
-    """One entry and its XML in UTF-8."""
+    """One entry, its XML in UTF-8, and the bytes of that."""
 
-    entry: Entry
+    loc: str
+    size: int
     xml: bytes
-
-    @property
-    def loc(self) -> str:
-        return self.entry.loc
-
-    @property
-    def size(self) -> int:
-        return len(self.xml)
+    entry: Entry
 
 
 def urlset(entries: Iterable[Entry], *, style: Style = Style()) -> Iterator[bytes]:
@@ -140,7 +133,8 @@ def block(
         xml += f'{field}<xhtml:link rel="alternate" hreflang="{escape(code)}" href="{escape(href)}"/>'
     for image in entry.images:
         xml += f"{field}<image:image><image:loc>{escape(image)}</image:loc></image:image>"
-    return Block(entry, f"{xml}{end}</{tag}>\n".encode())
+    data = f"{xml}{end}</{tag}>\n".encode()
+    return Block(entry.loc, len(data), data, entry)
 
 
 def stylesheet(base: str) -> bytes:
@@ -153,23 +147,19 @@ def stylesheet(base: str) -> bytes:
 
 def escape(text: str) -> str:
     """``text`` with the five characters that the protocol names written as entities."""
-    for character, entity in _ENTITIES:  # a fourth of the time of str.translate
-        text = text.replace(character, entity)
-    return text
+    # A sixth of the time of str.translate, and it is half of a row's.
+    text = text.replace("&", "&amp;").replace("'", "&apos;").replace('"', "&quot;")
+    return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
+@lru_cache(maxsize=32_768)  # pages share the dates of commits, and isoformat takes half of a row's time
 def stamp(moment: datetime) -> str:
     """``2026-01-31T10:20:30+00:00``: W3C Datetime in UTC, whole seconds."""
     if moment.tzinfo is None:
         raise SitemapError(
             f"The date {moment} has no time zone: write one, such as {moment.isoformat()}+00:00."
         )
-    return _stamp(moment.astimezone(timezone.utc))
-
-
-@lru_cache(maxsize=32_768)  # pages share the dates of commits, and isoformat takes half of a row's time
-def _stamp(moment: datetime) -> str:
-    return moment.isoformat("T", "seconds")
+    return moment.astimezone(timezone.utc).isoformat("T", "seconds")
 
 
 def packed(data: bytes) -> bytes:

@@ -28,7 +28,7 @@ def shards_of(site, *, max_urls=NO_LIMIT, max_bytes=NO_LIMIT):
 
 
 def by_name(shards):
-    named = {shard.digest[:6]: tuple(shard.items) for shard in shards}
+    named = {shard.digest[:6]: tuple(shard.blocks) for shard in shards}
     assert len(named) == len(shards)
     return named
 
@@ -61,10 +61,10 @@ locs = st.sets(st.text("abé/~\U0001f600", min_size=1, max_size=8))
 @given(st.dictionaries(st.text("abé/", min_size=1, max_size=8), st.integers(1, 30)), st.integers(1, 6))
 def test_both_limits_hold_and_everything_is_covered_once_in_order(site, max_urls):
     found = shards_of(site, max_urls=max_urls, max_bytes=60)
-    assert [item.loc for shard in found for item in shard.items] == sorted(site, key=str.encode)
-    assert all(len(shard.items) <= max_urls for shard in found)
-    assert all(sum(item.size for item in shard.items) <= 60 for shard in found)
-    assert [shard.start for shard in found] == ["", *(shard.items[0].loc for shard in found[1:])][
+    assert [item.loc for shard in found for item in shard.blocks] == sorted(site, key=str.encode)
+    assert all(len(shard.blocks) <= max_urls for shard in found)
+    assert all(sum(item.size for item in shard.blocks) <= 60 for shard in found)
+    assert [shard.start for shard in found] == ["", *(shard.blocks[0].loc for shard in found[1:])][
         : len(found)
     ]
 
@@ -86,7 +86,7 @@ def test_one_edit_changes_few_shards(limits):
 @pytest.mark.parametrize("limit", [8, 50, 500])
 def test_but_for_the_last_shards_are_not_small(limit):
     found = shards_of({f"https://e.org/{page:05}/": 1 for page in range(6_000)}, max_urls=limit)
-    sizes = [len(shard.items) for shard in found]
+    sizes = [len(shard.blocks) for shard in found]
     assert min(sizes[:-1]) >= limit / 8
     assert sum(sizes) / len(sizes) > limit / 2
 
@@ -107,7 +107,7 @@ def test_no_more_than_one_shard_is_held():
     held = 0
     for number in range(10_000):
         done = shards.add(Item(f"https://example.org/{number:05}"))
-        held += 1 - sum(len(shard.items) for shard in done)
+        held += 1 - sum(len(shard.blocks) for shard in done)
         assert held <= 10
 
 
