@@ -37,9 +37,13 @@ from hypothesis import Phase, settings
 from lxml import etree
 
 from sitemap_docs.html.head import read_head
+from sitemap_docs.sitemap.render import Style, document, row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sitemap_docs.model import Entry
+    from sitemap_docs.sitemap.render import Kind
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 EXAMPLE = Path(__file__).parent.parent / "example_docs"
@@ -135,6 +139,13 @@ def runner(encoding: str = "utf-8") -> CliRunner:
     """Runs a command in this process. click 8.1 keeps the streams apart on request, 8.2 always does."""
     apart = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
     return CliRunner(encoding, **apart)
+
+
+def rendered(entries: Iterable[Entry], kind: Kind = "urlset", style: Style | None = None) -> bytes:
+    """The XML of a sitemap or an index."""
+    tag = "url" if kind == "urlset" else "sitemap"
+    style = style or Style()
+    return document(kind, [row(entry, tag, style.indent) for entry in entries], style)
 
 
 def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") -> str:

@@ -6,14 +6,13 @@ import os
 import re
 from dataclasses import dataclass
 from glob import escape
-from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import Coverage, existing_error, is_ours, part_of
 from sitemap_docs.sitemap import render
-from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Block, Style
+from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Style
 from sitemap_docs.sitemap.shards import Partition
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot
@@ -112,8 +111,8 @@ class SitemapWriter:
         self._coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
         self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition] = {}
-        self._children: list[Block] = []
-        self._full: list[Block] | None = [] if layout.full_urlset else None
+        self._children: dict[str, bytes] = {}
+        self._full: list[bytes] | None = [] if layout.full_urlset else None
         self._full_room = MAX_BYTES - self._overhead
         self._findings: list[Finding] = []
         for name in (self._filename, f"{self._filename}.gz"):
@@ -125,10 +124,10 @@ class SitemapWriter:
         Raises SitemapError, perhaps later, for entries that are not sorted or appear twice.
         """
         self._coverage.compare(entry)
-        block = self._block(entry, "url")
+        row = render.row(entry, "url", self._options.indent, self._options.lastmod_format)
         if self._full is not None:
-            self._full.append(block)
-            self._full_room -= block.size
+            self._full.append(row)
+            self._full_room -= len(row)
             if len(self._full) > MAX_URLS or self._full_room < 0:
                 self._full = None
                 message = (
@@ -140,13 +139,13 @@ class SitemapWriter:
         if entry.group not in self._partitions:
             room = self._options.max_bytes - self._overhead
             self._partitions[entry.group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
-        for shard in self._partitions[entry.group].add(block):
+        for shard in self._partitions[entry.group].add(entry, row):
             self._save_shard(entry.group, shard)
 
     def add_sitemap(self, entry: Entry) -> None:
         """Take a sitemap that lies elsewhere, for the index."""
         self._coverage.compare(entry)
-        self._children.append(self._block(entry, "sitemap"))
+        self._add_child(entry)
 
     def finish(self) -> Written:
         """Adds the files to the output; raises SitemapError when a file of the user's own is in the way."""
@@ -169,7 +168,7 @@ class SitemapWriter:
             return ""
         indexed = self._children or self._options.index or self._options.groups
         if not indexed and len(rest) == 1 and not rest[0][0]:
-            return self._save_file(self._filename, "urlset", rest[0][1].blocks)
+            return self._save_file(self._filename, "urlset", rest[0][1].rows)
         for group, shard in rest:
             self._save_shard(group, shard)
         number = len(self._children)
@@ -181,7 +180,7 @@ class SitemapWriter:
         if self._full is not None:
             self._save_file(name, "urlset", self._full)
             name = self._name("index")
-        return self._save_file(name, "sitemapindex", sorted(self._children, key=attrgetter("loc")))
+        return self._save_file(name, "sitemapindex", [row for _, row in sorted(self._children.items())])
 
     def _save_shard(self, group: str, shard: Shard) -> None:
         """Adds a sitemap, whose name says where it begins, and its entry in the index."""
@@ -193,14 +192,17 @@ class SitemapWriter:
                 below = shard.start.removeprefix(self._layout.base)
                 label = re.sub(r"[^a-z0-9]+", "-", below.lower())[-_LABEL:].strip("-")
             name = self._name(group, label, digest=shard.digest)
-        saved = self._save_file(name, "urlset", shard.blocks)
+        saved = self._save_file(name, "urlset", shard.rows)
         # The index dates a sitemap by the newest of its entries.
-        newest = max((block.entry.lastmod for block in shard.blocks if block.entry.lastmod), default=None)
-        self._children.append(self._block(Entry(self._layout.base + quote(saved), newest), "sitemap"))
+        self._add_child(Entry(self._layout.base + quote(saved), shard.newest))
 
-    def _save_file(self, name: str, kind: Kind, blocks: Sequence[Block]) -> str:
+    def _add_child(self, entry: Entry) -> None:
+        row = render.row(entry, "sitemap", self._options.indent, self._options.lastmod_format)
+        self._children[entry.loc] = row
+
+    def _save_file(self, name: str, kind: Kind, rows: Sequence[bytes]) -> str:
         """The name under which the file is served."""
-        data = b"".join(render.document(kind, blocks, self._style(name)))
+        data = render.document(kind, rows, self._style(name))
         self._save_sheet()
         if self._layout.gzip != "instead":
             self._add(name, data)
@@ -218,9 +220,6 @@ class SitemapWriter:
         if not os.path.lexists(file) or is_ours(file):
             self._output.add(self._sheet, render.stylesheet(self._layout.base))
             self._names.append(self._sheet)
-
-    def _block(self, entry: Entry, element: Literal["url", "sitemap"]) -> Block:
-        return render.block(entry, element, self._options.indent, self._options.lastmod_format)
 
     def _style(self, name: str) -> Style:
         return Style(

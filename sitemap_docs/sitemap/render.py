@@ -9,12 +9,12 @@ from functools import lru_cache
 from gzip import GzipFile
 from importlib.resources import files
 from io import BytesIO
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
 
     from sitemap_docs.model import Entry
 
@@ -45,37 +45,15 @@ class Style:
     part_of: str = ""
 
 
-class Block(NamedTuple):
-    """One entry, its XML in UTF-8, and the bytes of that."""
-
-    loc: str
-    size: int
-    xml: bytes
-    entry: Entry
-
-
-def urlset(entries: Iterable[Entry], *, style: Style = Style()) -> Iterator[bytes]:
-    """A ``<urlset>`` in UTF-8, in chunks; it is not split, whatever its size."""
-    return document("urlset", [block(entry, "url", style.indent) for entry in entries], style)
-
-
-def sitemapindex(entries: Iterable[Entry], *, style: Style = Style()) -> Iterator[bytes]:
-    """A ``<sitemapindex>`` in UTF-8, in chunks; its entries have ``loc`` and ``lastmod`` only."""
-    return document("sitemapindex", [block(entry, "sitemap", style.indent) for entry in entries], style)
-
-
-def document(kind: Kind, content: Sequence[Block], style: Style) -> Iterator[bytes]:
-    """The whole file in UTF-8, in chunks, with the namespaces that its blocks need."""
-    xhtml = any(each.entry.alternates for each in content)
-    image = any(each.entry.images for each in content)
-    yield head(kind, style, xhtml=xhtml, image=image)
-    for each in content:
-        yield each.xml
-    yield _end(kind, style)
+def document(kind: Kind, rows: Iterable[bytes], style: Style) -> bytes:
+    """The whole file in UTF-8, with the namespaces that its rows need."""
+    content = b"".join(rows)
+    start = head(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
+    return b"".join([start, content, _end(kind, style)])
 
 
 def overhead(kind: Kind, style: Style) -> int:
-    """The most bytes that :func:`document` writes around its blocks."""
+    """The most bytes that :func:`document` writes around its rows."""
     return len(head(kind, style, xhtml=True, image=True)) + len(_end(kind, style))
 
 
@@ -108,13 +86,13 @@ def mark(style: Style) -> str:
     return f"<!-- {MARK}{part} -->"
 
 
-def block(
+def row(
     entry: Entry,
     tag: Literal["url", "sitemap"],
     indent: int,
     lastmod_format: Literal["exact", "day"] = "exact",
-) -> Block:
-    """The entry as ``<url>`` or ``<sitemap>``; raises SitemapError for a date without a zone."""
+) -> bytes:
+    """The entry as ``<url>`` or ``<sitemap>`` in UTF-8; raises SitemapError for a date without a zone."""
     margin = " " * indent
     field = f"\n{margin}{margin}" if indent else ""
     end = f"\n{margin}" if indent else ""
@@ -133,8 +111,7 @@ def block(
         xml += f'{field}<xhtml:link rel="alternate" hreflang="{escape(code)}" href="{escape(href)}"/>'
     for image in entry.images:
         xml += f"{field}<image:image><image:loc>{escape(image)}</image:loc></image:image>"
-    data = f"{xml}{end}</{tag}>\n".encode()
-    return Block(entry.loc, len(data), data, entry)
+    return f"{xml}{end}</{tag}>\n".encode()
 
 
 def stylesheet(base: str) -> bytes:
@@ -152,14 +129,20 @@ def escape(text: str) -> str:
     return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
-@lru_cache(maxsize=32_768)  # pages share the dates of commits, and isoformat takes half of a row's time
 def stamp(moment: datetime) -> str:
     """``2026-01-31T10:20:30+00:00``: W3C Datetime in UTC, whole seconds."""
     if moment.tzinfo is None:
         raise SitemapError(
             f"The date {moment} has no time zone: write one, such as {moment.isoformat()}+00:00."
         )
-    return moment.astimezone(timezone.utc).isoformat("T", "seconds")
+    if moment.tzinfo is not timezone.utc:
+        moment = moment.astimezone(timezone.utc)
+    return _stamp(moment)
+
+
+@lru_cache(maxsize=32_768)  # pages share the dates of commits, and isoformat takes half of a row's time
+def _stamp(moment: datetime) -> str:
+    return moment.isoformat("T", "seconds")
 
 
 def packed(data: bytes) -> bytes:

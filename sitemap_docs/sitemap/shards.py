@@ -16,20 +16,22 @@ from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
-    from sitemap_docs.sitemap.render import Block
+    from sitemap_docs.model import Entry
 
 _LEAST = 8  # a shard holds at least an eighth of what it may, but for the last one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
-    """Neighbours in the order of their locs.
+    """The rows of neighbours in the order of their locs, and their newest date.
 
     ``start`` is the first loc; empty for the first shard, which begins with whatever comes first.
     """
 
-    blocks: list[Block]
+    rows: list[bytes]
+    newest: datetime | None
     start: str
 
     @property
@@ -39,66 +41,73 @@ class Shard:
 
 
 class Partition:
-    """Shards of the blocks that are added in the order of their locs, as soon as they are known.
+    """Shards of the entries that are added in the order of their locs, as soon as they are known.
 
-    No shard holds more than ``max_urls`` blocks or ``max_bytes`` bytes; one is held in memory.
+    No shard holds more than ``max_urls`` rows or ``max_bytes`` bytes; one is held in memory.
     """
 
     def __init__(self, *, max_urls: int, max_bytes: int) -> None:
         self._max_urls = max_urls
         self._max_bytes = max_bytes
-        self._held: list[Block] = []
+        # Three lists: one of objects would keep Python's garbage collector busy, a third of the time.
+        self._locs: list[str] = []
+        self._dates: list[datetime | None] = []
+        self._rows: list[bytes] = []
         self._size = 0
         self._last = ""
         self._start = ""
 
-    def add(self, block: Block) -> Sequence[Shard]:
-        """The shards that ``block`` completes; raises SitemapError when it is out of order or too large."""
-        if block.loc <= self._last:
+    def add(self, entry: Entry, row: bytes) -> Sequence[Shard]:
+        """The shards that ``entry`` completes, of which ``row`` is the XML.
+
+        Raises SitemapError when it is out of order or too large.
+        """
+        loc, size = entry.loc, len(row)
+        if loc <= self._last:
+            raise SitemapError(f"{loc} is listed twice or comes after {self._last}: locs must be sorted.")
+        if size > self._max_bytes:
             raise SitemapError(
-                f"{block.loc} is listed twice or comes after {self._last}: locs must be sorted."
+                f"{loc} takes {size} bytes; a sitemap may have {self._max_bytes}. Raise max_bytes."
             )
-        if block.size > self._max_bytes:
-            raise SitemapError(
-                f"{block.loc} takes {block.size} bytes; a sitemap may have {self._max_bytes}. Raise max_bytes."
-            )
-        self._last = block.loc
-        self._held.append(block)
-        self._size += block.size
-        if len(self._held) <= self._max_urls and self._size <= self._max_bytes:
+        self._last = loc
+        self._locs.append(loc)
+        self._dates.append(entry.lastmod)
+        self._rows.append(row)
+        self._size += size
+        if len(self._rows) <= self._max_urls and self._size <= self._max_bytes:
             return ()
         shards = []
-        while len(self._held) > self._max_urls or self._size > self._max_bytes:
+        while len(self._rows) > self._max_urls or self._size > self._max_bytes:
             shards.append(self._take(self._cut()))
         return shards
 
     def finish(self) -> Sequence[Shard]:
         """The shard that is left, if any."""
-        if not self._held:
+        if not self._rows:
             return ()
-        return [self._take(len(self._held))]
+        return [self._take(len(self._rows))]
 
     def _cut(self) -> int:
-        """How many of the blocks that are held, which are too many, the next shard gets."""
+        """How many of the rows that are held, which are too many, the next shard gets."""
         enough, enough_bytes = self._max_urls / _LEAST, self._max_bytes / _LEAST
         size = 0
-        best = len(self._held) - 1  # all but the last, which was too much
+        best = len(self._rows) - 1  # all but the last, which was too much
         smallest = b""
-        for number, block in enumerate(self._held):
+        for number, row in enumerate(self._rows):
             if number >= enough or size >= enough_bytes:
                 # A checksum such as CRC does not do: those of numbered pages fall and rise together.
-                digest = blake2b(block.loc.encode(), digest_size=8).digest()
+                digest = blake2b(self._locs[number].encode(), digest_size=8).digest()
                 if not smallest or digest < smallest:
                     smallest, best = digest, number
-            size += block.size
+            size += len(row)
         return best
 
     def _take(self, number: int) -> Shard:
-        shard = Shard(blocks=self._held[:number], start=self._start)
-        self._held = self._held[number:]
-        self._size = 0
-        for block in self._held:
-            self._size += block.size
-        if self._held:
-            self._start = self._held[0].loc
+        newest = max((date for date in self._dates[:number] if date), default=None)
+        shard = Shard(rows=self._rows[:number], newest=newest, start=self._start)
+        for held in (self._locs, self._dates, self._rows):
+            del held[:number]
+        self._size = sum(map(len, self._rows))
+        if self._locs:
+            self._start = self._locs[0]
         return shard

@@ -40,7 +40,7 @@ from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.pipeline import SiteBuild, publish
 from sitemap_docs.robots import document
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.sitemap.render import packed, urlset
+from sitemap_docs.sitemap.render import packed
 from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.text import printable
@@ -48,6 +48,7 @@ from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.webroot import headers, redirects
 from sitemap_docs.webroot.lookup import Webroot, find_copied
+from tests.conftest import rendered
 from tests.fuzz.histories import git
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def page(data: bytes) -> None:
         assert len(shown) == len(set(shown)) <= MAX_IMAGES
         assert sum(map(len, shown)) <= 9 * len(data) + len(LOC) * len(shown) + 2 * MAX_LOC * len(shown)
         if shown:
-            etree.fromstring(b"".join(urlset([Entry(loc=LOC, images=shown)])))
+            etree.fromstring(rendered([Entry(loc=LOC, images=shown)]))
         assert re.fullmatch("[0-9a-f]{32}|", fingerprint(file))
 
 
@@ -206,11 +207,11 @@ def sitemap(data: bytes) -> None:
     for form in (data, packed(data)):
         with refused():
             entries = list(parse(io.BytesIO(form), name="x.xml", max_bytes=MOST).entries())
-            ours = b"".join(urlset(entries))
+            ours = rendered(entries)
             again = list(parse(io.BytesIO(ours)).entries())
             assert len(again) == len(entries)
             if not re.search(rb"[^>]\n|[\r\t]", ours):  # white space in an address reads as another
-                assert b"".join(urlset(again)) == ours
+                assert rendered(again) == ours
                 assert [url.loc for url in sitemap_facts(io.BytesIO(ours), "x.xml").urls] == [
                     each.loc for each in entries
                 ]

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.output import ownership
-from sitemap_docs.sitemap.render import Style, urlset
+from sitemap_docs.sitemap.render import Style
+from tests.conftest import rendered
 
 GENERATED = sorted((Path(__file__).parents[1] / "golden" / "makers").iterdir())
 DECLARED = b'<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -45,7 +46,7 @@ def test_files_of_the_user(tmp_path, content):
 
 
 def test_a_link_is_the_users(tmp_path):
-    (tmp_path / "theirs.xml").write_bytes(b"".join(urlset([])))
+    (tmp_path / "theirs.xml").write_bytes(rendered([]))
     (tmp_path / "sitemap.xml").symlink_to("theirs.xml")
     assert not ownership.is_ours(tmp_path / "sitemap.xml")
     assert ownership.part_of(tmp_path / "sitemap.xml") is None
@@ -54,7 +55,7 @@ def test_a_link_is_the_users(tmp_path):
 @pytest.mark.parametrize("whole", ["", "sitemap.xml", "a--b---c.xml", "straße.xml"])
 @pytest.mark.parametrize("stylesheet", ["", "sitemap.css"])
 def test_ours(tmp_path, whole, stylesheet):
-    content = b"".join(urlset([], style=Style(part_of=whole, stylesheet=stylesheet)))
+    content = rendered([], style=Style(part_of=whole, stylesheet=stylesheet))
     assert is_ours(tmp_path, content)
     assert ownership.part_of(tmp_path / "sitemap.xml") == (whole or None)
     assert is_ours(tmp_path, gzip.compress(content))

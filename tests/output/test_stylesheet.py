@@ -14,8 +14,8 @@ import pytest
 
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Entry
-from sitemap_docs.sitemap.render import Style, sitemapindex, stylesheet, urlset
-from tests.conftest import CHROMIUM, FLAGS, answered, chromium, needs_chromium
+from sitemap_docs.sitemap.render import Style, stylesheet
+from tests.conftest import CHROMIUM, FLAGS, answered, chromium, needs_chromium, rendered
 
 pytestmark = needs_chromium
 
@@ -66,11 +66,9 @@ def site(tmp_path_factory):
     pages = [PAGE, *(Entry(loc=f"{BASE}page-{number}/") for number in range(11))]
     parts = [Entry(loc=f"{BASE}sitemap-{number}.xml", lastmod=PAGE.lastmod) for number in range(3)]
     (folder / "sitemap.css").write_bytes(stylesheet(BASE))
-    (folder / "urlset.xml").write_bytes(b"".join(urlset(pages, style=style)))
-    (folder / "indented.xml").write_bytes(
-        b"".join(urlset(pages, style=Style(stylesheet="sitemap.css", indent=2)))
-    )
-    (folder / "index.xml").write_bytes(b"".join(sitemapindex(parts, style=style)))
+    (folder / "urlset.xml").write_bytes(rendered(pages, style=style))
+    (folder / "indented.xml").write_bytes(rendered(pages, style=Style(stylesheet="sitemap.css", indent=2)))
+    (folder / "index.xml").write_bytes(rendered(parts, style=style, kind="sitemapindex"))
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

@@ -19,13 +19,12 @@ from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import (
     Style,
-    block,
     overhead,
     packed,
-    sitemapindex,
+    row,
     stamp,
-    urlset,
 )
+from tests.conftest import rendered
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "sitemaps"
 UTC = timezone.utc
@@ -52,18 +51,18 @@ INDEX = [Entry(loc=f"{BASE}sitemap-1.xml", lastmod=DATE), Entry(loc=f"{BASE}site
 
 
 @pytest.mark.parametrize(
-    ("name", "write", "entries", "style"),
+    ("name", "kind", "entries", "style"),
     [
-        pytest.param("plain.xml", urlset, PLAIN, Style(), id="plain"),
-        pytest.param("indented.xml", urlset, RICH, Style(indent=2), id="indented"),
-        pytest.param("rich.xml", urlset, RICH, Style(stylesheet="sitemap.css"), id="with everything"),
-        pytest.param("index.xml", sitemapindex, INDEX, Style(stylesheet="sitemap.css"), id="index"),
-        pytest.param("part.xml", urlset, PLAIN, Style(part_of="sitemap.xml"), id="part"),
-        pytest.param("index-indented.xml", sitemapindex, INDEX, Style(indent=4), id="indented index"),
+        pytest.param("plain.xml", "urlset", PLAIN, Style(), id="plain"),
+        pytest.param("indented.xml", "urlset", RICH, Style(indent=2), id="indented"),
+        pytest.param("rich.xml", "urlset", RICH, Style(stylesheet="sitemap.css"), id="with everything"),
+        pytest.param("index.xml", "sitemapindex", INDEX, Style(stylesheet="sitemap.css"), id="index"),
+        pytest.param("part.xml", "urlset", PLAIN, Style(part_of="sitemap.xml"), id="part"),
+        pytest.param("index-indented.xml", "sitemapindex", INDEX, Style(indent=4), id="indented index"),
     ],
 )
-def test_golden(request, name, write, entries, style):
-    found = b"".join(write(entries, style=style))
+def test_golden(request, name, kind, entries, style):
+    found = rendered(entries, kind, style)
     if request.config.getoption("update"):
         (GOLDEN / name).write_bytes(found)
     assert found == (GOLDEN / name).read_bytes()
@@ -128,15 +127,15 @@ ENTRIES = st.builds(
 
 @given(st.lists(ENTRIES, max_size=5), st.sampled_from([0, 2, 3]))
 def test_parse_of_urlset_is_the_identity(entries, indent):
-    written = b"".join(urlset(entries, style=Style(indent=indent)))
+    written = rendered(entries, style=Style(indent=indent))
     assert list(parse(BytesIO(written)).entries()) == entries
-    sizes = [block(entry, "url", indent).size for entry in entries]
+    sizes = [len(row(entry, "url", indent)) for entry in entries]
     assert len(written) <= overhead("urlset", Style()) + sum(sizes)
 
 
 @given(st.lists(st.builds(Entry, loc=TEXT, lastmod=st.none() | st.just(DATE)), max_size=5))
 def test_parse_of_an_index_is_the_identity(entries):
-    found = parse(BytesIO(packed(b"".join(sitemapindex(entries)))))
+    found = parse(BytesIO(packed(rendered(entries, kind="sitemapindex"))))
     assert found.kind == "sitemapindex"
     assert list(found.entries()) == entries
 
@@ -184,10 +183,10 @@ def test_golden_files_are_valid(xsd, name):
     xsd.assertValid(etree.parse(GOLDEN / name))
 
 
-@pytest.mark.parametrize("render", [urlset, sitemapindex])
+@pytest.mark.parametrize("kind", ["urlset", "sitemapindex"])
 @pytest.mark.parametrize("sheet", ["", "sitemap.css", "sitemap_core.css"])
-def test_the_root_element_is_found_where_link_checkers_look_for_it(render, sheet):
-    data = b"".join(render([Entry(loc="https://docs.example.org/")], style=Style(stylesheet=sheet)))
+def test_the_root_element_is_found_where_link_checkers_look_for_it(kind, sheet):
+    data = rendered([Entry(loc="https://docs.example.org/")], kind, Style(stylesheet=sheet))
     assert re.search(rb"<(urlset|sitemapindex)\s", data[:70])
     assert etree.fromstring(data) is not None
     assert data.startswith(b"<?xml")

@@ -2,33 +2,33 @@
 
 import random
 from collections import Counter
-from typing import NamedTuple
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.sitemap.shards import Partition
 
 WORDS = ["a", "api", "b", "guide", "how", "ref", "x", "zh-Hans"]
 NO_LIMIT = 10**12
 
 
-class Item(NamedTuple):
-    loc: str
-    size: int = 1
+DATE = datetime(2026, 1, 31, tzinfo=timezone.utc)
 
 
 def shards_of(site, *, max_urls=NO_LIMIT, max_bytes=NO_LIMIT):
-    items = [Item(loc, site[loc]) for loc in sorted(site, key=str.encode)]
+    """The shards of rows that hold their loc, and as many newlines as ``site`` says."""
     shards = Partition(max_urls=max_urls, max_bytes=max_bytes)
-    found = [shard for item in items for shard in shards.add(item)]
-    return found + shards.finish()
+    found = []
+    for loc in sorted(site, key=str.encode):
+        found += shards.add(Entry(loc), loc.encode() + b"\n" * site[loc])
+    return [*found, *shards.finish()]
 
 
 def by_name(shards):
-    named = {shard.digest[:6]: tuple(shard.blocks) for shard in shards}
+    named = {shard.digest[:6]: tuple(shard.rows) for shard in shards}
     assert len(named) == len(shards)
     return named
 
@@ -61,12 +61,21 @@ locs = st.sets(st.text("abé/~\U0001f600", min_size=1, max_size=8))
 @given(st.dictionaries(st.text("abé/", min_size=1, max_size=8), st.integers(1, 30)), st.integers(1, 6))
 def test_both_limits_hold_and_everything_is_covered_once_in_order(site, max_urls):
     found = shards_of(site, max_urls=max_urls, max_bytes=60)
-    assert [item.loc for shard in found for item in shard.blocks] == sorted(site, key=str.encode)
-    assert all(len(shard.blocks) <= max_urls for shard in found)
-    assert all(sum(item.size for item in shard.blocks) <= 60 for shard in found)
-    assert [shard.start for shard in found] == ["", *(shard.blocks[0].loc for shard in found[1:])][
-        : len(found)
-    ]
+    locs = [[row.decode().strip() for row in shard.rows] for shard in found]
+    assert [loc for each in locs for loc in each] == sorted(site, key=str.encode)
+    assert all(len(shard.rows) <= max_urls for shard in found)
+    assert all(sum(map(len, shard.rows)) <= 60 for shard in found)
+    assert [shard.start for shard in found[1:]] == [each[0] for each in locs[1:]]
+    assert [shard.start for shard in found[:1]] == [""] * bool(site)
+
+
+def test_a_shard_is_dated_by_its_newest_entry():
+    shards = Partition(max_urls=9, max_bytes=NO_LIMIT)
+    for number, date in enumerate([None, DATE - timedelta(days=1), DATE, None]):
+        assert not shards.add(Entry(str(number), date), b"x")
+    assert [shard.newest for shard in shards.finish()] == [DATE]
+    shards.add(Entry("5"), b"x")
+    assert [shard.newest for shard in shards.finish()] == [None]
 
 
 @pytest.mark.parametrize("limits", [{"max_urls": 20}, {"max_urls": 60}, {"max_bytes": 3_000}], ids=str)
@@ -86,7 +95,7 @@ def test_one_edit_changes_few_shards(limits):
 @pytest.mark.parametrize("limit", [8, 50, 500])
 def test_but_for_the_last_shards_are_not_small(limit):
     found = shards_of({f"https://e.org/{page:05}/": 1 for page in range(6_000)}, max_urls=limit)
-    sizes = [len(shard.blocks) for shard in found]
+    sizes = [len(shard.rows) for shard in found]
     assert min(sizes[:-1]) >= limit / 8
     assert sum(sizes) / len(sizes) > limit / 2
 
@@ -106,24 +115,23 @@ def test_no_more_than_one_shard_is_held():
     shards = Partition(max_urls=10, max_bytes=NO_LIMIT)
     held = 0
     for number in range(10_000):
-        done = shards.add(Item(f"https://example.org/{number:05}"))
-        held += 1 - sum(len(shard.blocks) for shard in done)
+        done = shards.add(Entry(f"https://example.org/{number:05}"), b"x")
+        held += 1 - sum(len(shard.rows) for shard in done)
         assert held <= 10
 
 
 @pytest.mark.parametrize(
-    ("items", "says"),
+    ("rows", "says"),
     [
-        pytest.param([Item("b"), Item("a")], "a is listed twice or comes after b", id="not sorted"),
-        pytest.param([Item("a"), Item("a")], "a is listed twice", id="twice"),
-        pytest.param(
-            [Item("\U0001f600"), Item("\uffff")], "listed twice or comes after", id="order of UTF-16"
-        ),
-        pytest.param([Item("a", 11)], "a takes 11 bytes; a sitemap may have 10", id="larger than a sitemap"),
-        pytest.param([Item("a", 9), Item("b", 11)], "b takes 11 bytes", id="a later one is larger"),
+        pytest.param([("b", 1), ("a", 1)], "a is listed twice or comes after b", id="not sorted"),
+        pytest.param([("a", 1), ("a", 1)], "a is listed twice", id="twice"),
+        pytest.param([("\U0001f600", 1), ("\uffff", 1)], "twice or comes after", id="order of UTF-16"),
+        pytest.param([("a", 11)], "a takes 11 bytes; a sitemap may have 10", id="larger than a sitemap"),
+        pytest.param([("a", 9), ("b", 11)], "b takes 11 bytes", id="a later one is larger"),
     ],
 )
-def test_refused(items, says):
+def test_refused(rows, says):
     shards = Partition(max_urls=5, max_bytes=10)
-    with pytest.raises(SitemapError, match=says):
-        list(map(shards.add, items))
+    with pytest.raises(SitemapError, match=says):  # noqa: PT012
+        for loc, size in rows:
+            shards.add(Entry(loc), b"x" * size)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.sitemap import content, reader, render, urllist
 from sitemap_docs.sitemap.walk import Walk
+from tests.conftest import rendered
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 BASE = "https://docs.example.org/"
@@ -200,7 +201,7 @@ def test_what_we_write_is_read_without_the_parser(tmp_path: Path, style: str, pa
     when = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
     entries = [Entry(loc=f"{BASE}a%20%26/{number}", lastmod=when) for number in range(100)]
     file = tmp_path / "sitemap.xml"
-    file.write_bytes(b"".join(render.urlset(entries, style=render.Style(stylesheet=style, part_of=part_of))))
+    file.write_bytes(rendered(entries, style=render.Style(stylesheet=style, part_of=part_of)))
     listed, parsed = parsed_bytes(file)
     assert listed == [(entry.loc, "2026-01-31T10:20:30+00:00") for entry in entries]
     assert parsed < 400
