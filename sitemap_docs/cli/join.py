@@ -32,7 +32,7 @@ from sitemap_docs.join.marks import read_unmarked
 from sitemap_docs.join.old_versions import Treatment, edit_pages, find_versions, original_of, version_folders
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
 from sitemap_docs.join.versions import Policy, read_aliases
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import SitemapError
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, compare_urls, split_url
@@ -41,7 +41,7 @@ from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from sitemap_docs.join.sitemaps import Child
 
@@ -146,7 +146,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         console.debug(f"joined: {child.url}")
     for child, why in choice.left_out:
         console.debug(f"left out: {child.url}: {why}")
-    findings = (*project.findings, *_unused(project), *joined.findings)
+    findings = (*project.findings, *joined.findings)
     console.findings(findings)
     console.changes(joined.changed, joined.removed, dry_run=flags["dry_run"])
     number = many(len(joined.children), "sitemap")
@@ -162,18 +162,6 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         },
     )
     return exit_status(findings, strict=flags["strict"])
-
-
-def _unused(project: ProjectFile) -> Iterator[Finding]:
-    """The finding about options in the TOML file that shape other commands alone."""
-    known = {*JOINING, "base_url", "check"}  # the command `check` reads its settings in the same table
-    names = [name.replace("_", "-") for name in project.names if name not in known]
-    if names:
-        yield Finding(
-            rule="option-unused",
-            message=f"In the TOML file, `{'`, `'.join(names)}` has no effect on `join`: it lists what the "
-            "sitemaps of the builds list. Set it for the builds, and pass --config with another file here.",
-        )
 
 
 def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tuple[SiteBuild, str]:

@@ -19,7 +19,7 @@ from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.text import many
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from sitemap_docs.diff.difference import Kind
     from sitemap_docs.notify.submission import Plan
@@ -61,41 +61,10 @@ def command(
     old, new = targets if len(targets) > 1 else ("", targets[0])
     check_endpoint(endpoint)
     key = Key.of_environment(os.environ)
-
-    def wait(seconds: float) -> None:
-        console.info(f"waiting {seconds:.0f} seconds before the next try")
-        sleep(seconds)
-
-    replies = []
     planned = submission.plan(old, new, location=key_location, everything=everything)
     if key and Path(new).is_dir() and not key_location:
         submission.check_key_file(Path(new), key)
-    _print_plan(console, planned)
-    if send:
-        ready = _ready(key)
-        owner = Owner(key=ready, location=planned.location)
-        client = Client(endpoint=endpoint, retries=flags["retries"], wait=wait)
-        for reply in submission.send(planned, ready, client):
-            print_line(f"{many(reply.urls, 'URL')}: {reply.explained(owner)}", err=True)
-            replies.append(reply)
-    accepted = sum(reply.urls for reply in replies if reply.accepted)
-    summary = _summary(planned, accepted, endpoint, send=send)
-    console.result(summary, _as_data(planned, replies, accepted, send=send))
-    return int(send and accepted < planned.total)
 
-
-def _ready(key: Key | None) -> Key:
-    """The key; raises SitemapError where nothing is sent."""
-    if why := submission.why_not_here(os.environ):
-        raise SitemapError(
-            f"Nothing is sent: {why}. Run notify where the site is deployed, after the deployment."
-        )
-    if key is None:
-        raise SitemapError(f"The environment variable {VARIABLE} is not set: set it to your IndexNow key.")
-    return key
-
-
-def _print_plan(console: Console, planned: Plan) -> None:
     changes = planned.changes()
     for change in changes if console.verbose else islice(changes, SHOWN):
         console.info(f"{_SIGNS[change.kind]} {change.loc}")
@@ -103,6 +72,48 @@ def _print_plan(console: Console, planned: Plan) -> None:
         console.info(f"… and {planned.total - SHOWN:,} more (-v shows them)")
     if planned.undated:
         console.info(f"not submitted: {planned.undated:,} whose date was only added or removed")
+
+    requests = []
+    accepted = 0
+    for reply in _send(planned, key, endpoint, flags["retries"], console) if send else ():
+        message = reply.explained(Owner(key=key or Key(""), location=planned.location))
+        print_line(f"{many(reply.urls, 'URL')}: {message}", err=True)
+        accepted += reply.urls if reply.accepted else 0
+        # A message for programs does not hold the key.
+        message = reply.explained(Owner(key=Key(""), location=planned.location))
+        requests.append(
+            {"urls": reply.urls, "status": reply.status, "attempts": reply.attempts, "message": message}
+        )
+    console.result(
+        _summary(planned, accepted, endpoint, send=send),
+        {
+            "dry_run": not send,
+            "key_location": planned.location,
+            "counts": {kind: planned.counts[kind] for kind in _SIGNS},
+            "urls": [change.loc for change in planned.changes()],
+            "not_submitted": planned.undated,
+            "accepted": accepted,
+            "requests": requests,
+        },
+    )
+    return int(send and accepted < planned.total)
+
+
+def _send(planned: Plan, key: Key | None, endpoint: str, retries: int, console: Console) -> Iterator[Reply]:
+    """The replies to the requests. Raises SitemapError where nothing is sent."""
+    why = submission.why_not_here(os.environ)
+    if why:
+        raise SitemapError(
+            f"Nothing is sent: {why}. Run notify where the site is deployed, after the deployment."
+        )
+    if key is None:
+        raise SitemapError(f"The environment variable {VARIABLE} is not set: set it to your IndexNow key.")
+
+    def wait(seconds: float) -> None:
+        console.info(f"waiting {seconds:.0f} seconds before the next try")
+        sleep(seconds)
+
+    return submission.send(planned, key, Client(endpoint=endpoint, retries=retries, wait=wait))
 
 
 def _summary(planned: Plan, accepted: int, endpoint: str, *, send: bool) -> str:
@@ -114,25 +125,3 @@ def _summary(planned: Plan, accepted: int, endpoint: str, *, send: bool) -> str:
     if accepted < planned.total:
         return f"{accepted:,} of {many(planned.total, 'URL')} accepted ({counts}); run it again for the rest"
     return f"{many(accepted, 'URL')} accepted ({counts})"
-
-
-def _as_data(planned: Plan, replies: list[Reply], accepted: int, *, send: bool) -> dict[str, object]:
-    owner = Owner(key=Key(""), location=planned.location)
-    requests = [
-        {
-            "urls": reply.urls,
-            "status": reply.status,
-            "attempts": reply.attempts,
-            "message": reply.explained(owner),
-        }
-        for reply in replies
-    ]
-    return {
-        "dry_run": not send,
-        "key_location": planned.location,
-        "counts": {kind: planned.counts[kind] for kind in _SIGNS},
-        "urls": [change.loc for change in planned.changes()],
-        "not_submitted": planned.undated,
-        "accepted": accepted,
-        "requests": requests,
-    }

@@ -19,12 +19,11 @@ PYPROJECT = Path("pyproject.toml")
 class ProjectFile:
     """What the file sets; ``folder`` is its own, and None without a file that the user named.
 
-    ``names`` are all that it has, in its order. ``sources`` start at the current folder. ``maps`` are written
-    ``site glob=source glob``. ``findings`` are those about the file itself.
+    ``sources`` start at the current folder. ``maps`` are written ``site glob=source glob``. ``findings`` are
+    those about the file itself.
     """
 
     folder: Path | None = None
-    names: tuple[str, ...] = ()
     base_url: str = ""
     sources: tuple[Path, ...] = ()
     maps: tuple[str, ...] = ()
@@ -55,12 +54,10 @@ def read_project(file: Path | None) -> ProjectFile:
     if not isinstance(table, dict):
         raise SitemapError(f"[tool.{TABLE}] in {path} must be a table.")
     left = {name.replace("-", "_"): value for name, value in table.items()}
-    names = tuple(left)
     folder = file.parent if file else None
     sources = _pop(left, "source", validators.texts, None)
     return ProjectFile(
         folder=folder,
-        names=names,
         base_url=_pop(left, "base_url", validators.string, ""),
         sources=tuple((folder or Path()) / source for source in sources),
         maps=_pop(left, "map", validators.texts, None),
