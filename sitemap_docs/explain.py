@@ -11,8 +11,8 @@ from sitemap_docs import pipeline
 from sitemap_docs.audit import audit
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.audit.reading import read_site
+from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Stamp, describe
-from sitemap_docs.history.repository import GitTrouble
 from sitemap_docs.model import Alternate, Finding, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import one_line

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.frontmatter import repository
+from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Stamp
-from sitemap_docs.history.repository import GitTrouble, open_repository
+from sitemap_docs.history.repository import open_repository
 from sitemap_docs.output.record import name_below
 from sitemap_docs.paths import seen_from
 

@@ -8,25 +8,36 @@ alone leaves this state is the answer. Where several do (reverts, cherry-picks),
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from unicodedata import normalize
 
-from sitemap_docs.history.cache import Kept, read_kept, save_kept
-from sitemap_docs.history.paths import folders
-from sitemap_docs.history.repository import FIRST_PARENT, MERGED, Commit
-from sitemap_docs.history.touches import ABSENT, Touch, first_touches, read_touches
+from sitemap_docs import files
+from sitemap_docs.cache import CacheError, drop_unused, open_cache
+from sitemap_docs.history.diagnostics import IGNORED
+from sitemap_docs.history.repository import (
+    ABSENT,
+    FIRST_PARENT,
+    MERGED,
+    Commit,
+    Touch,
+    folders,
+    read_changes,
+    read_commit,
+    read_touch,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from sitemap_docs.history.ignored_revs import Refused
-    from sitemap_docs.history.repository import Repository
+    from sitemap_docs.config.options import Meaning
+    from sitemap_docs.history.repository import Change, Repository
 
 T = TypeVar("T")
 
@@ -36,12 +47,60 @@ _FEW = 2
 #: Up to so many files that changed since an earlier build, a question about each is quicker than the history.
 _FEW_CHANGED = 16
 
+# Whole ids, as git requires here: a shorter one can stand for any number of commits.
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
+
 
 class _At(NamedTuple):
     """A path and the state of the file there, a mode and an object id."""
 
     path: bytes
     state: bytes
+
+
+class Ignored(NamedTuple):
+    """Hex ids of commits; ``problem`` is what is wrong with ``file``."""
+
+    ids: frozenset[str] = frozenset()
+    file: str = ""
+    problem: str = ""
+
+
+class Refused(NamedTuple):
+    """A test of commits: true for those that do not count at the moment ``now``, in seconds since 1970."""
+
+    ignored: Ignored
+    meaning: Meaning
+    now: int
+
+    def ahead(self, commit: Commit) -> bool:
+        return date_of(commit, self.meaning) > self.now
+
+    def __call__(self, commit: Commit) -> bool:
+        return self.ahead(commit) or commit.id in self.ignored.ids
+
+
+def date_of(commit: Commit, meaning: Meaning) -> int:
+    """The date that a meaning asks for."""
+    return commit.authored if meaning == "author" else commit.committed
+
+
+def read_ignored(file: Path) -> Ignored:
+    """The commits in a file in the form of ``git blame --ignore-revs-file``."""
+    try:
+        lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
+    except OSError as error:
+        missing = f"The list of commits to ignore cannot be read: {error.strerror}."
+        return Ignored(file=str(file), problem="" if file.name == IGNORED else missing)
+    ids = set()
+    problem = ""
+    for number, line in enumerate(lines, start=1):
+        entry = line.partition("#")[0].strip()
+        if _ID.fullmatch(entry):
+            ids.add(entry.lower())
+        elif entry and not problem:
+            problem = f"Line {number} names no commit."
+    return Ignored(frozenset(ids), str(file), problem)
 
 
 class DatingCommit(NamedTuple):
@@ -84,7 +143,7 @@ def read_dating_commits(
 
     facts = f"{ignore_renames}\n{sorted(refused.ignored.ids)}\n{repository.grafts}"
     view = sha256(facts.encode()).hexdigest()
-    kept = read_kept(repository, cache, view) if cache else Kept()
+    kept = _read_kept(repository, cache, view) if cache else _Kept()
     found = {}
     states = {}
     for path in tracked.values():
@@ -104,7 +163,7 @@ def read_dating_commits(
         for path in states:
             if not found[path].boundary and not found[path].future:
                 commits[path] = found[path].commit
-        save_kept(repository, cache, view, commits)
+        _save_kept(repository, cache, view, commits)
     return {place[len(repository.prefix) :]: found[path] for place, path in tracked.items()}
 
 
@@ -139,7 +198,7 @@ class _Search:
         self._refused = refused
         self._ignore_renames = ignore_renames
         self._folders: tuple[bytes, ...] = ()
-        self._touches: dict[bytes, list[Touch]] = {}
+        self._changes: dict[bytes, list[Change]] = {}
         # The files that are looked for from each start, with their paths and states there.
         self._starts: dict[str, dict[bytes, _At]] = {}
         self._passed: set[tuple[bytes, str]] = set()
@@ -155,7 +214,8 @@ class _Search:
         head = self._repository.head
         if not self._ignore_renames:  # a renamed file may come from anywhere
             self._folders = folders(states)
-        self._touches = read_touches(self._repository.touches(head, MERGED, self._folders))
+        for path, change in read_changes(self._repository.log(head, MERGED, self._folders)):
+            self._changes.setdefault(path, []).append(change)
         self._starts[head] = {path: _At(path, state) for path, state in states.items()}
         while self._starts:
             start, files = self._starts.popitem()
@@ -206,8 +266,8 @@ class _Search:
         unclear = {}
         once_folders = {}
         for file, at in files.items():
-            found = [touch for touch in self._touches.get(at.path, ()) if touch.after == at.state]
             absent = at.state.startswith(ABSENT)
+            found = self._touches(at)
             if absent and at.path in self._former_folders:
                 once_folders[file] = at.path
             elif not found:
@@ -228,8 +288,22 @@ class _Search:
             touches[file] = commit and (self._touch(path, commit) or Touch(commit, b"", None))
         return touches
 
+    def _touches(self, at: _At) -> list[Touch]:
+        """The commits that differ from all their parents and leave a file in its state."""
+        _, _, content = at.state.partition(b" ")
+        found = []
+        for change in self._changes.get(at.path, ()):
+            if content in change[1]:  # most changes leave another state, and need not be taken apart
+                touch = read_touch(change)
+                if touch.after == at.state:
+                    found.append(touch)
+        return found
+
     def _touch(self, path: bytes, commit: Commit) -> Touch | None:
-        return next((touch for touch in self._touches.get(path, ()) if touch.commit.id == commit.id), None)
+        for change in self._changes.get(path, ()):
+            if change[0].startswith(commit.id.encode()):
+                return read_touch(change)
+        return None
 
     def _origin(self, touch: Touch, at: _At) -> _At | None:
         """Where the file was before a commit that only renamed it; None for any other commit."""
@@ -246,7 +320,7 @@ class _Search:
     def _former_folders(self) -> set[bytes]:
         """The folders of all touched files: ``git log -- file`` names their commits where a file was one."""
         found = set()
-        for path in self._touches:
+        for path in self._changes:
             while path := path.rpartition(b"/")[0]:
                 found.add(path)
         return found
@@ -255,26 +329,31 @@ class _Search:
     def _removed(self) -> Mapping[tuple[str, bytes], list[bytes]]:
         """The files that each commit removed, by the state in which they were."""
         found = defaultdict(list)
-        for path, touches in self._touches.items():
-            for touch in touches:
+        for path, changes in self._changes.items():
+            for touch in map(read_touch, changes):
                 if touch.before and touch.after.startswith(ABSENT):
                     found[touch.commit.id, touch.before].append(path)
         return found
 
-    def _ask(self, start: str, paths: Collection[bytes]) -> dict[bytes, Commit | None]:
+    def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
         """What ``git log -1 start -- path`` names for each path."""
         if len(paths) <= _FEW:
             return self._ask_singly(start, paths)
-        with closing(self._repository.touches(start, FIRST_PARENT, self._folders)) as tokens:
-            first = first_touches(tokens, paths)
+        first: dict[bytes, Commit] = {}
+        with closing(self._repository.log(start, FIRST_PARENT, self._folders)) as tokens:
+            for path, (line, _) in read_changes(tokens):
+                if path in paths and path not in first:
+                    first[path] = read_commit(line)
+                    if len(first) == len(paths):
+                        break
         answers: dict[bytes, Commit | None] = {}
-        merged = defaultdict(list)
+        merged = defaultdict(set)
         for path in paths:
             commit = first.get(path)
             if commit is None or self._touch(path, commit):
                 answers[path] = commit
             else:  # a merge that differs from its first parent and not from all: of two, the second is equal
-                merged[commit.id].append(path)
+                merged[commit.id].add(path)
         for merge, brought in merged.items():
             if self._repository.is_octopus(merge):
                 answers |= self._ask_singly(merge, brought)
@@ -296,3 +375,53 @@ def _at_once(ask: Callable[[bytes], T], paths: Iterable[bytes]) -> dict[bytes, T
             except RuntimeError:  # can't start new thread
                 answers[path] = partial(ask, path)
         return {path: answer() for path, answer in answers.items()}
+
+
+class _Kept(NamedTuple):
+    """The commits that date files at ``head``; None for a file that no commit dates."""
+
+    head: str = ""
+    commits: Mapping[bytes, Commit | None] = {}
+
+
+def _read_kept(repository: Repository, folder: Path, view: str) -> _Kept:
+    """What is kept of a repository and still true; ``view`` stands for all that decides besides HEAD."""
+    root = os.fsencode(repository.git.folder)
+    commits: dict[bytes, Commit | None] = {}
+    try:
+        with open_cache(folder) as cache:
+            columns = "SELECT id, head, used < CURRENT_DATE FROM histories WHERE root = ? AND view = ?"
+            row = cache.execute(columns, (root, view)).fetchone()
+            if row is None:
+                return _Kept()
+            history, head, unused = row
+            if unused:
+                cache.execute("UPDATE histories SET used = CURRENT_DATE WHERE id = ?", (history,))
+            dates = cache.execute(
+                "SELECT path, id, committed, authored FROM dates WHERE history = ?", (history,)
+            )
+            for path, *commit in dates:
+                commits[path] = Commit(*commit) if commit[0] else None
+    except CacheError:
+        return _Kept()
+    if head != repository.head:
+        if not repository.extends(head):
+            return _Kept()
+        since = repository.log(f"{head}..{repository.head}", FIRST_PARENT, folders(commits))
+        for path, _ in read_changes(since):
+            commits.pop(path, None)
+    return _Kept(head, commits)
+
+
+def _save_kept(
+    repository: Repository, folder: Path, view: str, commits: Mapping[bytes, Commit | None]
+) -> None:
+    """Keeps what is true at HEAD in the place of what was kept of the repository."""
+    root = os.fsencode(repository.git.folder)
+    with suppress(CacheError), open_cache(folder) as cache:
+        cache.execute("DELETE FROM histories WHERE root = ?", (root,))
+        into = "INSERT INTO histories (root, view, head) VALUES (?, ?, ?)"
+        history = cache.execute(into, (root, view, repository.head)).lastrowid
+        rows = ((history, path, *(commit or (None, None, None))) for path, commit in commits.items())
+        cache.executemany("INSERT INTO dates VALUES (?, ?, ?, ?, ?)", rows)
+        drop_unused(cache)

@@ -8,17 +8,20 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitemap_docs.history.ignored_revs import IGNORED
-from sitemap_docs.history.process import TIMEOUT
+from sitemap_docs.history.git import TIMEOUT
 from sitemap_docs.model import Finding
 from sitemap_docs.text import many, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from sitemap_docs.history.ignored_revs import Ignored
+    from sitemap_docs.history.dating import Ignored
+    from sitemap_docs.history.git import GitTrouble
     from sitemap_docs.history.lastmod import CommitInfo
-    from sitemap_docs.history.repository import Commit, GitTrouble
+    from sitemap_docs.history.repository import Commit
+
+#: The file that GitHub, GitLab and many projects' ``blame.ignoreRevsFile`` read.
+IGNORED = ".git-blame-ignore-revs"
 
 # How each platform fetches the whole history, by the variable that tells the platform.
 _WHOLE_HISTORY = {

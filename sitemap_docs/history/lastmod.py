@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.history import diagnostics
-from sitemap_docs.history.dating import read_dating_commits
-from sitemap_docs.history.ignored_revs import IGNORED, Refused, date_of, read_ignored
+from sitemap_docs.history.dating import Refused, date_of, read_dating_commits, read_ignored
+from sitemap_docs.history.diagnostics import IGNORED
+from sitemap_docs.history.git import Git, GitTrouble
 from sitemap_docs.history.paths import Map, TrackedPath
-from sitemap_docs.history.repository import FIRST_PARENT, Git, GitTrouble, open_repository
-from sitemap_docs.history.touches import ABSENT, read_touches
+from sitemap_docs.history.repository import ABSENT, FIRST_PARENT, open_repository, read_changes, read_touch
+from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sitemap_docs.history.dating import DatingCommit
-    from sitemap_docs.history.ignored_revs import Ignored, Meaning
+    from sitemap_docs.config.options import Meaning
+    from sitemap_docs.history.dating import DatingCommit, Ignored
     from sitemap_docs.history.repository import Commit
     from sitemap_docs.model import Finding
 
 
 _INSTALLED = {"site-packages", "dist-packages"}
+
+#: One change that dates so large a part of so many pages is reported.
+_PART = 0.4
+_PAGES = 10
 
 
 class Stamp(NamedTuple):
@@ -50,16 +55,12 @@ class CommitInfo(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What is known of a file: its date, or the moment after which it did not change, and why no more.
-
-    ``roots`` are the work trees that it lies in, by its path and by what links lead to.
-    """
+    """What is known of a file: its date, or the moment after which it did not change, and why no more."""
 
     stamp: Stamp | None = None
     not_after: int | None = None
     cause: str = ""
     untracked: bool = False
-    roots: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,8 @@ class Dates:
     """
 
     findings: tuple[Finding, ...]
-    _known: Mapping[str, _Known]
+    _places: Mapping[str, tuple[TrackedPath, ...]]
+    _known: Mapping[TrackedPath, _Known]
 
     def of(self, sources: Iterable[Path]) -> Stamp | None:
         """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.
@@ -91,15 +93,14 @@ class Dates:
         elsewhere it is installed outside. So is a Python that pyenv, itself a clone, has installed: only the
         work tree of the page's own source counts.
         """
-        if not sources:
-            return []
-        own = self._known.get(os.fspath(sources[0]), _Known())
         found = []
         for source in sources[1:]:
-            known = self._known.get(os.fspath(source), _Known())
-            if not known.untracked or not known.roots & own.roots:
+            places = self._places.get(os.fspath(source), ())
+            if not places or not all(self._known[place].untracked for place in places):
                 continue
-            if source.is_file() and not _INSTALLED & {*source.parts}:
+            own = {place.root for place in self._places.get(os.fspath(sources[0]), ())}
+            inside = any(place.root in own for place in places)
+            if inside and source.is_file() and not _INSTALLED & {*source.parts}:
                 found.append(source)
         return found
 
@@ -112,14 +113,23 @@ class Dates:
         """Why :meth:`of` has no date of the files, in a few words."""
         sources = tuple(sources)
         for source in (*self.untracked(sources), *sources):
-            known = self._known.get(os.fspath(source))
-            if known and known.cause:
-                return known.cause
+            cause = self._all_of([source]).cause
+            if cause:
+                return cause
         return "`lastmod_excludes` takes out its sources"
 
     def _all_of(self, sources: Iterable[Path]) -> _Known:
-        names = map(os.fspath, sources)
-        return _newest([self._known[name] for name in names if name in self._known])
+        known = []
+        for source in sources:
+            places = self._places.get(os.fspath(source))
+            if places:
+                known += [self._known[place] for place in places]
+            elif places is not None:
+                known.append(_NOWHERE)
+        return _newest(known)
+
+
+_NOWHERE = _Known(cause=diagnostics.CAUSES["no-repository"])
 
 
 def read_dates(  # noqa: PLR0913  each but two is an option
@@ -141,10 +151,11 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     """
     atlas = Map()
     here = os.getcwd()  # noqa: PTH109  texts: a path object for each file is expensive
-    places = {name: atlas.places(os.path.join(here, name)) for name in map(os.fspath, files)}  # noqa: PTH118
+    places = {}
     wanted = defaultdict(set)
-    for where in places.values():
-        for place in where:
+    for name in map(os.fspath, files):
+        places[name] = atlas.places(os.path.join(here, name))  # noqa: PTH118
+        for place in places[name]:
             wanted[place.root].add(place.path)
 
     known: dict[TrackedPath, _Known] = {}
@@ -159,9 +170,8 @@ def read_dates(  # noqa: PLR0913  each but two is an option
             datings = read_dating_commits(repository, paths, refused, cache, ignore_renames=ignore_renames)
         except GitTrouble as trouble:
             troubles[root] = trouble
-            known.update(
-                (TrackedPath(root, path), _Known(cause=diagnostics.CAUSES[trouble.rule])) for path in paths
-            )
+            for path in paths:
+                known[TrackedPath(root, path)] = _Known(cause=diagnostics.CAUSES[trouble.rule])
             continue
         known.update(_known_places(root, paths, datings, refused))
         futures += [dating.future for dating in datings.values() if dating.future]
@@ -174,13 +184,8 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     if futures:
         latest = max(futures, key=lambda commit: (commit.committed, commit.id))
         findings.append(diagnostics.future(len(futures), latest))
-    findings += [diagnostics.ignore_revs(ignored) for ignored in lists.values()]
-    nowhere = [_Known(cause=diagnostics.CAUSES["no-repository"])]
-    dates = {}
-    for name, where in places.items():
-        newest = _newest([known[place] for place in where] or nowhere)
-        dates[name] = newest._replace(roots=frozenset(place.root for place in where))
-    return Dates(findings=tuple(findings), _known=dates)
+    findings += map(diagnostics.ignore_revs, lists.values())
+    return Dates(findings=tuple(findings), _places=places, _known=known)
 
 
 def describe(stamp: Stamp, environ: Mapping[str, str]) -> CommitInfo:
@@ -194,16 +199,16 @@ def describe(stamp: Stamp, environ: Mapping[str, str]) -> CommitInfo:
 def count_renamed(root: Path, commit: str, environ: Mapping[str, str]) -> tuple[int, int]:
     """How many files a commit only gave another path, and how many it changed in place."""
     repository = open_repository(str(root), environ)
-    changes = read_touches(repository.touches(f"{commit}^!", FIRST_PARENT, ()))
-    states = [(touch.before or b"", touch.after) for touches in changes.values() for touch in touches]
-    removed = {before for before, after in states if after.startswith(ABSENT)}
-    renamed = changed = 0
-    for before, after in states:
-        if before.startswith(ABSENT):
-            renamed += after in removed
-        elif not after.startswith(ABSENT):
+    added, removed, changed = [], set(), 0
+    for _, change in read_changes(repository.log(f"{commit}^!", FIRST_PARENT, ())):
+        touch = read_touch(change)
+        if touch.after.startswith(ABSENT):
+            removed.add(touch.before)
+        elif (touch.before or b"").startswith(ABSENT):
+            added.append(touch.after)
+        else:
             changed += 1
-    return renamed, changed
+    return sum(state in removed for state in added), changed
 
 
 def _known_places(
@@ -211,12 +216,13 @@ def _known_places(
 ) -> Iterator[tuple[TrackedPath, _Known]]:
     """What is known of files and folders, from the commits that date the files."""
     files = {}
+    work_tree = Path(root)
     for path, dating in datings.items():
         if dating.boundary:
             files[path] = _Known(not_after=dating.boundary.committed, cause=diagnostics.CUT)
         elif dating.commit:
             when = datetime.fromtimestamp(date_of(dating.commit, refused.meaning), timezone.utc)
-            files[path] = _Known(Stamp(when, dating.commit.id, os.fsdecode(path), Path(root)))
+            files[path] = _Known(Stamp(when, dating.commit.id, os.fsdecode(path), work_tree))
         else:
             files[path] = _Known(cause=diagnostics.passed_over(dating.future, refused.ignored))
     for path in paths:
@@ -248,3 +254,58 @@ def _proven(known: _Known) -> Stamp | None:
     if known.stamp and known.not_after is not None and known.not_after > known.stamp.when.timestamp():
         return None
     return known.stamp
+
+
+class DatingTally:
+    """The counts of one build, from its pages with known sources."""
+
+    def __init__(self, dates: Dates) -> None:
+        self._dates = dates
+        self._cut = 0
+        self._untracked: set[Path] = set()
+        self._with_untracked = 0
+        self._files: Counter[Path] = Counter()
+        self._commits: Counter[tuple[Path, str]] = Counter()
+        self._stamps: dict[str, Stamp] = {}
+
+    def add(self, sources: Sequence[Path], stamp: Stamp | None) -> None:
+        """Takes the sources of a listed page and what dates it, if anything does."""
+        if stamp:
+            self._commits[stamp.root, stamp.commit] += 1
+            self._stamps.setdefault(stamp.commit, stamp)
+            if stamp.file != sources[0]:
+                self._files[stamp.file] += 1
+        elif untracked := self._dates.untracked(sources):
+            self._untracked.update(untracked)
+            self._with_untracked += 1
+        elif self._dates.are_cut(sources):
+            self._cut += 1
+
+    def findings(self, listed: int, root: Path, environ: Mapping[str, str]) -> list[Finding]:
+        """The findings about dates of the pages that are listed; files are named as seen from ``root``."""
+        found = []
+        if self._cut:
+            found.append(diagnostics.shallow(self._cut, listed, environ))
+        if self._untracked:
+            names = {seen_from(root, file) for file in self._untracked}
+            found.append(diagnostics.untracked_files(names, self._with_untracked))
+        enough = max(_PAGES, _PART * listed)
+        for file, dated in self._files.most_common(1):
+            if dated >= enough:
+                return [*found, diagnostics.one_file(seen_from(root, file), dated, listed)]
+        for (_, commit), dated in self._commits.most_common(1):
+            if dated >= enough:
+                found += _one_commit(self._stamps[commit], dated, listed, environ)
+        return found
+
+
+def _one_commit(stamp: Stamp, dated: int, listed: int, environ: Mapping[str, str]) -> list[Finding]:
+    """That one commit dates many pages; nothing where it brought them."""
+    try:
+        renamed, changed = count_renamed(stamp.root, stamp.commit, environ)
+        commit = describe(stamp, environ)
+    except GitTrouble:
+        return []
+    if max(renamed, changed) * 2 < dated:
+        return []
+    return [diagnostics.one_commit(commit, renamed=renamed > changed, dated=dated, pages=listed)]

@@ -3,19 +3,8 @@
 from __future__ import annotations
 
 import os
-import posixpath
 from stat import S_ISDIR, S_ISLNK
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-#: More folders than this cost ``git log`` more than the whole history does (on git's, Hugo's and Sphinx's).
-_MAX_FOLDERS = 3
-
-
-#: A tree of git may hold longer paths, which no system takes as an argument.
-_LONGEST = 4_096
+from typing import NamedTuple
 
 
 class TrackedPath(NamedTuple):
@@ -69,25 +58,6 @@ class Map:
                 folder = _Folder(real, real if _is_root(real) else above.root, above.links)
         self._folders[path] = folder
         return folder
-
-
-def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
-    """The few folders or files that hold all paths; nothing stands for the whole repository."""
-    groups: dict[bytes, list[bytes]] = {}
-    for path in paths:
-        groups.setdefault(path.partition(b"/")[0], []).append(path)
-    if len(groups) > _MAX_FOLDERS or b"" in groups:
-        return ()
-    found = []
-    for top, group in groups.items():
-        common = group[0].rstrip(b"/")
-        if len(group) > 1:
-            # What the first and the last in order have in common, all have.
-            common = posixpath.commonpath([posixpath.dirname(min(group)), posixpath.dirname(max(group))])
-        found.append(common or top)
-    if max(map(len, found), default=0) > _LONGEST:
-        return ()
-    return tuple(sorted(found))
 
 
 def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:

@@ -1,55 +1,27 @@
-"""The git program, asked in a way that no configuration, environment or clone can bend or delay."""
+"""What a repository says of its history: its files at HEAD, and the commits that changed them."""
 
 from __future__ import annotations
 
 import os
+import posixpath
 import re
-import tempfile
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.history.process import Process, program
-from sitemap_docs.model import SitemapError
+from sitemap_docs.history.git import Git, GitTrouble
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    Tokens = Generator[bytes, None, None]
+    from sitemap_docs.history.git import Tokens
 
-_LARGEST = 1 << 30  # bytes of an answer, or of one path in it
 _FORMAT = "--format=%H %ct %at"
-_NOTHING = b"\0" * 9  # two NUL may follow each other before the changes of a merge
 
 #: The date of a commit that git cannot read a date from: later than any clock, so it is never used.
 _UNDATED = 1 << 62
 _DIGITS = 20
 
-# What says how git is found, configured and traced; the rest of GIT_* would name another repository or
-# another way to read paths (hooks set GIT_DIR, GIT_INDEX_FILE and GIT_WORK_TREE).
-_KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_TRACE", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
-
-_ENVIRON = {
-    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches nothing, whatever version of git
-    "GIT_FLUSH": "0",  # a write for each commit took a third of the time of a long history
-    "GIT_LITERAL_PATHSPECS": "1",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C",
-}
-
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-
-_SETTINGS = (
-    "core.fsmonitor=false",
-    "diff.relative=false",
-    "i18n.logOutputEncoding=UTF-8",
-    "log.diffMerges=separate",  # what -m means since git 2.32
-    "log.follow=false",
-    "log.mailmap=false",
-    "log.showRoot=true",
-)
 
 _RAW = (
     "--raw",
@@ -64,17 +36,23 @@ _RAW = (
     "-z",
 )
 
+#: How commits are compared: a merge with all its parents at once, or each with its first parent.
 MERGED = ("--full-history", "-c", *_RAW)
 FIRST_PARENT = ("--first-parent", "-m", *_RAW)
 
+#: More folders than this cost ``git log`` more than the whole history does (on git's, Hugo's and Sphinx's).
+_MAX_FOLDERS = 3
 
-class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
-    """Why git gave no answer: the rule of the finding, and git's own words."""
+#: A tree of git may hold longer paths, which no system takes as an argument.
+_LONGEST = 4_096
 
-    def __init__(self, rule: str, words: str = "") -> None:
-        super().__init__(f"git gave no answer: {words}")
-        self.rule = rule
-        self.words = words
+#: The mode of a file that is not there.
+ABSENT = b"000000"
+
+_COLON, _NEWLINE = _CHANGE = b":\n"
+
+#: A line of a commit and one of a file that it changed, in the output of ``git log --raw``.
+Change = tuple[bytes, bytes]
 
 
 class Commit(NamedTuple):
@@ -83,6 +61,17 @@ class Commit(NamedTuple):
     id: str
     committed: int
     authored: int
+
+
+class Touch(NamedTuple):
+    """A commit that changed a file, and the file's states: a mode and an object id each.
+
+    ``before`` is None in a merge, which found several.
+    """
+
+    commit: Commit
+    after: bytes
+    before: bytes | None
 
 
 class Repository(NamedTuple):
@@ -106,7 +95,7 @@ class Repository(NamedTuple):
         entries = (entry.partition(b"\t") for entry in listed.split(b"\0") if entry)
         return {path: entry[:7] + entry[-width:] for entry, _, path in entries}
 
-    def touches(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Tokens:
+    def log(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Tokens:
         """The tokens of ``git log``: ``id committed authored`` per commit, a change and a path per file."""
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
@@ -129,94 +118,6 @@ class Repository(NamedTuple):
             return False
         line = self.git.output("rev-list", "--first-parent", "--parents", f"{old}..{self.head}").splitlines()
         return bool(line) and line[-1].split()[1:2] == [old.encode()]
-
-
-class Git(NamedTuple):
-    """How to run git in one folder."""
-
-    folder: str
-    environ: Mapping[str, str]
-
-    def output(self, *arguments: str | bytes) -> bytes:
-        blocks = []
-        length = 0
-        with self._running(arguments) as process:
-            while block := process.read():
-                blocks.append(block)
-                length += len(block)
-                if length > _LARGEST:
-                    raise _too_large()
-        return b"".join(blocks)
-
-    def tokens(self, *arguments: str | bytes) -> Tokens:
-        with self._running(arguments) as process:
-            rest: list[bytes] = []
-            length = 0
-            while block := process.read():
-                first, *whole = block.split(b"\0")
-                rest.append(first)
-                length += len(first)
-                if length > _LARGEST:
-                    raise _too_large()
-                if _NOTHING in block:
-                    raise GitTrouble("git-failed", f"no change: {_NOTHING!r}")
-                if whole:
-                    yield b"".join(rest)
-                    yield from whole[:-1]
-                    rest = [whole[-1]]
-                    length = len(whole[-1])
-            if any(rest):
-                yield b"".join(rest)
-
-    def setting(self, name: str) -> str:
-        """The value of a switch in git's configuration, "true" or "false"; empty where there is none."""
-        try:
-            return self.output("config", "--type=bool", "--get", name).decode().strip()
-        except GitTrouble:
-            return ""
-
-    def agrees(self, *arguments: str) -> bool:
-        try:
-            self.output(*arguments)
-        except GitTrouble as trouble:
-            if trouble.rule == "git-timeout":
-                raise
-            return False
-        return True
-
-    @contextmanager
-    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[Process]:
-        # git refuses the repository of another user, whose configuration names programs: we start none of
-        # them. The one work tree that is read is exempt, and no other (heard since git 2.38).
-        work_tree = self.folder.rstrip(os.sep).replace(os.sep, "/")
-        settings = ["-c", f"safe.directory={work_tree}"]
-        for setting in _SETTINGS:
-            settings += ["-c", setting]
-        command = [program(self.environ), "--no-pager", *settings, *arguments]
-        environ = {
-            name: value
-            for name, value in self.environ.items()
-            if not name.startswith("GIT_") or name.startswith(_KEPT)
-        }
-        try:
-            stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed below
-        except OSError as error:
-            raise GitTrouble("git-failed", str(error)) from error
-        with stderr:
-            try:
-                process = Process(command, self.folder, environ | _ENVIRON, stderr)
-            except FileNotFoundError as error:
-                raise GitTrouble("git-missing", str(error)) from error
-            except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
-                raise GitTrouble("git-failed", str(error)) from error
-            with process:
-                yield process
-                status = process.finish()
-            if process.timed_out:
-                raise GitTrouble("git-timeout", f"git {os.fsdecode(arguments[0])}")
-            if status:
-                stderr.seek(0)
-                raise _trouble(stderr.read().decode(errors="replace"))
 
 
 def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
@@ -252,6 +153,37 @@ def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
     return Repository(git, root, head, os.fsencode(prefix), frozenset(boundary.split()), grafts)
 
 
+def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, Change]]:
+    """The path and the lines of each change in the output of ``git log -z --raw --format='%H %ct %at'``."""
+    commit = b""
+    tokens = iter(tokens)
+    for token in tokens:
+        if not token:  # stands before the changes of a merge
+            continue
+        if token[0] in _CHANGE:
+            yield next(tokens, b""), (commit, token)
+        else:
+            commit = token
+
+
+def read_touch(change: Change) -> Touch:
+    """A change as it is meant; GitTrouble when it has another form.
+
+    It is ``:mode mode id id M`` or, of a merge with two parents, ``::mode mode mode id id id MM``.
+    """
+    commit, line = change
+    line = line.removeprefix(b"\n")
+    fields = line.split(b" ")
+    try:
+        if line[1] != _COLON:
+            old_mode, mode, old, new, _ = fields
+            return Touch(read_commit(commit), mode + b" " + new, old_mode[1:] + b" " + old)
+        parents = line.count(b":")
+        return Touch(read_commit(commit), fields[parents] + b" " + fields[2 * parents + 1], None)
+    except (ValueError, IndexError):
+        raise GitTrouble("git-failed", f"no change: {line[:80]!r}") from None
+
+
 def read_commit(line: bytes) -> Commit:
     """A commit from the line ``id committed authored``."""
     try:
@@ -259,6 +191,25 @@ def read_commit(line: bytes) -> Commit:
         return Commit(name.decode("ascii"), _date(committed), _date(authored))
     except ValueError:
         raise GitTrouble("git-failed", f"no commit: {line[:80]!r}") from None
+
+
+def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
+    """The few folders or files that hold all paths; nothing stands for the whole repository."""
+    groups: dict[bytes, list[bytes]] = {}
+    for path in paths:
+        groups.setdefault(path.partition(b"/")[0], []).append(path)
+    if len(groups) > _MAX_FOLDERS or b"" in groups:
+        return ()
+    found = []
+    for top, group in groups.items():
+        common = group[0].rstrip(b"/")
+        if len(group) > 1:
+            # What the first and the last in order have in common, all have.
+            common = posixpath.commonpath([posixpath.dirname(min(group)), posixpath.dirname(max(group))])
+        found.append(common or top)
+    if max(map(len, found), default=0) > _LONGEST:
+        return ()
+    return tuple(sorted(found))
 
 
 def _date(digits: bytes) -> int:
@@ -273,18 +224,3 @@ def _text(path: str) -> str:
         return ""
     except OSError as error:
         raise GitTrouble("git-failed", f"{path}: {error.strerror}") from error
-
-
-def _too_large() -> GitTrouble:
-    return GitTrouble("git-failed", f"more than {_LARGEST >> 30} GiB of output")
-
-
-def _trouble(words: str) -> GitTrouble:
-    first = next((line for line in words.splitlines() if line.startswith("fatal:")), words.strip())
-    if "dubious ownership" in words or "unsafe repository" in words:
-        return GitTrouble("unsafe-repository", first)
-    if "not a git repository" in words:
-        return GitTrouble("no-repository", first)
-    if "promisor remote" in words or "lazy fetching disabled" in words:
-        return GitTrouble("treeless-clone", first)
-    return GitTrouble("git-failed", first)

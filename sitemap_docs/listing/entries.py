@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.config import validators
 from sitemap_docs.config.unmatched import UnmatchedGlobs, page_globs
-from sitemap_docs.history.tally import DatingTally
+from sitemap_docs.history.lastmod import DatingTally
 from sitemap_docs.html.page import images
 from sitemap_docs.listing import selection
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError

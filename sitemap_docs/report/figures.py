@@ -19,8 +19,9 @@ from urllib.parse import quote
 from sitemap_docs.audit.findings import by_rule
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.config.dates import read_date
+from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import describe
-from sitemap_docs.history.repository import GitTrouble, open_repository
+from sitemap_docs.history.repository import open_repository
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 

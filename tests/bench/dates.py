@@ -1,4 +1,4 @@
-"""Dates of 10,000 files from 20,000 commits, without a cache, against the ``git log`` that they come from.
+"""Dates of 10,000 files from 50,000 commits, without a cache, against the ``git log`` that they come from.
 
     python tests/bench/dates.py [--repository DIR] [--old DIR]
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from shared import Bench, Cost, Row, run, run_script, write_history
 
-FILES, COMMITS, SAMPLE = 10_000, 20_000, 200
+FILES, COMMITS, SAMPLE = 10_000, 50_000, 200
 READ = """
 import json, os, subprocess, sys
 from datetime import datetime, timezone
@@ -45,7 +45,7 @@ def history(bench: Bench) -> Path:
 
 def measure(bench: Bench) -> Iterator[Row]:
     root = bench.given.repository or history(bench)
-    work = "Dates of 10,000 files, 20,000 commits"
+    work = "Dates of 10,000 files, 50,000 commits"
     below = ["docs"]
     if bench.given.repository:
         work, below = f"Dates of {root.resolve().name}", []

@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.history.ignored_revs import read_ignored
-from sitemap_docs.history.repository import Commit, GitTrouble, Repository, read_commit
-from sitemap_docs.history.touches import Touch, first_touches, read_touches
+from sitemap_docs.history.dating import read_ignored
+from sitemap_docs.history.git import GitTrouble
+from sitemap_docs.history.repository import Commit, Repository, Touch, read_changes, read_commit, read_touch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,16 +39,15 @@ class Change(NamedTuple):
 def git(data: bytes) -> None:
     """Any output gives an answer or GitTrouble; that of a real history is read as it is meant."""
     tokens = data.split(b"\0")
-    with suppress(GitTrouble):
-        read_touches(tokens)
-    with suppress(GitTrouble):
-        first_touches(tokens, [b"a", tokens[-1]])
+    for _, change in read_changes(tokens):
+        with suppress(GitTrouble):
+            read_touch(change)
     for token in tokens[:3]:
         with suppress(GitTrouble):
             read_commit(token)
     changes = list(history(data))
     check_tree(changes)
-    check_touches(read_touches(printed(changes)), changes)
+    check_touches(changes)
     with TemporaryDirectory() as folder:
         file = Path(folder, "list")
         file.write_bytes(data)
@@ -86,12 +85,9 @@ def printed(changes: list[Change]) -> Iterator[bytes]:
         last, first = commit, False
 
 
-def check_touches(touches: dict[bytes, list[Touch]], changes: list[Change]) -> None:
-    for path in {change.path for change in changes}:
-        expected = [Touch(each.commit, each.after, each.before) for each in changes if each.path == path]
-        assert touches.pop(path) == expected
-        assert first_touches(printed(changes), [path]) == {path: expected[0].commit}
-    assert touches == {}
+def check_touches(changes: list[Change]) -> None:
+    found = [(path, read_touch(change)) for path, change in read_changes(printed(changes))]
+    assert found == [(each.path, Touch(each.commit, each.after, each.before)) for each in changes]
 
 
 def check_tree(changes: list[Change]) -> None:

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.history import process, repository
+from sitemap_docs.history import git as program
+from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Dates, describe, read_dates
-from sitemap_docs.history.repository import GitTrouble, read_commit
-from sitemap_docs.history.touches import first_touches, read_touches
+from sitemap_docs.history.repository import read_changes, read_commit, read_touch
 from tests.conftest import git
 
 pytestmark = pytest.mark.once
@@ -366,10 +366,9 @@ TOKENS += [
 @given(st.lists(st.one_of(st.sampled_from(TOKENS), st.binary(max_size=90)), max_size=12))
 @settings(max_examples=300)
 def test_odd_output(tokens):
-    with suppress(GitTrouble):
-        read_touches(tokens)
-    with suppress(GitTrouble):
-        first_touches(tokens, [b"a.md"])
+    for _, change in read_changes(tokens):
+        with suppress(GitTrouble):
+            read_touch(change)
     for token in tokens:
         with suppress(GitTrouble):
             read_commit(token)
@@ -377,7 +376,7 @@ def test_odd_output(tokens):
 
 def test_odd_output_is_shown():
     with pytest.raises(GitTrouble, match=r"no change: b'::100644 x'$"):
-        read_touches([b"1" * 40 + b" 1 1", b"::100644 x", b"a.md"])
+        read_touch((b"1" * 40 + b" 1 1", b"::100644 x"))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for git")
@@ -406,7 +405,7 @@ def stand_in(folder: Path, script: str) -> dict[str, str]:
     "hanging", ["sleep 100000", "sleep 100000 & wait", "exec >&-; trap '' PIPE TERM; sleep 100000"]
 )
 def test_a_git_that_hangs(root, tmp_path, monkeypatch, command, hanging):
-    monkeypatch.setattr(process, "TIMEOUT", 0.5)  # on a busy machine, a git before that may be named
+    monkeypatch.setattr(program, "TIMEOUT", 0.5)  # on a busy machine, a git before that may be named
     script = SUBCOMMAND.format(command, hanging, shutil.which("git"))
     monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", script)["PATH"])
     found = dates(root, environ=os.environ)
@@ -421,7 +420,7 @@ def test_a_git_that_hangs(root, tmp_path, monkeypatch, command, hanging):
 @pytest.mark.parametrize("command", ["rev-parse", "log", "ls-tree"])
 @pytest.mark.parametrize("endless", ["yes", "yes :", "cat /dev/zero", "tr '\\0' x </dev/zero"])
 def test_a_git_without_end(root, tmp_path, monkeypatch, command, endless):
-    monkeypatch.setattr(repository, "_LARGEST", 1 << 20)
+    monkeypatch.setattr(program, "_LARGEST", 1 << 20)
     script = SUBCOMMAND.format(command, f"exec {endless}", shutil.which("git"))
     found = dates(root, environ=stand_in(tmp_path / "bin", script))
     assert days(found, root) == [None, None]

@@ -27,7 +27,7 @@ sitemap_docs.config.validators
 sitemap_docs.files
 sitemap_docs.history
 sitemap_docs.history.diagnostics
-sitemap_docs.history.process
+sitemap_docs.history.git
 sitemap_docs.html
 sitemap_docs.html.head
 sitemap_docs.html.reader

@@ -1,0 +1,245 @@
+"""The git program, asked in a way that no configuration, environment or clone can bend or delay."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic
+from typing import IO, TYPE_CHECKING, NamedTuple, final
+
+from sitemap_docs.model import SitemapError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Mapping, Sequence
+
+    Tokens = Generator[bytes, None, None]
+
+TIMEOUT = 600.0
+"""Seconds without output after which a git is killed. The log of a million commits begins within a minute."""
+
+_LOOKS = 10  # at a program during that time
+_BLOCK = 1 << 16
+_LARGEST = 1 << 30  # bytes of an answer, or of one path in it
+_NOTHING = b"\0" * 9  # two NUL may follow each other before the changes of a merge
+
+# What says how git is found, configured and traced; the rest of GIT_* would name another repository or
+# another way to read paths (hooks set GIT_DIR, GIT_INDEX_FILE and GIT_WORK_TREE).
+_KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_TRACE", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
+
+_ENVIRON = {
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches nothing, whatever version of git
+    "GIT_FLUSH": "0",  # a write for each commit took a third of the time of a long history
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+
+_SETTINGS = (
+    "core.fsmonitor=false",
+    "diff.relative=false",
+    "i18n.logOutputEncoding=UTF-8",
+    "log.diffMerges=separate",  # what -m means since git 2.32
+    "log.follow=false",
+    "log.mailmap=false",
+    "log.showRoot=true",
+)
+
+
+class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
+    """Why git gave no answer: the rule of the finding, and git's own words."""
+
+    def __init__(self, rule: str, words: str = "") -> None:
+        super().__init__(f"git gave no answer: {words}")
+        self.rule = rule
+        self.words = words
+
+
+def program(environ: Mapping[str, str]) -> str:
+    """What to start for git: on Windows its whole path, as elsewhere the ``PATH`` is all that is searched.
+
+    Windows looks into the current folder first, and there lie the files of strangers
+    (https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createprocessw).
+    A path that names nothing where there is no git.
+    """
+    if os.name != "nt":
+        return "git"
+    for folder in environ.get("PATH", "").split(os.pathsep):
+        file = Path(folder.strip('"'), "git.exe")
+        if file.is_absolute() and file.is_file():
+            return str(file)
+    return r"C:\no git on the PATH\git.exe"
+
+
+@final
+class Process:
+    """A program in a session of its own, which is killed, with all that it started, when it prints nothing.
+
+    ``timed_out`` says whether it was. Leaving the context early kills it, too. Raises OSError where the
+    program cannot be started.
+    """
+
+    def __init__(
+        self, command: Sequence[str | bytes], folder: str, environ: Mapping[str, str], stderr: IO[bytes]
+    ) -> None:
+        self._process = subprocess.Popen(
+            command,
+            bufsize=0,
+            cwd=folder,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            start_new_session=True,
+        )
+        self.timed_out = False
+        self._since: float | None = None  # when the wait for output began
+        self._over = threading.Event()
+
+    def __enter__(self) -> Process:
+        with suppress(RuntimeError):  # no memory for a thread: it is waited for without a limit
+            threading.Thread(target=self._watch, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.returncode is None:
+            self._kill()
+        self._over.set()
+        with self._process:
+            pass
+
+    def read(self) -> bytes:
+        """What the program printed since, once there is something; nothing at the end."""
+        self._since = monotonic()
+        try:
+            return self._process.stdout.read(_BLOCK)  # type: ignore[union-attr]  # it is a pipe
+        finally:
+            self._since = None
+
+    def finish(self) -> int:
+        """The exit status, when the program has ended."""
+        self._since = monotonic()
+        return self._process.wait()
+
+    def _watch(self) -> None:
+        while not self._over.wait(TIMEOUT / _LOOKS):
+            since = self._since
+            if since is not None and monotonic() - since >= TIMEOUT:
+                self.timed_out = True
+                self._kill()
+
+    def _kill(self) -> None:
+        with suppress(OSError):  # it ended by itself
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+
+
+class Git(NamedTuple):
+    """How to run git in one folder."""
+
+    folder: str
+    environ: Mapping[str, str]
+
+    def output(self, *arguments: str | bytes) -> bytes:
+        blocks = []
+        length = 0
+        with self._running(arguments) as process:
+            while block := process.read():
+                blocks.append(block)
+                length += len(block)
+                if length > _LARGEST:
+                    raise _too_large()
+        return b"".join(blocks)
+
+    def tokens(self, *arguments: str | bytes) -> Tokens:
+        with self._running(arguments) as process:
+            rest: list[bytes] = []
+            length = 0
+            while block := process.read():
+                first, *whole = block.split(b"\0")
+                rest.append(first)
+                length += len(first)
+                if length > _LARGEST:
+                    raise _too_large()
+                if _NOTHING in block:
+                    raise GitTrouble("git-failed", f"no change: {_NOTHING!r}")
+                if whole:
+                    yield b"".join(rest)
+                    yield from whole[:-1]
+                    rest = [whole[-1]]
+                    length = len(whole[-1])
+            if any(rest):
+                yield b"".join(rest)
+
+    def setting(self, name: str) -> str:
+        """The value of a switch in git's configuration, "true" or "false"; empty where there is none."""
+        try:
+            return self.output("config", "--type=bool", "--get", name).decode().strip()
+        except GitTrouble:
+            return ""
+
+    def agrees(self, *arguments: str) -> bool:
+        try:
+            self.output(*arguments)
+        except GitTrouble as trouble:
+            if trouble.rule == "git-timeout":
+                raise
+            return False
+        return True
+
+    @contextmanager
+    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[Process]:
+        # git refuses the repository of another user, whose configuration names programs: we start none of
+        # them. The one work tree that is read is exempt, and no other (heard since git 2.38).
+        work_tree = self.folder.rstrip(os.sep).replace(os.sep, "/")
+        settings = ["-c", f"safe.directory={work_tree}"]
+        for setting in _SETTINGS:
+            settings += ["-c", setting]
+        command = [program(self.environ), "--no-pager", *settings, *arguments]
+        environ = {
+            name: value
+            for name, value in self.environ.items()
+            if not name.startswith("GIT_") or name.startswith(_KEPT)
+        }
+        try:
+            stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed below
+        except OSError as error:
+            raise GitTrouble("git-failed", str(error)) from error
+        with stderr:
+            try:
+                process = Process(command, self.folder, environ | _ENVIRON, stderr)
+            except FileNotFoundError as error:
+                raise GitTrouble("git-missing", str(error)) from error
+            except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
+                raise GitTrouble("git-failed", str(error)) from error
+            with process:
+                yield process
+                status = process.finish()
+            if process.timed_out:
+                raise GitTrouble("git-timeout", f"git {os.fsdecode(arguments[0])}")
+            if status:
+                stderr.seek(0)
+                raise _trouble(stderr.read().decode(errors="replace"))
+
+
+def _too_large() -> GitTrouble:
+    return GitTrouble("git-failed", f"more than {_LARGEST >> 30} GiB of output")
+
+
+def _trouble(words: str) -> GitTrouble:
+    first = next((line for line in words.splitlines() if line.startswith("fatal:")), words.strip())
+    if "dubious ownership" in words or "unsafe repository" in words:
+        return GitTrouble("unsafe-repository", first)
+    if "not a git repository" in words:
+        return GitTrouble("no-repository", first)
+    if "promisor remote" in words or "lazy fetching disabled" in words:
+        return GitTrouble("treeless-clone", first)
+    return GitTrouble("git-failed", first)
