@@ -24,6 +24,7 @@ from sitemap_docs.listing.links import agreed_links, respelled
 from sitemap_docs.listing.others import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.mkdocs import collect
+from sitemap_docs.mkdocs.collect import SITEMAP, find_template, follow_template
 from sitemap_docs.mkdocs.host import (
     BasePlugin,
     LegacyConfig,
@@ -32,12 +33,13 @@ from sitemap_docs.mkdocs.host import (
     Type,
     ValidationError,
     event_priority,
+    log,
+    logger,
+    report,
 )
-from sitemap_docs.mkdocs.log import log, logger, report
 from sitemap_docs.mkdocs.sources import PageSources
-from sitemap_docs.mkdocs.template import SITEMAP, find_template, follow_template
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish, sorted_by_loc
+from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import computed_includes
 from sitemap_docs.text import one_line
@@ -47,7 +49,7 @@ from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from mkdocs.config.base import ConfigErrors, ConfigWarnings
     from mkdocs.config.defaults import MkDocsConfig
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
 ENABLED = "enabled"
+HOOK = "sitemap_entry"
 _HEAD = re.compile(r"<head(?:\s[^>]*)?>", re.IGNORECASE)
 DISABLED = "`enabled` is false: the sitemap is the one that the host makes by itself"
 
@@ -146,12 +149,16 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             self._findings.append(Finding(rule="own-sitemap", message=message))
         sources = PageSources(config, options.lastmod_dependencies)
         template = find_template(config)
-        nav_file = collect.navigation_file(config)
+        navigated = None
+        if self._navigation is not None:
+            navigated = frozenset(id(page) for page in self._navigation.pages)
+        literate = config.plugins.get("literate-nav")
+        nav_file = str(literate.config.get("nav_file", "")) if literate else ""
         for file in collect.candidates(files, config):
             meta = collect.front_matter(file, config, files)
             if template and file.page and file.page.markdown is None:
                 file.page.meta = dict(meta)  # --dirty read none, and the template may ask for it
-            built, findings = collect.built_page(file, meta, sources, options, self._navigation, nav_file)
+            built, findings = collect.built_page(file, meta, sources, options, navigated, nav_file)
             self._built[file.dest_uri] = built
             self._findings += findings
         self._findings += computed_includes(sources.computed)
@@ -215,7 +222,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 logger.info(line, base.url, one_line(elsewhere))
                 return
             sources = [path for page in pages for path in page.sources]
-            published = publish(site, pages, sources, on_left_out=_log_left_out, transform=Transform(config))
+            published = publish(
+                site, pages, sources, on_left_out=_log_left_out, transform=transform_of(config)
+            )
         for finding in (*self._findings, *published.findings):
             report(finding, strict=config.strict)
         if not site.noindex:
@@ -244,17 +253,19 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         built = [*by_file.values()]
         others = other_pages(output, base, [each.page for each in built], self._copied.get)
         built += [collect.BuiltPage(page) for page in others]
+        built.sort(key=lambda each: base.loc(each.page.path))
         links = options.links
         if links == "auto":
-            links = agreed_links(sorted_by_loc([each.page for each in built], base), base, output)
+            links = agreed_links((each.page for each in built), base, output)
         if links != "auto":
             built = [each._replace(page=respelled(each.page, links, output)) for each in built]
+            built.sort(key=lambda each: base.loc(each.page.path))
             site = replace(site, address_of=partial(address, links=links))
         if i18n:
             pages = collect.with_alternates(built, base, hreflang(i18n.default_language) or "")
         else:
             pages = collect.with_siblings([each.page for each in built], config, base)
-        return replace(site, options=options), sorted_by_loc(pages, base)
+        return replace(site, options=options), pages
 
 
 def valid_options(given: Mapping[str, object]) -> Options:
@@ -293,35 +304,28 @@ def plugin_errors() -> Iterator[None]:
         raise PluginError(f"sitemap-docs: {error}") from None
 
 
-class Transform:
-    """The ``sitemap_entry`` functions of the project's hooks and of other plugins, in their order.
+def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
+    """What the ``sitemap_entry`` functions of hooks and other plugins make of an entry; None without any.
 
     Each is called with the entry, and ``page=`` and ``config=``; it returns the entry, a changed one, None to
     leave it as it is (as in MkDocs' own events) or False to drop it.
     """
+    hooks = [(name, plugin.sitemap_entry) for name, plugin in config.plugins.items() if hasattr(plugin, HOOK)]
 
-    def __init__(self, config: MkDocsConfig) -> None:
-        self._config = config
-        self._hooks = []
-        for name, plugin in config.plugins.items():
-            hook = getattr(plugin, "sitemap_entry", None)
-            if hook:
-                self._hooks.append((name, hook))
-
-    def __call__(self, page: Page, entry: Entry) -> Entry | None:
-        for name, hook in self._hooks:
-            done = False
+    def transform(page: Page, entry: Entry) -> Entry | None:
+        for name, hook in hooks:
             try:
-                changed = hook(entry, page=page, config=self._config)
-                done = True
-            finally:  # the error itself goes on, with its traceback
-                if not done:
-                    logger.error("`sitemap_entry` of %s failed for %s", name, entry.loc)
+                changed = hook(entry, page=page, config=config)
+            except BaseException:
+                logger.error("`sitemap_entry` of %s failed for %s", name, entry.loc)
+                raise
             if changed is False:
                 return None
             if changed is not None:
                 entry = changed
         return entry
+
+    return transform if hooks else None
 
 
 def is_served(config: MkDocsConfig) -> bool:

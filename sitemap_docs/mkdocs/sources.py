@@ -35,50 +35,46 @@ class PageSources:
 
     def of(self, file: File, meta: Mapping[str, object]) -> Included:
         """The page's own source first, unless it is generated, then the rest without repetition."""
-        own = self._own(file)
+        own: tuple[Path, ...] = ()
+        if file.generated_by:
+            # It lies in a temporary folder; mkdocs-gen-files may have begun it with a real one.
+            path = self.docs / file.src_uri
+            if path.is_file():
+                own = (path,)
+        elif file.abs_src_path:
+            own = (Path(file.abs_src_path),)
         if self._dependencies is False:
             return Included(own)
+        found = [*self._edited(file)]
+        # The posts of a view (index, archive, category) of Material's blog plugin.
+        posts: Iterable[Any] = getattr(file.page, "posts", ())
+        found += [Path(post.file.abs_src_path) for post in posts if post.file.abs_src_path]
         included = Included(())
-        if file.is_documentation_page():
+        if file.is_documentation_page() and self._includes.reads(".md"):
             folder = Path(file.abs_src_path).parent if file.abs_src_path else self.docs
             included = self._includes.of(file.content_string, folder)
+            found += included.files
         if included.computed:
             self.computed.append((file.src_uri, included.computed))
         template = page_template(meta, self._templates)
-        found = [*_edited(file, self._config), *_listed(file), *included.files]
         if template:
             found.append(template)
-        counted = [path for path in found if self._counts(path)]
-        return Included(tuple(dict.fromkeys((*own, *counted))), included.computed)
+        if not isinstance(self._dependencies, bool):
+            ignored = self._dependencies
+            found = [path for path in found if not ignored.includes([seen_from(self.docs, path)])]
+        return Included(tuple(dict.fromkeys((*own, *found))), included.computed)
 
-    def _own(self, file: File) -> tuple[Path, ...]:
-        if not file.generated_by:
-            return (Path(file.abs_src_path),) if file.abs_src_path else ()
-        # A generated file lies in a temporary folder; mkdocs-gen-files may have begun it with a real one.
-        path = self.docs / file.src_uri
-        return (path,) if path.is_file() else ()
-
-    def _counts(self, path: Path) -> bool:
-        if isinstance(self._dependencies, bool):
-            return True
-        return not self._dependencies.includes([seen_from(self.docs, path)])
-
-
-def _edited(file: File, config: MkDocsConfig) -> Iterator[Path]:
-    """The file behind the "edit" button of a generated page, as mkdocs-gen-files 0.5 sets it."""
-    edit_url = file.page.edit_url if file.page else None
-    if not file.generated_by or not edit_url or not config.edit_uri or set(config.edit_uri) & {"?", "#"}:
-        return
-    docs_url = urljoin((config.repo_url or "").rstrip("/") + "/", config.edit_uri)
-    path = Path(normpath(Path(config.docs_dir, unquote(posixpath.relpath(edit_url, docs_url)))))
-    if path.is_file():
-        yield path
-
-
-def _listed(file: File) -> Iterator[Path]:
-    """The posts of a view (index, archive, category) of Material's blog plugin."""
-    posts: Iterable[Any] = getattr(file.page, "posts", ())
-    return (Path(post.file.abs_src_path) for post in posts if post.file.abs_src_path)
+    def _edited(self, file: File) -> Iterator[Path]:
+        """The file behind the "edit" button of a generated page, as mkdocs-gen-files 0.5 sets it."""
+        config = self._config
+        if not file.generated_by or not file.page or not file.page.edit_url or not config.edit_uri:
+            return
+        if set(config.edit_uri) & {"?", "#"}:
+            return
+        docs_url = urljoin((config.repo_url or "").rstrip("/") + "/", config.edit_uri)
+        path = Path(normpath(self.docs / unquote(posixpath.relpath(file.page.edit_url, docs_url))))
+        if path.is_file():
+            yield path
 
 
 def _markdown_config(config: MkDocsConfig) -> MarkdownConfig:
