@@ -10,7 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from sitemap_docs.config.unmatched import UnmatchedGlobs
+from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.entries import Listing, count_reasons

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, ge
 
 from sitemap_docs.config import validators
 from sitemap_docs.config.patterns import Patterns, globs
-from sitemap_docs.model import Changefreq, ExtraUrl, Finding, SitemapError
+from sitemap_docs.model import Changefreq, ExtraUrl, Finding, Severity, SitemapError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -68,6 +68,18 @@ REMOVED = (
     Removed("formats", "atom", "Take it out of the list; `text` is still written."),
     Removed("nested_index", "", "Remove it: one index lists up to 50,000 sitemaps."),
     Removed("indexnow_file", "", "Remove it: the key file is always {key}.txt, as search engines expect."),
+)
+
+#: The findings that name a setting of ours with a wrong value, in the configuration or in front matter.
+OWN_SETTINGS = frozenset(
+    {
+        "extra-sitemaps-unused",
+        "locales-without-own",
+        "page-option",
+        "page-sources",
+        "robots-groups-unused",
+        "url-out-of-scope",
+    }
 )
 
 
@@ -380,6 +392,16 @@ class Options:
         )
 
 
+def page_globs(options: Options) -> list[tuple[str, str]]:
+    """The options that hold globs of pages, each with one of them."""
+    found = [("excludes", glob) for glob in options.excludes.patterns]
+    for _, members in options.groups:
+        found += [("groups", glob) for glob in members.patterns]
+    found += [("changefreq", glob) for glob, _ in options.changefreq.values]
+    found += [("priority", glob) for glob, _ in options.priority.values]
+    return found
+
+
 def removed_options(given: Mapping[str, object]) -> list[Finding]:
     """One warning for each option, or value of one, that a configuration still has and that was removed.
 
@@ -398,6 +420,16 @@ def removed_options(given: Mapping[str, object]) -> list[Finding]:
             continue
         findings.append(Finding(rule=OPTION_REMOVED, message=message))
     return findings
+
+
+def severity_in(finding: Finding, *, strict: bool) -> Severity:
+    """How a host logs what a build found: in a strict build as information, but for our own settings.
+
+    A strict build that passes without us passes with us, too.
+    """
+    if strict and finding.rule not in OWN_SETTINGS:
+        return "info"
+    return finding.severity
 
 
 def _without_removed(given: Mapping[str, object]) -> dict[str, object]:

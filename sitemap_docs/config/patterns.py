@@ -1,4 +1,4 @@
-"""Wildcard patterns: regular expressions that never try a match twice, and many patterns at once."""
+"""Wildcard patterns: expressions that never try a match twice, many patterns at once, and unused ones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from fnmatch import translate
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
+
+from sitemap_docs.model import Finding
+from sitemap_docs.text import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +22,7 @@ PLACEHOLDER = re.compile(r"(\*|:[A-Za-z]\w*)", re.ASCII)
 
 _FEW = 16  # patterns that are tried one by one as fast
 _LONGEST = 8  # characters by which a pattern is found
+_SHOWN = 10  # patterns in one message
 _ENDS = 64  # characters at the beginning and the end of a literal text that are looked at
 
 
@@ -167,6 +171,40 @@ class Patterns:
 def globs(patterns: Iterable[str]) -> Patterns:
     """Patterns of fnmatch, in which ``*`` and ``?`` cross slashes."""
     return Patterns([Expression(translate(each), tuple(_WILDCARD.split(each))) for each in patterns])
+
+
+class UnmatchedGlobs:
+    """The globs, each with its option, that none of the names given to :meth:`compare` has matched.
+
+    ``noun`` is what the names belong to: a page, or a source file.
+    """
+
+    def __init__(self, written: Iterable[tuple[str, str]], noun: str = "page") -> None:
+        self._globs = tuple(dict.fromkeys(written))
+        self._matcher = globs(glob.removeprefix("!") for _, glob in self._globs)
+        self._left = set(range(len(self._globs)))
+        self._noun = noun
+        self._compared = False
+
+    def compare(self, names: Sequence[str]) -> None:
+        """Takes the names of one page or file."""
+        self._compared = True
+        if self._left:
+            self._left.difference_update(list(self._matcher.all(names, self._left)))
+
+    def findings(self) -> list[Finding]:
+        """One for all globs that are left, of severity info: several versions often share their options.
+
+        Without any name to compare with, nothing is reported.
+        """
+        if not self._compared or not self._left:
+            return []
+        left = [self._globs[number] for number in sorted(self._left)]
+        shown = ", ".join(f"{glob!r} of the option `{option}`" for option, glob in left[:_SHOWN])
+        if left[_SHOWN:]:
+            shown += f" and {many(len(left) - _SHOWN, 'other pattern')}"
+        message = f"No {self._noun} matches {shown}. Correct it, or remove what no other build needs."
+        return [Finding(rule="unmatched-pattern", severity="info", message=message)]
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:

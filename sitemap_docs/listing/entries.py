@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.config import validators
-from sitemap_docs.config.unmatched import UnmatchedGlobs, page_globs
+from sitemap_docs.config.options import page_globs
+from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.history.lastmod import DatingTally
 from sitemap_docs.html.page import images
 from sitemap_docs.listing import selection

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.config.options import Globs
-from sitemap_docs.config.unmatched import UnmatchedGlobs
+from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.urls.base import Base

@@ -1,11 +1,8 @@
-"""What we use of MkDocs, or of ProperDocs where that alone is installed, and our lines in its log."""
+"""What we use of MkDocs, or of ProperDocs where that alone is installed: the same names in both."""
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
-
-from sitemap_docs.config.strictness import severity_in
 
 __all__ = [
     "BasePlugin",
@@ -16,20 +13,15 @@ __all__ = [
     "ValidationError",
     "event_priority",
     "get_data",
-    "log",
-    "logger",
-    "report",
+    "get_plugin_logger",
 ]
 
 if TYPE_CHECKING:
-    # The same names in both.
     from mkdocs.config.base import LegacyConfig, ValidationError
     from mkdocs.config.config_options import Optional, Type
     from mkdocs.exceptions import PluginError
     from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
     from mkdocs.utils.meta import get_data
-
-    from sitemap_docs.model import Finding
 else:
     try:
         from mkdocs.config.base import LegacyConfig, ValidationError
@@ -43,17 +35,3 @@ else:
         from properdocs.exceptions import PluginError
         from properdocs.plugins import BasePlugin, event_priority, get_plugin_logger
         from properdocs.utils.meta import get_data
-
-LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
-
-logger = get_plugin_logger("sitemap-docs")
-
-
-def report(finding: Finding, *, strict: bool) -> None:
-    """Logs a finding of the build; in a strict one, only wrong settings of ours are warnings."""
-    logger.log(LEVELS[severity_in(finding, strict=strict)], "%s", finding)
-
-
-def log(finding: Finding) -> None:
-    """Logs what the option ``check`` found, by its severity and with its rule."""
-    logger.log(LEVELS[finding.severity], "%s [%s]", finding, finding.rule)

@@ -5,6 +5,7 @@ It runs under ProperDocs, too, which loads the plugins of MkDocs.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from contextlib import contextmanager
@@ -18,7 +19,14 @@ from urllib.parse import urlsplit
 
 from sitemap_docs.after_build import checked
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.options import OPTION_REMOVED, OPTIONS, REMOVED, Options, removed_options
+from sitemap_docs.config.options import (
+    OPTION_REMOVED,
+    OPTIONS,
+    REMOVED,
+    Options,
+    removed_options,
+    severity_in,
+)
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.links import agreed_links, respelled
 from sitemap_docs.listing.others import other_pages
@@ -33,9 +41,7 @@ from sitemap_docs.mkdocs.host import (
     Type,
     ValidationError,
     event_priority,
-    log,
-    logger,
-    report,
+    get_plugin_logger,
 )
 from sitemap_docs.mkdocs.sources import PageSources
 from sitemap_docs.model import Finding, SitemapError
@@ -49,7 +55,7 @@ from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mkdocs.config.base import ConfigErrors, ConfigWarnings
     from mkdocs.config.defaults import MkDocsConfig
@@ -60,10 +66,14 @@ if TYPE_CHECKING:
     from sitemap_docs.model import Entry, Page
 
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
+LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
 ENABLED = "enabled"
 HOOK = "sitemap_entry"
 _HEAD = re.compile(r"<head(?:\s[^>]*)?>", re.IGNORECASE)
 DISABLED = "`enabled` is false: the sitemap is the one that the host makes by itself"
+
+
+logger = get_plugin_logger("sitemap-docs")
 
 
 class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # of MkDocs 1.6
@@ -187,8 +197,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             logger.info("no base URL, and every page has a noindex: version %s", one_line(self._version))
             return
         if self._base is None or self._base.is_local:
-            for finding in self._findings:
-                report(finding, strict=config.strict)
+            self._report(self._findings, config)
             logger.info("%s", no_base(config, self._base))
             return
         with plugin_errors():
@@ -225,15 +234,18 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             published = publish(
                 site, pages, sources, on_left_out=_log_left_out, transform=transform_of(config)
             )
-        for finding in (*self._findings, *published.findings):
-            report(finding, strict=config.strict)
-        if not site.noindex:
-            for finding in checked(site, pages):
-                if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
-                    report(finding, strict=config.strict)
-                else:
-                    log(finding)
+        self._report([*self._findings, *published.findings], config)
+        for finding in checked(site, pages) if not site.noindex else ():
+            if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
+                self._report([finding], config)
+            else:
+                logger.log(LEVELS[finding.severity], "%s [%s]", finding, finding.rule)
         logger.info("%s", published)
+
+    def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
+        """Logs findings of the build; in a strict one, only wrong settings of ours are warnings."""
+        for finding in findings:
+            logger.log(LEVELS[severity_in(finding, strict=config.strict)], "%s", finding)
 
     def _pages(self, site: SiteBuild, config: MkDocsConfig) -> tuple[SiteBuild, list[Page]]:
         """All pages at their addresses, with their translations; and the site with what they tell of it.
@@ -317,7 +329,7 @@ def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] 
             try:
                 changed = hook(entry, page=page, config=config)
             except BaseException:
-                logger.error("`sitemap_entry` of %s failed for %s", name, entry.loc)
+                logger.error("`sitemap_entry` of %s failed for %s", name, entry.loc)  # noqa: TRY400  it goes on
                 raise
             if changed is False:
                 return None

@@ -1,4 +1,7 @@
-"""The Sphinx extension: its options, its event, and which builds have a sitemap."""
+"""The Sphinx extension: its options, its event, its log, and which builds have a sitemap.
+
+Where sphinx-sitemap is loaded, too, it is switched off; the dates in footers that it brought stay.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,21 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
+from sphinx.errors import ExtensionError
+from sphinx.util.logging import getLogger
 
 from sitemap_docs import __version__
-from sitemap_docs.model import SitemapError
-from sitemap_docs.sphinx import sphinx_sitemap
-from sitemap_docs.sphinx.config import configuration_error, declare, declare_shared, read_options
-from sitemap_docs.sphinx.log import report
+from sitemap_docs.config.options import severity_in
+from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.sphinx.config import (
+    configuration_error,
+    declare,
+    declare_shared,
+    in_conf_py,
+    read_options,
+    written,
+)
+from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -20,16 +32,22 @@ if TYPE_CHECKING:
     from sphinx.config import Config
     from sphinx.util.typing import ExtensionMetadata
 
-    from sitemap_docs.model import Finding
+    from sitemap_docs.model import Severity
 
 LAST = 900  # after themes and other extensions, most of which stay at 500
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
+
+SPHINX_SITEMAP = "sphinx_sitemap"
+LOADED = "sphinx-sitemap-loaded"
+_DATES = "sphinx_last_updated_by_git"
+
+logger = getLogger(__name__)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Adds the options as ``sitemap_<name>`` and the event ``sitemap-entry``."""
     declare(app)
-    footer = sphinx_sitemap.keep_footer_dates(app)
+    footer = keep_footer_dates(app)
     app.add_event("sitemap-entry")
     app.connect("config-inited", declare_shared, BEFORE_CHECKS)
     app.connect("config-inited", partial(configure, footer), LAST)
@@ -39,7 +57,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
 def configure(footer: Finding | None, app: Sphinx, config: Config) -> None:
     """Finds what is wrong with the options before anything is built; raises ConfigError."""
     read_options(config)
-    loaded = sphinx_sitemap.disconnect(app)
+    loaded = switch_off_sphinx_sitemap(app)
     findings = [finding for finding in (footer, loaded) if finding]
     app.connect("builder-inited", partial(begin, findings), LAST)
 
@@ -71,4 +89,69 @@ def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
         and not isinstance(builder, SingleFileHTMLBuilder)
         and not builder.embedded
         and not hasattr(builder, "dump_context")  # of sphinxcontrib.serializinghtml's json and pickle
+    )
+
+
+def keep_footer_dates(app: Sphinx) -> Finding | None:
+    """Loads what sphinx-sitemap loads for ``sitemap_show_lastmod``, where footers show its dates.
+
+    Returns what to report where it is not installed.
+    """
+    shown = written(app.config, "sitemap_show_lastmod") in (True, "1")
+    if not shown or app.config.html_last_updated_fmt is None:
+        return None
+    try:
+        app.setup_extension(_DATES)
+    except ExtensionError:
+        return Finding(
+            rule="footer-dates",
+            message="`html_last_updated_fmt` in conf.py shows the day of the build: sphinx-sitemap had the "
+            f"dates of git from {_DATES}, which cannot be loaded. Install sphinx-last-updated-by-git.",
+        )
+    return None
+
+
+def switch_off_sphinx_sitemap(app: Sphinx) -> Finding | None:
+    """Takes the handlers of sphinx-sitemap off, if anything loaded it; returns what to report then."""
+    if SPHINX_SITEMAP not in app.extensions:
+        return None
+    for listeners in app.events.listeners.values():
+        for listener in list(listeners):
+            if getattr(listener.handler, "__module__", "") == SPHINX_SITEMAP:
+                app.disconnect(listener.id)
+    loader, advice = "`extensions` in conf.py", f"Remove '{SPHINX_SITEMAP}' from there."
+    if SPHINX_SITEMAP not in app.config.extensions:
+        # Sphinx notes an extension after those that its `setup` loads.
+        names = list(app.extensions)
+        later = [name for name in names[names.index(SPHINX_SITEMAP) + 1 :] if name in app.config.extensions]
+        loader = f"The extension {later[0]}" if later else "setup() in conf.py"
+        advice = "Let it load sitemap_docs."
+    return Finding(
+        rule=LOADED,
+        message=f"{loader} also loads {SPHINX_SITEMAP}. It is switched off; sitemap_docs writes the sitemap. "
+        f'{advice} To accept it: suppress_warnings = ["sitemap_docs.{LOADED}"]',
+    )
+
+
+def report(finding: Finding, app: Sphinx) -> None:
+    """Logs a finding of the build; in a strict one, only wrong settings of ours are warnings."""
+    # -W, with and without --keep-going, before and since Sphinx 8.1
+    strict = app.warningiserror or app.keep_going
+    log(finding, severity_in(finding, strict=strict), app)
+
+
+def log(finding: Finding, severity: Severity, app: Sphinx) -> None:
+    """Logs a finding with its rule, at its document where it has one."""
+    message = in_conf_py(str(finding))
+    if severity == "info":
+        logger.info("sitemap-docs: %s", message)
+        return
+    document = finding.where in app.env.all_docs
+    logger.log(
+        severity.upper(),
+        "sitemap-docs: %s",
+        in_conf_py(one_line(finding.message)) if document else message,
+        type="sitemap_docs",
+        subtype=finding.rule,
+        location=finding.where if document else None,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.config.options import Options
-from sitemap_docs.config.unmatched import UnmatchedGlobs, page_globs
+from sitemap_docs.config.options import Options, page_globs
+from sitemap_docs.config.patterns import UnmatchedGlobs
 from tests.conftest import git, runner
 
 NAMES = ("index.html", "guide/install.html", "guide/faq.html", "drafts/a.html", "api/1.9/x.html")

@@ -495,10 +495,10 @@ def setup(app):
 @pytest.mark.parametrize(
     ("extensions", "loader"),
     [
-        (["sphinx_sitemap", "sitemap_docs"], "by `extensions` in conf.py"),
-        (["sitemap_docs", "sphinx_sitemap"], "by `extensions` in conf.py"),
-        (["in_house", "sitemap_docs"], "by the extension in_house"),
-        (["sitemap_docs", "in_house"], "by the extension in_house"),
+        (["sphinx_sitemap", "sitemap_docs"], "`extensions` in conf.py also loads sphinx_sitemap"),
+        (["sitemap_docs", "sphinx_sitemap"], "`extensions` in conf.py also loads sphinx_sitemap"),
+        (["in_house", "sitemap_docs"], "The extension in_house also loads sphinx_sitemap"),
+        (["sitemap_docs", "in_house"], "The extension in_house also loads sphinx_sitemap"),
     ],
 )
 def test_both_extensions(switch, monkeypatch, extensions, loader):
