@@ -77,7 +77,7 @@ def _read(
 
     # The first entry of a file is the one that its page belongs to.
     entries: dict[str, Url] = {}
-    wanted = {base.loc(page.path) for page in pages}
+    wanted = {base.loc(page.path) for page in pages} if alone else set()
     for sitemap in sitemaps:
         if sitemap.is_index:
             continue
@@ -90,6 +90,7 @@ def _read(
 
     read = []
     linked: set[str] = set()
+    whole = settings.whole
     below = f"{sources_from}{os.sep}"
     for page in watch(pages, "pages read", len(pages)):
         is_folder = os.fspath(page.file).endswith("/")  # a link that the walk did not follow
@@ -99,7 +100,7 @@ def _read(
         url = entries.get(file)
         loc = url.loc if url else base.loc(page.path)
         body = None
-        if settings.whole:
+        if whole:
             head, body = read_page(Path(page.file))
             targets = link_targets(body.links, head.absolute("", loc))
             linked |= {unquote(each) for each in targets} - {loc, base.loc(page.path)}
@@ -107,6 +108,8 @@ def _read(
             body = body._replace(links=frozenset())
         else:
             head = read_head(page.file, described=True)
+        if head.canonicals == (loc,):  # as of most pages, which then hold one text in place of two
+            head = head._replace(canonicals=(loc,))
         source = ""
         if page.sources and sources_from and os.fspath(page.sources[0]).startswith(below):
             source = name_below(sources_from, page.sources[0])
@@ -131,7 +134,7 @@ def _read(
         robots_file=robots_file,
         excludes=build.options.excludes,
         history=history,
-        linked=frozenset(linked) if settings.whole else None,
+        linked=frozenset(linked) if whole else None,
         robots_moved=build.platform.serves_robots,
         elsewhere=tuple(_built_elsewhere(build)),
         headers=headers,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -136,9 +137,7 @@ def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Fin
         keywords["linked"] = site.linked
     if "body" in rule.takes:
         return lambda page: rule.function(page, body=page.body, **keywords)
-    if keywords:
-        return lambda thing: rule.function(thing, **keywords)
-    return rule.function
+    return partial(rule.function, **keywords)
 
 
 def _things(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site

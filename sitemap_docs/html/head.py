@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from sys import intern
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
@@ -236,7 +237,7 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
     root = trees[0].root
     lang = ""
     if root:
-        lang = (root.attrs.get("lang") or "").strip()
+        lang = intern((root.attrs.get("lang") or "").strip())
     start = trees[0].raw_html or b""
     is_document = _DOCUMENT.search(start) or _elements(trees, "title")
     head = Head(
@@ -261,7 +262,7 @@ def _with_description(
     for meta in metas:
         content = (meta.get("content") or "").strip()
         if head.generator is None and "content" in meta and _lower(meta.get("name")) == "generator":
-            head = head._replace(generator=content)
+            head = head._replace(generator=intern(content))  # one text for all pages of a site
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
         if content and _lower(name) in _MODIFIED:
             modified.append(content)

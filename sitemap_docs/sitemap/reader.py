@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast, get_args
@@ -344,12 +345,21 @@ class _Parser:
             lastmod=self._texts.get("lastmod", "").strip(),
             changefreq=self._texts.get("changefreq", "").strip(),
             priority=self._texts.get("priority", "").strip(),
-            tags=tuple(self._tags),
+            tags=_shared(tuple(self._tags)),
             alternates=tuple(self._alternates),
             images=tuple(self._images),
-            image_tags=frozenset(self._image_tags),
+            image_tags=frozenset(self._image_tags) if self._image_tags else _NONE,
         )
         self._rows.append(row)
+
+
+_NONE: frozenset[str] = frozenset()  # an empty set of its own takes 216 bytes of each row
+
+
+@lru_cache(maxsize=256)
+def _shared(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """The same tuple for all rows with the same elements."""
+    return tags
 
 
 class _Names(dict[str, str]):

@@ -51,6 +51,8 @@ def host_not_canonical(url: Url, site: Site) -> Findings:
     Source: sitemaps.org: location of the file,
     https://www.sitemaps.org/protocol.html#location
     """
+    if url.loc.startswith(site.base.url):
+        return
     host, own = host_of(url.loc), host_of(site.base.url)
     scheme, own_scheme = split_url(url.loc).scheme, split_url(site.base.url).scheme
     if host and host != own and not is_placeholder(host):
