@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.html.head import read_head
+from sitemap_docs.html.page import may_encrypt
 from sitemap_docs.listing.entries import Listing, count_reasons
 from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.listing.languages import Languages
@@ -160,7 +161,12 @@ def _publish(
     dates = dates_of(site, chain(sources, extra.sources), undated)
 
     select = Selector(
-        base=base, output=output, excludes=options.excludes, headers=headers, redirects=read_forced(output)
+        base=base,
+        output=output,
+        excludes=options.excludes,
+        headers=headers,
+        redirects=read_forced(output),
+        may_encrypt=may_encrypt(output),
     )
     with Recording(output, None if site.dry_run else site.records) as record:
         listing = Listing(

@@ -18,7 +18,7 @@ from sitemap_docs.audit.registry import Location
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.options import Globs
 from sitemap_docs.html.head import Head
-from sitemap_docs.html.page import Body
+from sitemap_docs.html.page import Body, may_encrypt
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Finding, Reason
 from sitemap_docs.robots.document import MAX_BYTES as MAX_ROBOTS
@@ -348,14 +348,18 @@ class Site:
 
     def decision(self, page: HtmlPage) -> Decision:
         """Whether a build of the folder alone would list a page, and why not."""
-        select = Selector(
+        return self._selector(page.page, page.head)
+
+    @cached_property
+    def _selector(self) -> Selector:
+        return Selector(
             base=self.base,
             output=self.root,
             excludes=self.excludes,
             headers=self.headers,
             redirects=self.redirects,
+            may_encrypt=may_encrypt(self.root),
         )
-        return select(page.page, page.head)
 
     @cached_property
     def generators(self) -> frozenset[str]:

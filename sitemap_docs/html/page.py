@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -58,11 +57,13 @@ def read_page(file: Path) -> tuple[Head, Body]:
     return head, body
 
 
-def is_encrypted(file: Path | str, site: Path) -> bool:
-    """Whether mkdocs-encryptcontent-plugin has encrypted a page of a site. Raises OSError."""
-    # Only a site that has the plugin's script needs to have its pages read to the end.
-    if not os.path.isfile(f"{site}/assets/javascripts/decrypt-contents.js"):  # noqa: PTH113  for each page
-        return False
+def may_encrypt(site: Path) -> bool:
+    """Whether a site has the script of mkdocs-encryptcontent-plugin: only then pages are read to the end."""
+    return Path(site, "assets/javascripts/decrypt-contents.js").is_file()
+
+
+def is_encrypted(file: Path | str) -> bool:
+    """Whether mkdocs-encryptcontent-plugin has encrypted a page. Raises OSError."""
     return _CIPHERTEXT.search(files.read_file(file)) is not None
 
 

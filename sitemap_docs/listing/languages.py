@@ -60,6 +60,8 @@ class Languages:
             found = self._from_head(loc, named)
         elif not found:
             found = self.listed.get(loc, ())
+        if not found:
+            return ()
         return _complete(loc, [each for each in found if each.href == loc or self._may_be_indexed(each)])
 
     def _from_locales(self, loc: str, path: str) -> list[Alternate]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.html.head import read_head
+from sitemap_docs.html.head import CanonicalLinks, read_head
 from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.links import names_itself
 from sitemap_docs.model import Finding, Reason
@@ -14,12 +14,12 @@ from sitemap_docs.urls.base import MAX_LOC, resolve, strip_session
 from sitemap_docs.webroot.host_rules import Redirects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from datetime import datetime
     from pathlib import Path
 
     from sitemap_docs.config.options import Globs
-    from sitemap_docs.html.head import CanonicalLinks, Head
+    from sitemap_docs.html.head import Head
     from sitemap_docs.model import Page
     from sitemap_docs.urls.base import Base
     from sitemap_docs.webroot.host_rules import Headers
@@ -63,13 +63,17 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selector:
-    """What decides about pages besides the pages themselves; calling it with a page returns the decision."""
+    """What decides about pages besides the pages themselves; calling it with a page returns the decision.
+
+    ``may_encrypt`` is whether the site has the script of a plugin that encrypts pages.
+    """
 
     base: Base
     output: Path
     excludes: Globs
     headers: Headers
     redirects: Redirects = Redirects()
+    may_encrypt: bool = False
 
     def __call__(self, page: Page, head: Head | None = None) -> Decision:
         """The project's options decide first, the host next, the rendered page last.
@@ -86,7 +90,11 @@ class Selector:
         if matched and matched[0]:
             return Decision(page, loc, Reason.EXCLUDED, matched[1])
         if page.default and not matched and not page.options.listed:
-            return _by_default(page, loc, page.default)
+            decision = Decision(page, loc, page.default, page.detail)
+            if page.default is Reason.UNREADABLE:
+                problem = "a link out of the site, no file, or no permission"
+                decision = decision._replace(notes=(Note("unreadable-page", loc, problem),))
+            return decision
         if pattern := self.headers.noindex(loc):
             return Decision(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
         if self.redirects and (target := self.redirects.elsewhere(loc, existing=True)):
@@ -98,36 +106,50 @@ class Selector:
             head = head or read_head(page.file)
         except OSError as error:
             problem = error.strerror or str(error)
-            gone = isinstance(error, FileNotFoundError)  # another extension took it out of the site
             note = Note("unreadable-page", loc, problem)
-            return Decision(page, loc, Reason.UNREADABLE, problem, notes=() if gone else (note,))
-        links = head.canonical_links(loc, page.canonical)
-        # A host that finds a page at several addresses: such a canonical link names the page itself.
-        own = [
-            url for url in links.others if names_itself(head.absolute(url, loc), page, self.base, self.output)
-        ]
-        if own:
-            others = tuple(url for url in links.others if url not in own)
-            links = links._replace(spelled=(*links.spelled, *own), others=others)
-        notes = tuple(_canonical_notes(links, loc))
+            if isinstance(error, FileNotFoundError):  # another extension took it out of the site
+                return Decision(page, loc, Reason.UNREADABLE, problem)
+            return Decision(page, loc, Reason.UNREADABLE, problem, notes=(note,))
+        links = self._canonical_links(page, loc, head)
+        reason = None
+        detail = ""
         if head.noindex or page.options.noindex:
-            if not head.noindex:
-                notes = (*notes, Note("noindex-not-rendered", loc, "robots"))
-            return Decision(page, loc, Reason.NOINDEX, head=head, notes=notes)
-        if head.refresh_elsewhere(loc):
-            return Decision(page, loc, Reason.REDIRECT, head.refresh or "", head)
-        if links.elsewhere:
-            return Decision(page, loc, Reason.CANONICAL, head.canonicals[0], head)
-        reason = Reason.TEMPLATE if head.template else None
-        if reason is None and is_encrypted(page.file, self.output):
+            reason = Reason.NOINDEX
+        elif head.refresh_elsewhere(loc):
+            reason, detail = Reason.REDIRECT, head.refresh or ""
+        elif links.elsewhere:
+            reason, detail = Reason.CANONICAL, head.canonicals[0]
+        elif head.template:
+            reason = Reason.TEMPLATE
+        elif self.may_encrypt and is_encrypted(page.file):
             asked_for = page.options.listed or self.excludes.decision(page.names)
-            reason = None if asked_for else Reason.ENCRYPTED
-        return Decision(page, loc, reason, head=head, notes=() if reason else notes)
+            if not asked_for:
+                reason = Reason.ENCRYPTED
+        if reason and reason is not Reason.NOINDEX:
+            return Decision(page, loc, reason, detail, head)
 
+        notes = []
+        if links.spelled:
+            notes.append(Note("canonical-spelling", loc, links.spelled[0]))
+        if links.contradiction:
+            notes.append(Note("canonical-contradiction", loc, links.contradiction))
+        if reason and not head.noindex:
+            notes.append(Note("noindex-not-rendered", loc, "robots"))
+        return Decision(page, loc, reason, detail, head, tuple(notes))
 
-def _by_default(page: Page, loc: str, reason: Reason) -> Decision:
-    note = Note("unreadable-page", loc, "a link out of the site, no file, or no permission")
-    return Decision(page, loc, reason, page.detail, notes=(note,) if reason is Reason.UNREADABLE else ())
+    def _canonical_links(self, page: Page, loc: str, head: Head) -> CanonicalLinks:
+        """How the canonical links of a page stand to it; a host may serve it at several addresses."""
+        if head.canonicals == (loc,):
+            return CanonicalLinks(1, (), ())
+        links = head.canonical_links(loc, page.canonical)
+        spelled = [*links.spelled]
+        others = []
+        for url in links.others:
+            if names_itself(url, page, self.base, self.output):
+                spelled.append(url)
+            else:
+                others.append(url)
+        return links._replace(spelled=tuple(spelled), others=tuple(others))
 
 
 def named_elsewhere(pages: Iterable[Page], base: Base) -> str:
@@ -160,13 +182,6 @@ def unlistable(page: Page, loc: str) -> Decision | None:
         note = Note("address-too-long", f"{loc[:80]}…", f"{len(loc):,}")
         return Decision(page, loc, Reason.TOO_LONG, f"{len(loc):,} characters", notes=(note,))
     return None
-
-
-def _canonical_notes(links: CanonicalLinks, loc: str) -> Iterator[Note]:
-    if links.spelled:
-        yield Note("canonical-spelling", loc, links.spelled[0])
-    if links.contradiction:
-        yield Note("canonical-contradiction", loc, links.contradiction)
 
 
 def duplicate(decision: Decision) -> Decision:

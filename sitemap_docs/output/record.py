@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import TracebackType
 
+_BATCH = 1_000
 _ENCODE = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
@@ -133,6 +134,7 @@ class Recording:
         # while the whole record is moved there.
         self._pages = sqlite3.connect("")
         self._pages.execute("CREATE TABLE pages (file BLOB, loc TEXT, source BLOB, facts TEXT)")
+        self._rows: list[_Row] = []
         return self
 
     def __exit__(
@@ -143,8 +145,14 @@ class Recording:
     def add(self, page: PageRecord) -> None:
         """Takes a page; its ``file`` may be an absolute path below the output folder."""
         if self._folder:
-            with suppress(sqlite3.Error):
-                self._pages.execute("INSERT INTO pages VALUES (?, ?, ?, ?)", _row(page, self._output))
+            self._rows.append(_row(page, self._output))
+            if len(self._rows) == _BATCH:
+                self._flush()
+
+    def _flush(self) -> None:
+        with suppress(sqlite3.Error):
+            self._pages.executemany("INSERT INTO pages VALUES (?, ?, ?, ?)", self._rows)
+        self._rows.clear()
 
     def commit(self, base: str, sitemaps: Iterable[str], *, listed: int = 0, dated: int = 0) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
@@ -156,6 +164,7 @@ class Recording:
             cache.execute("DELETE FROM builds WHERE output = ?", build[:1])
             into = "INSERT INTO builds (output, base, listed, dated, files, digest) VALUES (?, ?, ?, ?, ?, ?)"
             number = cache.execute(into, build).lastrowid
+            self._flush()
             pages = self._pages.execute("SELECT ?, file, loc, source, facts FROM pages", (number,))
             cache.executemany("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?)", pages)
             drop_unused(cache)

@@ -24,6 +24,7 @@ _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]|\s")
 _KEPT = "!$&'()*+,;=:@%"  # what RFC 3986 3.3 allows in a segment beside the unreserved
 _QUERY = f"{_KEPT}/?"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_PLAIN = re.compile(r"[A-Za-z0-9_.~/-]*")  # what `quote` leaves, but takes ten times as long for
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 
 _SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
@@ -168,6 +169,8 @@ def is_local(url: str) -> bool:
 
 def encoded(path: str) -> str:
     """A path percent-encoded once, as :meth:`Base.loc` spells it."""
+    if _PLAIN.fullmatch(path):
+        return path
     return quote(path, errors="surrogateescape")
 
 
