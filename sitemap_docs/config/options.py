@@ -13,7 +13,7 @@ from sitemap_docs.config.patterns import Patterns, globs
 from sitemap_docs.model import Changefreq, ExtraUrl, Finding, Severity, SitemapError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
@@ -149,18 +149,29 @@ def _option(
     shape: Shape,
     parse: Callable[[object], object],
     text: str,
-    *,
-    form: str = "",
     schema: Schema | None = None,
 ) -> Any:  # noqa: ANN401
-    described = {"help": text, "form": form, "schema": schema or validators.SCHEMAS[shape]}
+    described = {"help": text, "schema": schema or validators.SCHEMAS[shape]}
     return field(default=default, metadata={"shape": shape, "parse": parse, **described})
 
 
+def _switch(default: bool, text: str) -> Any:  # noqa: ANN401, FBT001
+    return _option(default, "switch", validators.switch, text)
+
+
 def _number(default: int, low: int, high: int, text: str) -> Any:  # noqa: ANN401
-    parse = validators.number(low, high)
     schema = {"type": "integer", "minimum": low, "maximum": high}
-    return _option(default, "number", parse, text, schema=schema)
+    return _option(default, "number", validators.number(low, high), text, schema)
+
+
+def _choice(choices: Sequence[str], text: str) -> Any:  # noqa: ANN401
+    """The first choice is the default."""
+    return _option(choices[0], "choice", validators.choice(*choices), text, {"enum": list(choices)})
+
+
+def _list(parse: Callable[[object], object], text: str, items: Schema | None = None) -> Any:  # noqa: ANN401
+    schema = validators.list_of(items) if items else None
+    return _option(parse(None), "list", parse, text, schema)
 
 
 def _map_of(schema: Schema, **more: Any) -> Schema:  # noqa: ANN401
@@ -176,27 +187,18 @@ class Options:
         "text",
         validators.file_name,
         "The sitemap's file name in the output folder, or `../sitemap.xml`.",
-        schema={"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"},
+        {"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"},
     )
-    excludes: Globs = _option(
-        Globs(),
-        "list",
-        _globs,
-        "Globs of pages to exclude. A leading `!` re-includes; the last match wins.",
-        form="[]",
+    excludes: Globs = _list(
+        _globs, "Globs of pages to exclude. A leading `!` re-includes; the last match wins."
     )
-    noindex: Globs = _option(
-        Globs(),
-        "list",
+    noindex: Globs = _list(
         _globs,
         "Globs of versions to keep out of search engines: every page gets a noindex tag, and there is no "
         "sitemap. Sphinx and MkDocs only.",
-        form="[]",
     )
-    orphans: bool = _option(
+    orphans: bool = _switch(
         True,
-        "switch",
-        validators.switch,
         "List pages outside the navigation, such as `:orphan:` and `not_in_nav`. Sphinx and MkDocs only.",
     )
     url_scheme: str = _option(
@@ -204,23 +206,19 @@ class Options:
         "text",
         validators.url_scheme,
         "The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only.",
-        schema={"type": "string", "pattern": r"\{link\}"},
+        {"type": "string", "pattern": r"\{link\}"},
     )
     locales: tuple[tuple[str, str], ...] = _option(
         (),
         "map",
         validators.locales,
         "Language → base URL of each translation. The key `x-default` is allowed.",
-        form="{}",
-        schema={"anyOf": [_map_of({"type": "string"}), validators.list_of({"type": ["string", "null"]})]},
+        {"anyOf": [_map_of({"type": "string"}), validators.list_of({"type": ["string", "null"]})]},
     )
-    links: Links | Literal["auto"] = _option(
-        "auto",
-        "choice",
-        validators.choice(*LINKS),
-        "How addresses are spelled: `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, b/), "
-        "`bare` (a, b); `auto` follows the canonical links.",
-        schema={"enum": list(LINKS)},
+    links: Links | Literal["auto"] = _choice(
+        LINKS,
+        "How addresses are spelled: `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, "
+        "b/), `bare` (a, b); `auto` follows the canonical links.",
     )
     min_translated: int = _number(
         1,
@@ -228,143 +226,107 @@ class Options:
         100,
         "Minimum percentage of a page that must be translated for it to be listed; 0 lists every page.",
     )
-    lastmod: Meaning = _option(
-        "commit",
-        "choice",
-        validators.choice(*get_args(Meaning)),
-        "The date of a page: `commit` (committed), `author` (written) or `none`.",
-        schema={"enum": list(get_args(Meaning))},
+    lastmod: Meaning = _choice(
+        get_args(Meaning), "The date of a page: `commit` (committed), `author` (written) or `none`."
     )
-    lastmod_format: LastmodFormat = _option(
-        "exact",
-        "choice",
-        validators.choice(*get_args(LastmodFormat)),
-        "Write dates with their time (`exact`), or only the `day` in UTC.",
-        schema={"enum": list(get_args(LastmodFormat))},
+    lastmod_format: LastmodFormat = _choice(
+        get_args(LastmodFormat), "Write dates with their time (`exact`), or only the `day` in UTC."
     )
     lastmod_dependencies: Globs | bool = _option(
         True,
         "switch",
         lambda value: value if isinstance(value, bool) else _globs(value),
         "Also date pages by the files they include. Pass a list of globs to ignore some of them.",
-        schema={"anyOf": [validators.SCHEMAS["switch"], validators.SCHEMAS["list"]]},
+        {"anyOf": [validators.SCHEMAS["switch"], validators.SCHEMAS["list"]]},
     )
     lastmod_ignore_revs: str = _option(
         "",
         "text",
         validators.path,
         "File that lists commits to ignore. By default, `.git-blame-ignore-revs` where it exists.",
-        form="''",
     )
-    lastmod_ignore_renames: bool = _option(
-        False,
-        "switch",
-        validators.switch,
-        "Ignore commits that only moved or renamed a file, its content unchanged.",
+    lastmod_ignore_renames: bool = _switch(
+        False, "Ignore commits that only moved or renamed a file, its content unchanged."
     )
-    lastmod_excludes: Globs = _option(
-        Globs(),
-        "list",
-        _globs,
-        "Globs of source files whose commits never count, relative to the configuration file.",
-        form="[]",
+    lastmod_excludes: Globs = _list(
+        _globs, "Globs of source files whose commits never count, relative to the configuration file."
     )
-    lastmod_fields: tuple[str, ...] = _option(
-        (),
-        "list",
+    lastmod_fields: tuple[str, ...] = _list(
         validators.texts,
         "Front-matter date fields that take precedence over git, such as `last_update.date`.",
-        form="[]",
     )
-    images: bool = _option(False, "switch", validators.switch, "List the images in each page's main content.")
+    images: bool = _switch(False, "List the images in each page's main content.")
     gzip: validators.Gzip = _option(
         "auto",
         "choice",
         validators.gzip,
-        "Gzip: `beside` also writes sitemap.xml.gz, `instead` writes only that, `off` writes none; `auto` "
-        "does what your generator does.",
-        schema={"enum": [True, False, *get_args(validators.Gzip)]},
+        "Gzip: `beside` also writes sitemap.xml.gz, `instead` writes only that, `off` writes none; "
+        "`auto` does what your generator does.",
+        {"enum": [True, False, *get_args(validators.Gzip)]},
     )
-    stylesheet: bool = _option(
-        True, "switch", validators.switch, "Make the sitemap readable in a browser (CSS)."
-    )
+    stylesheet: bool = _switch(True, "Make the sitemap readable in a browser (CSS).")
     indent: int = _option(
         0,
         "number",
         validators.indent,
         "Spaces of indentation.",
-        schema={"type": ["boolean", "integer"], "maximum": validators.MAX_INDENT},
+        {"type": ["boolean", "integer"], "maximum": validators.MAX_INDENT},
     )
     max_urls: int = _number(MAX_URLS, 1, MAX_URLS, "Maximum number of URLs per sitemap.")
     max_bytes: int = _number(
         MAX_BYTES, 10_000, MAX_BYTES, "Maximum uncompressed size of one sitemap, in bytes."
     )
-    index: bool = _option(
-        False, "switch", validators.switch, "Write an index even if there is only one sitemap."
-    )
+    index: bool = _switch(False, "Write an index even if there is only one sitemap.")
     groups: tuple[tuple[str, Globs], ...] = _option(
         (),
         "map",
         _groups,
         "Groups of pages that get their own sitemap: name → globs.",
-        form="{}",
-        schema=_map_of(validators.SCHEMAS["list"], propertyNames={"pattern": f"^{_GROUP.pattern}$"}),
+        _map_of(validators.SCHEMAS["list"], propertyNames={"pattern": f"^{_GROUP.pattern}$"}),
     )
-    extra_urls: tuple[ExtraUrl, ...] = _option(
-        (),
-        "list",
+    extra_urls: tuple[ExtraUrl, ...] = _list(
         validators.extra_urls,
         "Extra URLs to list: URLs, `{loc, lastmod}` mappings, and globs of built files such as `*.pdf`.",
-        form="[]",
-        schema=validators.list_of({"anyOf": [{"type": "string"}, validators.EXTRA_URL]}),
+        {"anyOf": [{"type": "string"}, validators.EXTRA_URL]},
     )
-    extra_sitemaps: tuple[str, ...] = _option(
-        (), "list", validators.addresses, "Additional sitemaps to name in robots.txt.", form="[]"
+    extra_sitemaps: tuple[str, ...] = _list(
+        validators.addresses, "Additional sitemaps to name in robots.txt."
     )
-    formats: tuple[str, ...] = _option(
-        (),
-        "list",
+    formats: tuple[str, ...] = _list(
         validators.formats,
         "Other formats to write, too: `text` (sitemap.txt).",
-        form="[]",
-        schema=validators.list_of({"enum": list(validators.OTHER_FORMATS)}),
+        {"enum": list(validators.OTHER_FORMATS)},
     )
-    replace: bool = _option(
-        False, "switch", validators.switch, "Overwrite a sitemap that sitemap-docs did not write."
-    )
-    cache: bool = _option(True, "switch", validators.switch, "Cache dates from git between builds.")
+    replace: bool = _switch(False, "Overwrite a sitemap that sitemap-docs did not write.")
+    cache: bool = _switch(True, "Cache dates from git between builds.")
     changefreq: GlobMap[Changefreq] = _option(
         GlobMap(),
         "map",
         _changefreqs,
         "Glob → changefreq. Search engines ignore it.",
-        form="{}",
-        schema=_map_of({"enum": list(get_args(Changefreq))}),
+        _map_of({"enum": list(get_args(Changefreq))}),
     )
     priority: GlobMap[float] = _option(
         GlobMap(),
         "map",
         _priorities,
         "Glob → priority. Search engines ignore it.",
-        form="{}",
-        schema=_map_of({"type": "number", "minimum": 0, "maximum": 1}),
+        _map_of({"type": "number", "minimum": 0, "maximum": 1}),
     )
     robots: validators.Robots | tuple[tuple[str, object], ...] = _option(
         "auto",
         "choice",
         validators.robots,
         "Write or merge robots.txt: `auto` (at the root of a host), true, false, or groups of rules.",
-        schema={"anyOf": [{"enum": [True, False, *get_args(validators.Robots)]}, {"type": "object"}]},
+        {"anyOf": [{"enum": [True, False, *get_args(validators.Robots)]}, {"type": "object"}]},
     )
-    previews: bool = _option(
-        False, "switch", validators.switch, "Also write sitemaps for preview deployments."
-    )
+    previews: bool = _switch(False, "Also write sitemaps for preview deployments.")
     check: bool | tuple[tuple[str, object], ...] = _option(
         False,
         "choice",
         validators.audit_settings,
         "Audit the site after each build: true, or a mapping of select, ignore, severity and rules.",
-        schema={"anyOf": [validators.SCHEMAS["switch"], validators.AUDIT]},
+        {"anyOf": [validators.SCHEMAS["switch"], validators.AUDIT]},
     )
 
     @classmethod
@@ -462,7 +424,9 @@ def _parsed(option: Option, value: object) -> Any:  # noqa: ANN401
 
 
 def _described(name: str, default: object, metadata: Mapping[str, Any]) -> Option:
-    shown = metadata["form"] or (str(default).lower() if isinstance(default, bool) else str(default))
+    shown = {"list": "[]", "map": "{}"}.get(metadata["shape"]) or str(default) or "''"
+    if isinstance(default, bool):
+        shown = shown.lower()
     return Option(
         name, default, metadata["shape"], metadata["parse"], metadata["help"], shown, metadata["schema"]
     )
