@@ -18,64 +18,42 @@ if TYPE_CHECKING:
 Check = bool | tuple[tuple[str, object], ...]
 """The value of the option ``check``."""
 
-REMOVED = {
-    "ai-signal-contradicts-disallow": "",
-    "case-collision": "",
+REPLACED = {
     "changefreq-invalid": "priority-changefreq-invalid",
-    "content-usage-syntax": "",
-    "element-order": "",
-    "gzip-name-mismatch": "",
     "hreflang-x-default-duplicate": "hreflang-duplicate-code",
-    "html-lang-missing": "",
-    "image-loc-relative": "",
     "images": "sitemap",
     "index-child-host": "index-child-out-of-scope",
     "index-html-beside-folder": "loc-duplicate-after-normalising",
-    "indexnow-key-body": "",
-    "indexnow-key-format": "",
-    "lang-attribute-mismatch": "",
     "lastmod-no-timezone": "lastmod-format",
-    "lastmod-too-old": "",
     "live-noindex-header": "live-noindex",
-    "live-not-packed": "",
     "live-redirect-chain": "live-redirect",
-    "live-robots-type": "",
-    "live-sitemap-type": "",
-    "llms-no-h1": "",
-    "llms-no-links": "",
-    "llms-too-short": "",
-    "loc-credentials": "",
-    "loc-default-port": "",
-    "loc-dot-segments": "",
-    "loc-double-encoded": "",
-    "loc-in-several-sitemaps": "",
     "loc-scheme": "loc-relative",
     "loc-session-id": "loc-query",
-    "loc-uppercase-host": "",
     "loc-whitespace": "loc-not-encoded",
-    "near-limit": "",
-    "noindex-outside-head": "",
-    "non-html-listed": "",
     "other": "llms",
     "priority-invalid": "priority-changefreq-invalid",
-    "robots-bom": "",
-    "robots-dollar-not-last": "",
-    "robots-empty-user-agent": "",
     "robots-line-without-colon": "robots-unknown-directive",
     "robots-name-case": "robots-absent",
-    "robots-rule-too-long": "",
-    "robots-sitemap-duplicate-line": "",
-    "robots-sitemap-host": "",
     "scheme-not-canonical": "host-not-canonical",
-    "sitemap-unreferenced": "",
-    "stylesheet-missing": "",
-    "too-many-images": "",
     "trailing-slash-inconsistent": "loc-duplicate-after-normalising",
     "unavailable-after-past": "noindex-listed",
-    "xml-bom": "",
     "xml-doctype": "xml-not-wellformed",
 }
-"""A rule or a group that earlier versions had → what reports the same now, or ``""``."""
+"""A rule or a group that earlier versions had → what reports the same now."""
+
+REMOVED = {
+    *REPLACED,
+    "ai-signal-contradicts-disallow", "case-collision", "content-usage-syntax", "element-order",
+    "gzip-name-mismatch", "html-lang-missing", "image-loc-relative", "indexnow-key-body",
+    "indexnow-key-format", "lang-attribute-mismatch", "lastmod-too-old", "live-not-packed",
+    "live-robots-type", "live-sitemap-type", "llms-no-h1", "llms-no-links", "llms-too-short",
+    "loc-credentials", "loc-default-port", "loc-dot-segments", "loc-double-encoded",
+    "loc-in-several-sitemaps", "loc-uppercase-host", "near-limit", "noindex-outside-head",
+    "non-html-listed", "robots-bom", "robots-dollar-not-last", "robots-empty-user-agent",
+    "robots-rule-too-long", "robots-sitemap-duplicate-line", "robots-sitemap-host", "sitemap-unreferenced",
+    "stylesheet-missing", "too-many-images", "xml-bom",
+}  # fmt: skip
+"""Every rule and group that earlier versions had."""
 
 _TABLE = {"select", "ignore", "severity", "rules"}
 
@@ -244,7 +222,7 @@ def removed_finding(names: Iterable[str]) -> Finding | None:
     written = sorted(set(names))
     if not written:
         return None
-    instead = [f"`{REMOVED[name]}` reports what `{name}` did" for name in written if REMOVED.get(name)]
+    instead = [f"`{REPLACED[name]}` reports what `{name}` did" for name in written if name in REPLACED]
     listed = ", ".join(f"`{name}`" for name in written)
     message = f"The audit has no rule {listed} anymore: take it out of `check`."
     if instead:

@@ -8,16 +8,15 @@ import pytest
 
 from sitemap_docs.audit import ALL, RULES, Settings, deployed_rules
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.settings import REMOVED
+from sitemap_docs.audit.settings import REMOVED, REPLACED
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from tests.conftest import runner
 
 
 def test_removed_rules_are_gone_and_what_replaces_them_exists():
-    assert not REMOVED.keys() & ALL.keys()
-    groups = {rule.group for rule in ALL.values()}
-    assert {name for name in REMOVED.values() if name} <= ALL.keys() | groups
+    assert not REMOVED & ALL.keys()
+    assert set(REPLACED.values()) <= ALL.keys() | {rule.group for rule in ALL.values()}
 
 
 @pytest.mark.parametrize(

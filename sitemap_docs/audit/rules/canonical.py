@@ -26,10 +26,8 @@ def canonical_elsewhere_listed(page: HtmlPage) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/canonicalization
     """
     if page.url and page.elsewhere and not page.noindex and not _slash_only(page.elsewhere, page.loc):
-        yield (
-            page.place,
-            f"The canonical link is {page.elsewhere}. List that page instead, or correct the link.",
-        )
+        message = f"The canonical link is {page.elsewhere}. List that page instead, or correct the link."
+        yield page.place, message
 
 
 @rule("warning")
@@ -43,10 +41,7 @@ def canonical_trailing_slash(page: HtmlPage) -> Findings:
     """
     for href in dict.fromkeys(page.canonicals):
         if page.url and _slash_only(href, page.loc):
-            yield (
-                page.place,
-                f"The sitemap lists {page.loc}, the canonical link is {href}. Use the same.",
-            )
+            yield page.place, f"The sitemap lists {page.loc}, the canonical link is {href}. Use the same."
 
 
 def _slash_only(one: str, other: str) -> bool:
@@ -180,10 +175,8 @@ def canonical_to_noindex(page: HtmlPage, site: Site) -> Findings:
     """
     target = _target(page, site)
     if target and target is not page and target.noindex:
-        yield (
-            page.place,
-            f"The canonical page {page.elsewhere} is marked noindex. Remove the mark or the link.",
-        )
+        message = f"The canonical page {page.elsewhere} is marked noindex. Remove the mark or the link."
+        yield page.place, message
 
 
 def _target(page: HtmlPage, site: Site) -> HtmlPage | None:

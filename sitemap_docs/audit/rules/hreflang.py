@@ -56,10 +56,8 @@ def hreflang_theme_links_relative(site: Site) -> Findings:
         theme = relative[0].head.generator or "the theme"
         code, href = relative[0].head.alternates[0]
         number = many(len(relative), "page")
-        yield (
-            relative[0].place,
-            f"{number} of {theme} with relative links such as {code}: {href!r}, this one first.",
-        )
+        message = f"{number} of {theme} with relative links such as {code}: {href!r}, this one first."
+        yield relative[0].place, message
 
 
 @rule("error")

@@ -59,10 +59,8 @@ def lastmod_missing(site: Site) -> Findings:
     """
     missing = [url for url in site.urls if not url.lastmod]
     if missing:
-        yield (
-            missing[0].place,
-            f"{len(missing):,} of {len(site.urls):,} entries have no lastmod, this one first.",
-        )
+        message = f"{len(missing):,} of {len(site.urls):,} entries have no lastmod, this one first."
+        yield missing[0].place, message
 
 
 @rule("warning")
@@ -80,10 +78,8 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
         return
     day, number = days.most_common(1)[0]
     if number >= MOST * days.total() and not _changed_together(site, number):
-        yield (
-            site.place,
-            f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day.",
-        )
+        message = f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day."
+        yield site.place, message
 
 
 @rule("warning")
@@ -98,10 +94,8 @@ def lastmod_equals_build_time(site: Site, *, at_least: int = 10) -> Findings:
     dates = len(site.dated_pages)
     lately = sum(site.now - DAY <= date <= site.now for date in site.history.dates.values())
     if dates >= at_least and site.stamped and lately < MOST * dates:
-        yield (
-            site.place,
-            f"{dates:,} entries are dated in the last 24 hours: with the build, not with their changes.",
-        )
+        message = f"{dates:,} entries are dated in the last 24 hours: with the build, not with their changes."
+        yield site.place, message
 
 
 def _changed_together(site: Site, number: int) -> bool:
@@ -125,10 +119,8 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
         if date and date.timed and date.first in site.history.boundary:
             wrong.append(url)
     if wrong:
-        yield (
-            wrong[0].place,
-            f"{len(wrong):,} entries have the date at which the clone is cut. Fetch the whole history.",
-        )
+        message = f"{len(wrong):,} entries have the date at which the clone is cut. Fetch the whole history."
+        yield wrong[0].place, message
 
 
 @rule("warning")

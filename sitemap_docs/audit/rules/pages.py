@@ -60,10 +60,7 @@ def static_file_not_listed(page: HtmlPage, site: Site) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview
     """
     if _is_missing(page, site) and _is_static(page, site):
-        yield (
-            page.place,
-            "Another program wrote the file than the listed pages, and no sitemap lists it.",
-        )
+        yield page.place, "Another program wrote the file than the listed pages, and no sitemap lists it."
 
 
 def _is_missing(page: HtmlPage, site: Site) -> bool:

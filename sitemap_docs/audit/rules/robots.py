@@ -38,10 +38,8 @@ def robots_absent(site: Site) -> Findings:
     capitals = sorted(name for name in site.files if name.lower() == "robots.txt")
     if capitals:
         # Crawlers fetch the name in lower case (RFC 9309, section 2.3).
-        yield (
-            Location(capitals[0], capitals[0]),
-            f"Crawlers do not read {capitals[0]}. Rename it to robots.txt.",
-        )
+        message = f"Crawlers do not read {capitals[0]}. Rename it to robots.txt."
+        yield Location(capitals[0], capitals[0]), message
     else:
         yield site.place, "No robots.txt at the root of the site. Write one with a `Sitemap:` line."
 
@@ -55,10 +53,8 @@ def robots_not_at_host_root(site: Site) -> Findings:
     Source: RFC 9309, section 2.3
     """
     if site.robots_file and not (site.base.is_root or site.robots_moved):
-        yield (
-            site.robots_file.at(),
-            f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there.",
-        )
+        message = f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there."
+        yield site.robots_file.at(), message
 
 
 @rule("error")
@@ -88,10 +84,8 @@ def robots_not_utf8(robots: RobotsFile) -> Findings:
     try:
         robots.data.decode("utf-8")
     except UnicodeDecodeError as error:
-        yield (
-            robots.at(robots.data[: error.start].count(b"\n") + 1),
-            "The file is not in UTF-8. Save it as UTF-8.",
-        )
+        message = "The file is not in UTF-8. Save it as UTF-8."
+        yield robots.at(robots.data[: error.start].count(b"\n") + 1), message
 
 
 @rule("error")
@@ -180,10 +174,8 @@ def robots_noindex_directive(robots: RobotsFile) -> Findings:
     """
     for line in robots.parsed.lines:
         if line.field == "noindex":
-            yield (
-                robots.at(line.number),
-                f"Noindex: {line.value} has no effect. Mark the pages noindex instead.",
-            )
+            message = f"Noindex: {line.value} has no effect. Mark the pages noindex instead."
+            yield robots.at(line.number), message
 
 
 @rule("info")
@@ -238,10 +230,8 @@ def robots_sitemap_relative(robots: RobotsFile) -> Findings:
     """
     for line in robots.parsed.sitemaps:
         if not split_url(line.value).netloc:
-            yield (
-                robots.at(line.number),
-                f"{line.value!r} is not a full address. Write it with https:// and host.",
-            )
+            message = f"{line.value!r} is not a full address. Write it with https:// and host."
+            yield robots.at(line.number), message
 
 
 @rule("error")
@@ -255,10 +245,8 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
     """
     for line in robots.parsed.sitemaps:
         if site.is_ours(line.value) and not (site.file_of(line.value) or _is_elsewhere(line.value, site)):
-            yield (
-                robots.at(line.number),
-                f"No file found for {line.value}. Build the sitemap, or correct the line.",
-            )
+            message = f"No file found for {line.value}. Build the sitemap, or correct the line."
+            yield robots.at(line.number), message
 
 
 def _is_elsewhere(url: str, site: Site) -> bool:
@@ -302,10 +290,8 @@ def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
     assets = sorted(file for file in site.files if file.endswith((".css", ".js")))
     forbidden = [file for file in assets if robots.forbids(site.base.loc(file))]
     if forbidden:
-        yield (
-            robots.at(),
-            f"{len(forbidden):,} style sheets and scripts are forbidden, such as {forbidden[0]}.",
-        )
+        message = f"{len(forbidden):,} style sheets and scripts are forbidden, such as {forbidden[0]}."
+        yield robots.at(), message
 
 
 @rule("warning")

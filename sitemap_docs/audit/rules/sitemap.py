@@ -28,10 +28,8 @@ def sitemap_missing(site: Site) -> Findings:
     https://www.sitemaps.org/faq.html
     """
     if not site.sitemaps:
-        yield (
-            site.place,
-            f"No {' or '.join(NAMES[:2])} found, and robots.txt names no other sitemap here. Build one.",
-        )
+        message = f"No {' or '.join(NAMES[:2])} found, and robots.txt names no other sitemap here. Build one."
+        yield site.place, message
 
 
 @rule("error")
@@ -168,10 +166,8 @@ def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Findings:
     https://www.sitemaps.org/faq.html#faq_sitemap_size
     """
     if sitemap.size > at_most:
-        yield (
-            sitemap.place,
-            f"The file has {sitemap.size:,} bytes, unpacked; the limit is {at_most:,}. Split it.",
-        )
+        message = f"The file has {sitemap.size:,} bytes, unpacked; the limit is {at_most:,}. Split it."
+        yield sitemap.place, message
 
 
 @rule("info")
@@ -185,10 +181,8 @@ def priority_changefreq_ignored(sitemap: Sitemap) -> Findings:
     """
     number = sum(1 for url in sitemap.urls if url.changefreq or url.priority)
     if number:
-        yield (
-            sitemap.place,
-            f"{number:,} entries have a priority or changefreq. Engines ignore both: leave them out.",
-        )
+        message = f"{number:,} entries have a priority or changefreq. Engines ignore both: leave them out."
+        yield sitemap.place, message
 
 
 @rule("error")
