@@ -61,7 +61,7 @@ class Report:
         return f"{counted(self.findings, self.severity)} ({many(len(self.rules), 'rule')} run)"
 
 
-def _text(report: Report) -> str:
+def report_text(report: Report) -> str:
     """For people: grouped by rule, the worst first, with counts and the first places."""
     lines = [one_line(report.scope), ""]
     for rule, same in by_rule(report.findings):
@@ -105,7 +105,7 @@ def _baseline(report: Report) -> list[str]:
     return lines
 
 
-def _json(report: Report) -> str:
+def report_json(report: Report) -> str:
     """One object with the findings: rule, severity, message, where, file, line, path, fingerprint."""
     findings = []
     for finding, fingerprint in fingerprints(report.findings):
@@ -138,7 +138,7 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def _sarif(report: Report) -> str:
+def report_sarif(report: Report) -> str:
     """A log of one run for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html."""
     rules: list[dict[str, object]] = []
     order = {}
@@ -186,7 +186,7 @@ def _sarif(report: Report) -> str:
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def _github(report: Report) -> str:
+def report_github(report: Report) -> str:
     """Workflow commands, which GitHub shows next to the lines that they name."""
     lines = []
     for finding in report.findings:
@@ -212,7 +212,7 @@ def _escaped(value: str, more: str = "") -> str:
 _GITLAB = {"error": "major", "warning": "minor", "info": "info"}
 
 
-def _gitlab(report: Report) -> str:
+def report_gitlab(report: Report) -> str:
     """GitLab's Code Quality report."""
     issues = []
     for finding, fingerprint in fingerprints(report.findings):
@@ -228,7 +228,7 @@ def _gitlab(report: Report) -> str:
     return json_text(issues)
 
 
-def _junit(report: Report) -> str:
+def report_junit(report: Report) -> str:
     """JUnit's XML: a test case for each rule that ran, with a failure that holds its findings."""
     found = dict(by_rule(report.findings))
     rules = list(dict.fromkeys((*report.rules, *found)))
@@ -253,7 +253,7 @@ def _junit(report: Report) -> str:
 _JOB_SUMMARY = 1_000_000  # bytes; GitHub takes 1 MiB from a step
 
 
-def _markdown(report: Report) -> str:
+def report_markdown(report: Report) -> str:
     """For a job summary: a table of rules and one of places, short enough for GitHub."""
     lines = [f"**Sitemap:** {report.counted}", "", markdown_code(report.scope)]
     if report.findings:
@@ -275,11 +275,11 @@ def _markdown(report: Report) -> str:
 
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {
-    "text": _text,
-    "json": _json,
-    "sarif": _sarif,
-    "github": _github,
-    "gitlab": _gitlab,
-    "junit": _junit,
-    "markdown": _markdown,
+    "text": report_text,
+    "json": report_json,
+    "sarif": report_sarif,
+    "github": report_github,
+    "gitlab": report_gitlab,
+    "junit": report_junit,
+    "markdown": report_markdown,
 }

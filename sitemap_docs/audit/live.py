@@ -108,13 +108,15 @@ class Staging(NamedTuple):
         """Where an address of the deployed site is served now."""
         if url.startswith(self.base.url):
             return self.at.url + url[len(self.base.url) :]
-        return (
-            self.at.origin + url[len(self.base.origin) :] if url.startswith(f"{self.base.origin}/") else url
-        )
+        if url.startswith(f"{self.base.origin}/"):
+            return self.at.origin + url[len(self.base.origin) :]
+        return url
 
     def deployed(self, url: str) -> str:
         """The address of the deployed site that is served at ``url`` now."""
-        return self.base.url + url[len(self.at.url) :] if url.startswith(self.at.url) else url
+        if url.startswith(self.at.url):
+            return self.base.url + url[len(self.at.url) :]
+        return url
 
 
 class Visitor:
@@ -246,8 +248,9 @@ class LiveSite:
     @property
     def robots(self) -> RobotsFile | None:
         """The robots.txt that was served; None when the site is not its whole host."""
-        served = self.robots_response.status == OK and self.base.is_root
-        return RobotsFile(self.robots_response.url, self.robots_response.body) if served else None
+        if self.robots_response.status != OK or not self.base.is_root:
+            return None
+        return RobotsFile(self.robots_response.url, self.robots_response.body)
 
     @property
     def sitemaps(self) -> tuple[Sitemap, ...]:
@@ -324,12 +327,13 @@ async def _sitemaps(
     its home page.
     """
     lines = parse_robots(robots.body).sitemaps if robots.status == OK else ()
-    named = [line.value for line in lines if line.value and not web.why_not_asked(line.value, base.url)]
     usual = base.loc("sitemap.xml")
-    if base.is_root:
-        walk = Walk(named or [usual])
-    else:
-        walk = Walk([usual, *(url for url in named if is_in_scope(base, url))])
+    named = []
+    for line in lines:
+        asked = line.value and not web.why_not_asked(line.value, base.url)
+        if asked and (base.is_root or is_in_scope(base, line.value)):
+            named.append(line.value)
+    walk = Walk((named or [usual]) if base.is_root else [usual, *named])
     depths: dict[str, int] = {}
     found: list[tuple[Answer, Sitemap]] = []
     unread: list[str] = []

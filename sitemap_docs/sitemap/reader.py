@@ -122,7 +122,6 @@ class Reading:
         self._parser = _Parser(name, row, strict=strict)
         self._ended = False
         first = self._next()
-        self.bom = first.startswith(b"\xef\xbb\xbf")
         if first[:2] in (b"\xff\xfe", b"\xfe\xff"):
             self._parser.encoding = "utf-16"
         head = _PLAIN_HEAD.match(first)
@@ -135,20 +134,12 @@ class Reading:
             self._parse_more()
 
     @property
-    def packed(self) -> bool:
-        return self._content.packed
-
-    @property
     def size(self) -> int:
         return self._content.size
 
     @property
     def encoding(self) -> str:
         return self._parser.encoding
-
-    @property
-    def doctype(self) -> bool:
-        return self._parser.doctype
 
     @property
     def root(self) -> str:
@@ -212,7 +203,6 @@ class _Parser:
 
     def __init__(self, name: str, row: Callable[..., Row], *, strict: bool) -> None:
         self.encoding = "utf-8"
-        self.doctype = False
         self.root = ""
         self.namespace = ""
         self.sheets: list[Sheet] = []
@@ -275,7 +265,6 @@ class _Parser:
         self.encoding = (encoding or self.encoding).lower()
 
     def _doctype(self, _: str, __: str | None, ___: str | None, declares: int) -> None:
-        self.doctype = True
         if self._strict or declares:  # entities and defaults of attributes multiply what stands there
             raise self._fail("doctype")
 
