@@ -217,6 +217,7 @@ def test_a_configuration_that_cannot_be_read_is_a_warning(site, where):
         pytest.param(["--check", "true"], "", True, id="asked for"),
         pytest.param([], 'severity = "info"', False, id="a table is that of this command"),
         pytest.param(["--check", "true"], 'ignore = ["robots"]', False, id="with the table"),
+        pytest.param(["--check", "true", "--dry-run"], "", False, id="nothing is written"),
     ],
 )
 def test_a_build_ends_with_an_audit_where_it_is_asked_for(site, flags, table, audited):

@@ -168,50 +168,7 @@ def test_pelican(tmp_path):
     assert (found["first.html"], found["pages/about.html"], found["archives.html"]) == (THEN, THEN, None)
 
 
-# Trees by hand, in the layout that the generators' manuals describe.
 CANONICAL = '<link rel="canonical" href="https://x.org/{}">'
-TREES = {
-    "Starlight": (
-        {"index.html": "", "fr/index.html": "fr/", "guides/a/index.html": "guides/a/"},
-        ["index.mdx", "fr/index.mdx", "guides/a.mdx"],
-        [],
-        {"": "index.mdx", "fr/": "fr/index.mdx", "guides/a/": "guides/a.mdx"},
-    ),
-    "Hugo": (
-        dict.fromkeys(["index.html", "posts/index.html", "posts/one/index.html", "fr/a/index.html"]),
-        ["_index.md", "posts/_index.md", "posts/one/index.md", "a.fr.md"],
-        ["--base-url", "https://x.org", "--map", "fr/**/index.html=**.fr.md"],
-        {
-            "": "_index.md",
-            "fr/a/": "a.fr.md",
-            "posts/": "posts/_index.md",
-            "posts/one/": "posts/one/index.md",
-        },
-    ),
-    "Jekyll": (
-        {"index.html": "", "about/index.html": "about/", "2024/01/31/a-b.html": "2024/01/31/a-b.html"},
-        ["index.markdown", "about.md", "_posts/2024-01-31-a-b.md"],
-        ["--map", "*/*/*/*.html=_posts/*-*-*-*.md"],
-        {"": "index.markdown", "2024/01/31/a-b.html": "_posts/2024-01-31-a-b.md", "about/": "about.md"},
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("pages", "sources", "flags", "expected"), TREES.values(), ids=TREES)
-def test_layouts(tmp_path, pages, sources, flags, expected):
-    for name, path in pages.items():
-        write(tmp_path, {f"out/{name}": ORDINARY.format("" if path is None else CANONICAL.format(path))})
-    git(tmp_path, "init", "-q")
-    dates = {}
-    for day, source in enumerate(sources, 1):
-        write(tmp_path, {f"src/{source}": "text"})
-        git(tmp_path, "add", "src")
-        dates[source] = f"2024-01-{day:02}T00:00:00+00:00"
-        git(tmp_path, "commit", "-q", "-m", source, date=dates[source])
-    build(tmp_path / "out", "--source", tmp_path / "src", *flags)
-    assert entries(tmp_path / "out", "https://x.org/") == {
-        path: dates[name] for path, name in expected.items()
-    }
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
