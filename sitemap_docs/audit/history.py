@@ -17,10 +17,9 @@ from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import open_repository
 from sitemap_docs.output.record import name_below
-from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sitemap_docs.config.options import Meaning
     from sitemap_docs.history.lastmod import Dates
@@ -109,10 +108,10 @@ def _commits(found: Repository, ids: Sequence[str]) -> Iterator[tuple[str, datet
             )
 
 
-def recorded_stamp(known: PageRecord) -> Stamp | None:
+def recorded_stamp(known: PageRecord, root_of: Callable[[Path], Path | None] = repository) -> Stamp | None:
     """The commit that dated a page in the last build; None where none did."""
     date = read_date(known.lastmod)
-    root = repository(Path(known.changed).parent) if known.commit else None
+    root = root_of(Path(known.changed).parent) if known.commit else None
     if date is None or root is None:
         return None
-    return Stamp(date.first, known.commit, seen_from(root, known.changed), root)
+    return Stamp(date.first, known.commit, name_below(root, known.changed), root)

@@ -19,6 +19,7 @@ from urllib.parse import quote
 from sitemap_docs.audit.findings import by_rule
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.config.dates import read_date
+from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import describe
 from sitemap_docs.history.repository import open_repository
@@ -220,6 +221,7 @@ def _rows(site: pipeline.SiteBuild, audited: Audited, record: Record | None) -> 
             rules[place].append(finding.rule)
     forge_at = cache(lambda root: read_forge(root, site.environ))
     resolved = cache(Path.resolve)
+    root_of = cache(repository)
     affixes = _site_names([page.head.title or "" for page in pages])
 
     rows = []
@@ -229,7 +231,7 @@ def _rows(site: pipeline.SiteBuild, audited: Audited, record: Record | None) -> 
             reason, detail = known.reason, known.detail
             date = read_date(known.lastmod)
             when = date.first if date else None
-            stamp = recorded_stamp(known)
+            stamp = recorded_stamp(known, root_of)
         else:
             decision = audited.site.decision(page)
             reason, detail = decision.reason.value if decision.reason else "", decision.detail

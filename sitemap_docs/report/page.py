@@ -218,15 +218,15 @@ def _list(figures: Figures, script: str) -> str:
     """All pages in a plain table, which the script makes sortable and filterable."""
     sections = set()
     reasons = set()
-    rows = ""
+    rows = []  # joined at the end: a text that grows by a hundred thousand rows may be copied for each
     for page in sorted(figures.pages, key=attrgetter("loc")):
         sections.add(page.section)
         if page.reason:
             reasons.add(page.reason)
-        rows += _row(page, figures.base)
+        rows.append(_row(page, figures.base))
     table = (
         f"<table>\n<caption>All pages</caption>\n<thead><tr>{_heads(_HEADS)}</tr></thead>\n"
-        f"<tbody>\n{rows}</tbody>\n</table>"
+        f"<tbody>\n{''.join(rows)}</tbody>\n</table>"
     )
     statuses = [LISTED, "left out", *sorted(reasons)] if reasons else []
     # Ranges in days, from above the first number to the second, as the script compares them.
