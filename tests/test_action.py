@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 
 from sitemap_docs import __version__
 from sitemap_docs.audit.registry import SEVERITIES
-from tests.conftest import EXAMPLE, Manual, proven
+from tests.conftest import EXAMPLE, Loopback, Manual, proven
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell"), pytest.mark.once]
 
@@ -71,26 +71,32 @@ def step(name: str, folder: Path, values: dict[str, str]) -> Ran:
     return Ran(done.returncode, outputs, summary, done.stdout + done.stderr)
 
 
-def check(folder: Path, programs: Path = PROGRAMS, **inputs: str) -> Ran:
-    """Runs the step that builds and checks, with the action's defaults."""
+def check(folder: Path, programs: Path = PROGRAMS, name: str = "check", **inputs: str) -> Ran:
+    """Runs the step that builds and checks, or another, with the action's defaults."""
     defaults = {name: declared.get("default", "") for name, declared in ACTION["inputs"].items()}
     given = {**defaults, **{name.replace("_", "-"): value for name, value in inputs.items()}}
     values = {f"inputs.{name}": value for name, value in given.items()}
     values |= {"steps.install.outputs.programs": str(programs)}
     values |= {"steps.install.outputs.folder": str(folder.parent / "runner")}
-    return step("check", folder, values)
+    return step(name, folder, values)
 
 
-def component(folder: Path, shell: str = "bash", **inputs: str) -> subprocess.CompletedProcess:
-    """Runs the script of the GitLab job in ``folder``."""
+def component(
+    folder: Path,
+    shell: str = "bash",
+    job: str = "sitemap-docs",
+    programs: Path = PROGRAMS,
+    **inputs: str,
+) -> subprocess.CompletedProcess:
+    """Runs the script of a GitLab job in ``folder``."""
     declared = {name: str(each["default"]) for name, each in SPEC["spec"]["inputs"].items()}
-    declared["build"] = declared["build"].lower()
+    declared |= {name: declared[name].lower() for name in ("build", "notify")}
     given = {**declared, **{name.replace("_", "-"): value for name, value in inputs.items()}}
     values = {f"inputs.{name}": value for name, value in given.items()}
-    environ = {key: evaluated(text, values) for key, text in JOB["variables"].items()}
-    environ |= {"CI_PROJECT_DIR": str(folder), "PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}"}
+    environ = {key: evaluated(text, values) for key, text in JOBS[job]["variables"].items()}
+    environ |= {"CI_PROJECT_DIR": str(folder), "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     options = ["-eo", "pipefail", "-c"] if shell == "bash" else ["-e", "-c"]
-    return script([shell, *options], "\n".join(JOB["script"]), folder, environ)
+    return script([shell, *options], "\n".join(JOBS[job]["script"]), folder, environ)
 
 
 @pytest.fixture
@@ -120,7 +126,7 @@ def test_the_action_and_the_component_have_the_same_inputs() -> None:
     assert (
         set(action)
         == set(gitlab) - {"package", "stage", "image"}
-        == {*("site", "base-url", "source", "build", "fail-on")}
+        == {*("site", "base-url", "source", "build", "fail-on", "notify")}
     )
     assert gitlab["fail-on"]["options"] == [*SEVERITIES, "never"]
     assert all(each["description"].endswith(".") for each in (*action.values(), *gitlab.values()))
@@ -132,7 +138,7 @@ def test_the_action_builds_and_finds_nothing(project: Path) -> None:
     assert set(proven(project / "site", BASE)) >= {"", "guide/"}
     assert done.summary.startswith("**Sitemap:** no errors or warnings (")
     assert done.outputs["count"] == "0"
-    assert set(done.outputs) == set(ACTION["outputs"])
+    assert set(done.outputs) | {"changed"} == set(ACTION["outputs"])
     assert json.loads(Path(done.outputs["sarif"]).read_text("utf-8"))["runs"][0]["results"] == []
 
 
@@ -206,9 +212,13 @@ def test_what_both_install_is_pinned() -> None:
     pinned = [Requirement(line.partition("--hash")[0]) for line in lines]
     assert all(str(each.specifier).startswith("==") for each in pinned)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    for needed in map(
-        Requirement, [*project["project"]["dependencies"], *project["build-system"]["requires"]]
-    ):
+    declared = project["project"]
+    groups = (
+        declared["dependencies"],
+        declared["optional-dependencies"]["web"],
+        project["build-system"]["requires"],
+    )
+    for needed in (Requirement(text) for group in groups for text in group):
         found = [each for each in pinned if each.name.lower() == needed.name.lower()]
         versions = [str(each.specifier)[2:] for each in found]
         assert versions, f"{needed.name} is not in requirements.txt: CONTRIBUTING.md says how to make it anew"
@@ -235,6 +245,79 @@ def test_the_manual_passes_the_action(tmp_path: Path, manual_of_mkdocs: Manual) 
     assert int(done.outputs["count"]) == len(
         json.loads(Path(done.outputs["sarif"]).read_text("utf-8"))["runs"][0]["results"]
     )
+
+
+KEY = "0123456789abcdef"
+LISTED = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url></urlset>'
+
+
+@pytest.fixture
+def programs(tmp_path: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The programs, of which `notify` asks a server of this machine, and does not wait for a second try."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    (folder / "python").symlink_to(PROGRAMS / "python")
+    flags = f"--endpoint {loopback.url('/indexnow')} --retries 0"
+    wrapper = folder / "sitemap-docs"
+    wrapper.write_text(
+        f'''#!/bin/sh
+        if [ "$1" = notify ]; then shift; set -- notify {flags} "$@"; fi
+        exec {PROGRAMS}/sitemap-docs "$@"'''
+    )
+    wrapper.chmod(0o755)
+    loopback.serve("/sitemap.xml", LISTED.format(BASE).encode())
+    monkeypatch.setenv("INDEXNOW_KEY", KEY)
+    return folder
+
+
+def submitted(loopback: Loopback) -> list[dict]:
+    return [json.loads(body) for method, _, _, body in loopback.requests if method == "POST"]
+
+
+@pytest.mark.parametrize(("status", "problem"), [(200, False), (403, True)])
+def test_the_action_submits_what_changed(
+    project: Path, programs: Path, loopback: Loopback, status: int, problem: bool
+) -> None:
+    """Compared with the deployed site before the deployment, and sent after it."""
+    check(project, programs, site="site", base_url=BASE)
+    compared = check(project, programs, "notify", notify="true", site="site", base_url=loopback.url())
+    changed = Path(compared.outputs["changed"])
+    listed = set(changed.read_text("utf-8").splitlines())
+    assert f"{BASE}guide/" in listed
+    assert BASE not in listed
+    assert submitted(loopback) == []
+    loopback.serve("/indexnow", status=status)
+    inputs = {"notify": str(changed), "site": "site", "base_url": BASE}
+    assert check(project, programs, **inputs).log == ""
+    sent = check(project, programs, "notify", **inputs)
+    assert sent.status == 0, sent.log
+    assert ("::warning title=notify::Not all changed pages" in sent.log) is problem
+    (body,) = submitted(loopback)
+    assert set(body["urlList"]) == listed
+    assert body["keyLocation"] == f"{BASE}{KEY}.txt"
+
+
+def test_a_site_that_cannot_be_compared_is_a_warning(
+    project: Path, programs: Path, loopback: Loopback
+) -> None:
+    """As at the first deployment."""
+    check(project, programs, site="site", base_url=BASE)
+    url = loopback.url("/nothing/")
+    done = check(project, programs, "notify", notify="true", site="site", base_url=url)
+    assert (done.status, done.outputs) == (0, {})
+    assert "::warning title=notify::The deployed site could not be compared" in done.log
+    assert check(project, programs, "notify", notify="", base_url=BASE).log == ""  # the output of that step
+
+
+def test_the_component_submits_what_changed(project: Path, programs: Path, loopback: Loopback) -> None:
+    check(project, programs, site="site", base_url=BASE)
+    inputs = {"site": "site", "build": "false", "fail_on": "never"}
+    component(project, programs=programs, notify="true", base_url=loopback.url(), **inputs)
+    assert f"{BASE}guide/" in (project / "sitemap-docs-changed.txt").read_text("utf-8").splitlines()
+    loopback.serve("/indexnow")
+    done = component(project, programs=programs, job="sitemap-docs-notify", base_url=BASE)
+    assert done.returncode == 0, done.stderr
+    assert [body["keyLocation"] for body in submitted(loopback)] == [f"{BASE}{KEY}.txt"]
 
 
 def test_both_install_what_they_run(project: Path) -> None:

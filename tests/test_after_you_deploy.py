@@ -22,7 +22,8 @@ COMMANDS = [
     for line in re.findall(r"(?<![\w`-])sitemap-docs (?:diff|notify) .*", TEXT)
     if "`" not in line
 ]
-PIPELINES = [yaml.safe_load(text) for _, language, text in BLOCKS if language == "yaml"]
+YAML = [yaml.safe_load(text) for _, language, text in BLOCKS if language == "yaml"]
+PIPELINES = [each for each in YAML if isinstance(each, dict)]
 
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS)))
@@ -53,6 +54,15 @@ def test_pipelines() -> None:
         reported = [line for line in steps(pipeline) if "sitemap-docs notify" in line]
         assert len(reported) == 1
         assert "sitemap-docs notify old.xml new.xml --send" in reported[0]
+
+
+def test_the_action_is_used_before_and_after_the_deployment() -> None:
+    (steps,) = (each for each in YAML if isinstance(each, list))
+    before, _, after = steps
+    inputs = yaml.safe_load((PAGE.parents[2] / "action.yml").read_text("utf-8"))["inputs"]
+    assert set(before["with"]) == set(after["with"]) <= set(inputs)
+    assert before["with"]["notify"] == "true"
+    assert after["with"]["notify"] == f"${{{{ steps.{before['id']}.outputs.changed }}}}"
 
 
 def test_the_last_sitemap_is_kept_where_it_was_submitted() -> None:
