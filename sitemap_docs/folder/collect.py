@@ -106,7 +106,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
                 parts.update(set(included_documents(source, directory.sources.folders)) - {source})
             included = _included(directory, file, source, meta)
         else:
-            included = Included(tuple(directory.sources.listed(file)))
+            included = Included(tuple(directory.sources.layout.listed(file)))
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
@@ -180,7 +180,7 @@ def _included(directory: Directory, file: str, source: str, meta: Mapping[str, o
         except OSError:
             return found
         found = directory.includes.of(text, Path(source).parent, ending)
-    every = [*found.files, *directory.sources.listed(file)]
+    every = [*found.files, *directory.sources.layout.listed(file)]
     template = page_template(meta, directory.templates)
     if template:
         every.append(template)
@@ -292,6 +292,6 @@ def default_reason(
         return Reason.NOT_FOUND
     if source and directory.docs and source == f"{directory.docs}/{file}":
         return Reason.STATIC
-    if source and directory.sources.is_untranslated(file, source):
+    if source and directory.sources.layout.is_untranslated(file, source):
         return Reason.FALLBACK
     return generated.reason(file)

@@ -132,14 +132,20 @@ def read_dating_commits(
     """
     wanted = [repository.prefix + place for place in places]
     tree = repository.tree(folders(wanted))
-    spellings = {}
     if any(not place.isascii() and not place.endswith(b"/") and place not in tree for place in wanted):
         tree = repository.tree(())
-        spellings = _respelled(repository, tree, wanted)
-    tracked = {place: place for place in wanted if place in tree}
-    tracked.update(spellings)
-    if below := tuple(place for place in wanted if place.endswith(b"/") or not place):
-        tracked.update((path, path) for path in tree if path.startswith(below))
+        tracked = _respelled(repository, tree, wanted)
+    else:
+        tracked = {}
+    below = []
+    for place in wanted:
+        if place in tree:
+            tracked[place] = place
+        elif place.endswith(b"/") or not place:
+            below.append(place)
+    if below:
+        inside = tuple(below)
+        tracked.update((path, path) for path in tree if path.startswith(inside))
 
     facts = f"{ignore_renames}\n{sorted(refused.ignored.ids)}\n{repository.grafts}"
     view = sha256(facts.encode()).hexdigest()
@@ -220,34 +226,31 @@ class _Search:
         while self._starts:
             start, files = self._starts.popitem()
             for file, touch in self._dating_touches(start, files).items():
-                self._settle(file, files[file], touch)
+                future = self._futures.get(file)
+                if touch is None:
+                    self._found[file] = DatingCommit(future=future)
+                    continue
+                commit = touch.commit
+                origin = self._origin(touch, files[file])
+                before = f"{commit.id}^@"
+                if origin is None and commit.id in self._repository.boundary:
+                    self._found[file] = DatingCommit(boundary=commit, future=future)
+                elif origin is None and not self._refused(commit):
+                    self._found[file] = DatingCommit(commit=commit, future=future)
+                elif (file, commit.id) in self._passed:  # grafts and replaced commits can form a circle
+                    self._found[file] = self._first(head, file)
+                elif origin:
+                    self._starts.setdefault(before, {})[file] = origin
+                else:
+                    if future is None and self._refused.ahead(commit):
+                        self._futures[file] = future = commit
+                    path = files[file].path
+                    if touch.before:
+                        self._starts.setdefault(before, {})[file] = _At(path, touch.before)
+                    else:  # git goes on along all parents of a merge at once, by date
+                        self._found[file] = self._first(before, path, future)
+                self._passed.add((file, commit.id))
         return self._found
-
-    def _settle(self, file: bytes, at: _At, touch: Touch | None) -> None:
-        """Takes the commit that git names for a file, or goes on before it where it does not count."""
-        future = self._futures.get(file)
-        if touch is None:
-            self._found[file] = DatingCommit(future=future)
-            return
-        commit = touch.commit
-        origin = self._origin(touch, at)
-        before = f"{commit.id}^@"
-        if origin is None and commit.id in self._repository.boundary:
-            self._found[file] = DatingCommit(boundary=commit, future=future)
-        elif origin is None and not self._refused(commit):
-            self._found[file] = DatingCommit(commit=commit, future=future)
-        elif (file, commit.id) in self._passed:  # grafts and replaced commits can form a circle
-            self._found[file] = self._first(self._repository.head, file)
-        elif origin:
-            self._starts.setdefault(before, {})[file] = origin
-        else:
-            if future is None and self._refused.ahead(commit):
-                self._futures[file] = future = commit
-            if touch.before:
-                self._starts.setdefault(before, {})[file] = _At(at.path, touch.before)
-            else:  # git goes on along all parents of a merge at once, by date
-                self._found[file] = self._first(before, at.path, future)
-        self._passed.add((file, commit.id))
 
     def _first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
         """The first commit that counts of those that ``git log start -- path`` names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from glob import glob
@@ -57,9 +57,15 @@ class Includes:
     """Finds what pages include, and reads each included file once."""
 
     def __init__(self, config: MarkdownConfig | None = None) -> None:
-        self.docs = config.docs if config else Path.cwd()
-        self._markdown = [reader for make in _READERS if config and (reader := make(config))]
+        self.docs = Path.cwd()
+        self._markdown: list[Reader] = []
         self._text = cache(_text)
+        if config:
+            self.docs = config.docs
+            for make in _READERS:
+                reader = make(config)
+                if reader:
+                    self._markdown.append(reader)
 
     def of(self, text: str, folder: Path, ending: str = ".md") -> Included:
         """What a page in ``folder`` includes, and what that includes; its source has the ``ending``."""
@@ -70,13 +76,15 @@ class Includes:
             text, place = waiting.pop()
             for read in readers:
                 try:
-                    named = [path for path in read(text, place, folder) if path not in found]
+                    named = list(read(text, place, folder))
                 except _ComputedNameError as error:
                     return Included((), str(error))
-                found |= dict.fromkeys(named)
-                # What a page documents or quotes includes nothing itself.
-                texts = [path for path in dict.fromkeys(named) if path.suffix != ".py"]
-                waiting += [(self._text(path), path.parent) for path in texts]
+                for path in named:
+                    if path in found:
+                        continue
+                    found[path] = None
+                    if path.suffix != ".py":  # what a page documents or quotes includes nothing itself
+                        waiting.append((self._text(path), path.parent))
         return Included(tuple(found))
 
     def reads(self, ending: str) -> bool:
@@ -87,6 +95,15 @@ class Includes:
         if ending in ASCIIDOC:
             return [_asciidoc]
         return self._markdown if ending in MARKDOWN else []
+
+
+def _first_file(name: str, folders: Iterable[Path]) -> Iterator[Path]:
+    """The file of a name in the first of the folders that has one."""
+    for folder in folders:
+        path = Path(normpath(folder / name))
+        if path.is_file():
+            yield path
+            return
 
 
 def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:
@@ -129,7 +146,8 @@ def _snippets(config: MarkdownConfig) -> Reader | None:
     if options is None:
         return None
     bases = options.get("base_path", ["."])
-    bases = bases if isinstance(bases, (list, tuple)) else [bases]
+    if not isinstance(bases, (list, tuple)):
+        bases = [bases]
     restricted = options.get("restrict_base_path", True)
 
     def read(text: str, _: Path, page: Path) -> Iterator[Path]:
@@ -140,8 +158,10 @@ def _snippets(config: MarkdownConfig) -> Reader | None:
             # MkDocs resolves its tag `!relative` only while it renders the page.
             if isinstance(base, (str, PathLike)) and type(base).__name__ != "RelativeDirPlaceholder":
                 folders.append(Path(normpath(config.start / fspath(base))))
+            elif base is not None:
+                folders.append(page)
             else:
-                folders += [page] if base is not None else [page, config.docs, config.root]
+                folders += [page, config.docs, config.root]
         for name in _snippet_names(text):
             for folder in folders:
                 path = Path(normpath(folder / name))
@@ -244,11 +264,7 @@ def _braced(config: MarkdownConfig) -> Reader | None:
 
     def read(text: str, place: Path, _: Path) -> Iterator[Path]:
         for match in _BRACED.finditer(text):
-            for base in (*bases, place):
-                path = Path(normpath(base / match["name"].strip()))
-                if path.is_file():
-                    yield path
-                    break
+            yield from _first_file(match["name"].strip(), (*bases, place))
 
     return read
 
@@ -274,8 +290,9 @@ def _macros(config: MarkdownConfig) -> Reader | None:
     template = re.compile(_TEMPLATE.format(start=start, end=end), re.DOTALL)
 
     def read(text: str, _: Path, __: Path) -> Iterator[Path]:
-        rendered = _RENDERED.match(text)
-        is_rendered = rendered["answer"].lower() == "true" if rendered else by_default
+        is_rendered = by_default
+        if own := _RENDERED.match(text):
+            is_rendered = own["answer"].lower() == "true"
         if not is_rendered:
             return
         for match in template.finditer(raw.sub("", text)):
@@ -301,9 +318,7 @@ def _mdbook(config: MarkdownConfig) -> Reader | None:
 
     def read(text: str, place: Path, _: Path) -> Iterator[Path]:
         for match in _LINK.finditer(text):
-            path = Path(normpath(place / match["name"]))
-            if path.is_file():
-                yield path
+            yield from _first_file(match["name"], [place])
 
     return read
 
@@ -326,23 +341,18 @@ def _asciidoc(text: str, place: Path, page: Path) -> Iterator[Path]:
             name = name.replace(f"{{{attribute}}}", value)
         if "{" in name:
             raise _ComputedNameError(match[0])
-        path = _antora_file(name, page) if "$" in name else Path(normpath(place / name))
-        if path and path.is_file():
-            yield path
-
-
-def _antora_file(name: str, page: Path) -> Path | None:
-    """The file of a resource of the page's own component; None for those of others.
-
-    https://docs.antora.org/antora/latest/page/resource-id-coordinates/
-    """
-    start, _, path = name.partition("$")
-    module, _, family = start.rpartition(":")
-    modules = next((each for each in page.parents if each.name == "modules"), None)
-    if modules is None or family not in _FAMILIES or ":" in module:
-        return None
-    own = page.relative_to(modules).parts[0]
-    return Path(normpath(modules / (module or own) / _FAMILIES[family] / path))
+        if "$" not in name:
+            yield from _first_file(name, [place])
+            continue
+        # A resource of Antora, which may be of another component:
+        # https://docs.antora.org/antora/latest/page/resource-id-coordinates/
+        start, _, path = name.partition("$")
+        module, _, family = start.rpartition(":")
+        for modules in page.parents:
+            if modules.name == "modules" and family in _FAMILIES and ":" not in module:
+                own = page.relative_to(modules).parts[0]
+                yield from _first_file(path, [modules / (module or own) / _FAMILIES[family]])
+                break
 
 
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?^[ \t]*\1", re.MULTILINE | re.DOTALL)

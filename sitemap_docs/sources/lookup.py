@@ -68,7 +68,9 @@ class SourceMap(NamedTuple):
                 filled += piece
                 continue
             text = next(groups).rstrip("/")
-            filled += f"{text}/" if text and piece == "**/" else text
+            if text and piece == "**/":
+                text += "/"
+            filled += text
         return filled
 
 
@@ -119,7 +121,7 @@ class SourceFolders:
     ) -> None:
         self.folders = tuple(os.path.abspath(folder) for folder in folders)
         self.rules = tuple(rules)
-        self._layout = layout
+        self.layout = layout or SourceLayout(Path(), ())
         self._names = lru_cache(maxsize=_LISTINGS)(_Names)
 
     def of(self, file: str, address: str = "") -> str | None:
@@ -138,22 +140,12 @@ class SourceFolders:
             for place in places:
                 if source := self._alike(folder, *place):
                     return source
-        if self._layout is None:
-            return None
-        places = list(self._layout.places(file))
+        places = list(self.layout.places(file))
         for find in (self._at, self._alike):
             for place in places:
-                if source := find(self._layout.root, *place):
+                if source := find(self.layout.root, *place):
                     return source
         return None
-
-    def listed(self, file: str) -> list[Path]:
-        """The sources of other pages that a page lists, such as the posts of a blog."""
-        return self._layout.listed(file) if self._layout else []
-
-    def is_untranslated(self, file: str, source: str) -> bool:
-        """Whether a page shows another language in place of a translation, as its source tells."""
-        return self._layout is not None and self._layout.is_untranslated(file, source)
 
     def copied(self, file: str) -> Path | None:
         """What a file of the site that is no page is a copy of: the file of its path in the first folder."""
@@ -163,18 +155,23 @@ class SourceFolders:
         return None
 
     def _at(self, folder: str, parent: str, stem: str) -> str | None:
-        place = f"{folder}/{parent}" if parent else folder
-        source = self._names(place).sources.get(stem)
-        return f"{place}/{source}" if source else None
+        if parent:
+            folder += f"/{parent}"
+        source = self._names(folder).sources.get(stem)
+        if source is None:
+            return None
+        return f"{folder}/{source}"
 
     def _alike(self, folder: str, parent: str, stem: str) -> str | None:
-        for part in parent.split("/"):
-            name = self._names(folder).folded_subfolders.get(_folded(part)) if part else "."
+        for part in filter(None, parent.split("/")):
+            name = self._names(folder).folded_subfolders.get(_folded(part))
             if not name:
                 return None
-            folder = f"{folder}/{name}" if part else folder
+            folder += f"/{name}"
         source = self._names(folder).folded_sources.get(_folded(stem))
-        return f"{folder}/{source}" if source else None
+        if not source:
+            return None
+        return f"{folder}/{source}"
 
 
 class _Names:

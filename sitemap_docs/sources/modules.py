@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -20,15 +21,17 @@ def defining_file(identifier: str, folders: Sequence[Path]) -> Path | None:
     """
     loader = _loader(identifier.partition(".")[0], tuple(folders))
     if loader is not None:
-        try:
+        # No such object, or imported from what is not there.
+        with suppress(KeyError, _griffe().GriffeError):
             found = loader.modules_collection[identifier]
-            file = (found.final_target if found.is_alias else found).filepath
-        except (KeyError, _griffe().GriffeError):  # no such object, or imported from what is not there
-            file = None
-        if isinstance(file, Path):  # a list: the folders of a namespace package
-            return file
+            if found.is_alias:
+                found = found.final_target
+            if isinstance(found.filepath, Path):  # a list: the folders of a namespace package
+                return found.filepath
     located = _locate(identifier, folders)
-    return located.path if located else None
+    if located is None:
+        return None
+    return located.path
 
 
 def exported_files(identifier: str, folders: Sequence[Path]) -> tuple[Path, ...]:
@@ -39,22 +42,18 @@ def exported_files(identifier: str, folders: Sequence[Path]) -> tuple[Path, ...]
     loader = _loader(identifier.partition(".")[0], tuple(folders))
     if loader is None:
         return ()
-    try:
-        found = loader.modules_collection[identifier]
-        members = [found.members[str(name)] for name in found.exports or () if str(name) in found.members]
-    except (AttributeError, KeyError, _griffe().GriffeError):
-        return ()
-    return tuple(dict.fromkeys(file for each in members if each.is_alias and (file := _file_of(each))))
-
-
-def _file_of(alias: Any) -> Path | None:  # noqa: ANN401
-    try:
-        target = alias.final_target
-    except _griffe().GriffeError:  # imported from another package
-        return None
-    if target.is_module or not isinstance(target.filepath, Path):
-        return None
-    return target.filepath
+    files: dict[Path, None] = {}
+    with suppress(AttributeError, KeyError, _griffe().GriffeError):
+        module = loader.modules_collection[identifier]
+        for name in module.exports or ():
+            member = module.members.get(str(name))
+            if member is None or not member.is_alias:
+                continue
+            with suppress(_griffe().GriffeError):  # imported from another package
+                target = member.final_target
+                if not target.is_module and isinstance(target.filepath, Path):
+                    files[target.filepath] = None
+    return tuple(files)
 
 
 @lru_cache(maxsize=16)
@@ -97,10 +96,12 @@ def _locate(identifier: str, folders: Sequence[Path]) -> _Located | None:
         if path is None:
             break
         parts = identifier.split(".")
-        of_package = depth if path.name == "__init__.py" else depth - 1
-        located = _Located(path, tuple(parts[:of_package]))
+        package = parts[:depth]
+        if path.name != "__init__.py":
+            package.pop()
+        located = _Located(path, tuple(package))
         name, *rest = [*parts[depth:], ""]
-        origin = _imports(path, path.stat().st_mtime_ns).get(name)
+        origin = _imports(path).get(name)
         if origin is None:
             break
         identifier = ".".join([_absolute(*origin, located.package), *filter(None, rest)])
@@ -121,8 +122,12 @@ def _deepest(identifier: str, folders: Sequence[Path]) -> tuple[Path | None, int
 
 def _absolute(node: ast.ImportFrom, name: str, package: Sequence[str]) -> str:
     """The whole name of what ``from … import`` names in a module of a package."""
-    above = package[: len(package) - node.level + 1] if node.level else ()
-    return ".".join([*above, *filter(None, [node.module]), name])
+    parts = [name]
+    if node.module:
+        parts.insert(0, node.module)
+    if node.level:
+        parts = [*package[: len(package) - node.level + 1], *parts]
+    return ".".join(parts)
 
 
 def command_files(module: str, command: str, folders: Sequence[Path]) -> list[Path]:
@@ -138,8 +143,8 @@ def command_files(module: str, command: str, folders: Sequence[Path]) -> list[Pa
         if located is None or located.path in found:
             continue
         found[located.path] = None
-        added = _added_commands(_tree(located.path, located.path.stat().st_mtime_ns))
-        for name, (node, original) in _imports(located.path, located.path.stat().st_mtime_ns).items():
+        added = _added_commands(_tree(located.path))
+        for name, (node, original) in _imports(located.path).items():
             imported = _absolute(node, original, located.package)
             if name in added or _registers_with(_locate(imported, folders), located.path, folders):
                 waiting.append(imported)
@@ -148,29 +153,37 @@ def command_files(module: str, command: str, folders: Sequence[Path]) -> list[Pa
 
 def _added_commands(tree: ast.Module) -> set[str]:
     """The names in a module that are handed to ``add_command``, or to a group as its commands."""
-    values: list[ast.AST] = []
+    found: set[str] = set()
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call):
             continue
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "add_command":
-            values += call.args[:1]
-        values += [keyword.value for keyword in call.keywords if keyword.arg == "commands"]
-    return {node.id for value in values for node in ast.walk(value) if isinstance(node, ast.Name)}
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "add_command" and call.args:
+            found |= _names(call.args[0])
+        for keyword in call.keywords:
+            if keyword.arg == "commands":
+                found |= _names(keyword.value)
+    return found
+
+
+def _names(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _registers_with(module: _Located | None, group: Path, folders: Sequence[Path]) -> bool:
     """Whether a module decorates functions as commands of a group that it imports from the file ``group``."""
     if module is None or module.path == group:
         return False
-    changed = module.path.stat().st_mtime_ns
     groups: set[str] = set()
-    for function in ast.walk(_tree(module.path, changed)):
-        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            for decorator in function.decorator_list:
-                called = decorator.func if isinstance(decorator, ast.Call) else decorator
-                if isinstance(called, ast.Attribute) and called.attr in ("command", "group"):
-                    groups.update(node.id for node in ast.walk(called.value) if isinstance(node, ast.Name))
-    for name, (node, original) in _imports(module.path, changed).items():
+    for function in ast.walk(_tree(module.path)):
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        for decorator in function.decorator_list:
+            called = decorator
+            if isinstance(decorator, ast.Call):
+                called = decorator.func
+            if isinstance(called, ast.Attribute) and called.attr in ("command", "group"):
+                groups |= _names(called.value)
+    for name, (node, original) in _imports(module.path).items():
         if name in groups:
             located = _locate(_absolute(node, original, module.package), folders)
             if located and located.path == group:
@@ -178,17 +191,21 @@ def _registers_with(module: _Located | None, group: Path, folders: Sequence[Path
     return False
 
 
+def _tree(path: Path) -> ast.Module:
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
 @lru_cache(maxsize=256)
-def _tree(path: Path, changed: int) -> ast.Module:  # noqa: ARG001  part of the key
+def _parsed(path: Path, changed: int) -> ast.Module:  # noqa: ARG001  part of the key
     try:
         return ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError):  # ValueError: NUL bytes, before Python 3.12
         return ast.Module([], [])
 
 
-def _imports(path: Path, changed: int) -> dict[str, tuple[ast.ImportFrom, str]]:
+def _imports(path: Path) -> dict[str, tuple[ast.ImportFrom, str]]:
     found: dict[str, tuple[ast.ImportFrom, str]] = {}
-    for node in ast.walk(_tree(path, changed)):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 found.setdefault(alias.asname or alias.name, (node, alias.name))
