@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import os
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from sitemap_docs.listing.selection import (
 )
 from sitemap_docs.model import Finding, Page, PageOptions, Reason
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.host_rules import HeaderRule, Headers
+from sitemap_docs.webroot.host_rules import HeaderRule, Headers, read_forced
 
 LOC = "https://example.org/docs/a%20b/"
 JUDGE = Selector(
@@ -166,6 +167,40 @@ def test_of_several_spellings_the_first_is_reported(tmp_path: Path) -> None:
     decision = JUDGE(page(tmp_path, SPELLED + SPELLED.replace("http:", "https:").replace("org", "org:443")))
     assert decision.notes == (SPELLING,)
     assert duplicate(decision).notes[0] == SPELLING
+
+
+def test_a_page_that_the_host_redirects(tmp_path: Path) -> None:
+    (tmp_path / "_redirects").write_text("/docs/moved/ /docs/new/ 301!\n/docs/kept/ /docs/new/ 301\n")
+    select = replace(JUDGE, output=tmp_path, redirects=read_forced(tmp_path))
+    for path, reason in (("moved/", Reason.REDIRECT), ("kept/", None)):
+        decision = select(page(tmp_path, "", path=path), Head())
+        assert (decision.loc, decision.reason) == (JUDGE.base.loc(path), reason)
+        assert ("the host redirects to /docs/new/" in decision.detail) is (reason is not None)
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        pytest.param("", None, id="the host serves it at both addresses"),
+        pytest.param("a", Reason.CANONICAL, id="a file without an ending"),
+        pytest.param("b.html", None, id="another page"),
+    ],
+)
+def test_a_canonical_link_in_another_style(tmp_path: Path, other: str, reason: Reason | None) -> None:
+    if other:
+        (tmp_path / other).write_text("")
+    url = "https://example.org/docs/a"
+    decision = replace(JUDGE, output=tmp_path)(
+        page(tmp_path, f'<link rel="canonical" href="{url}">', path="a.html")
+    )
+    assert decision.reason is reason
+    assert decision.notes == ((Note("canonical-spelling", f"{url}.html", url),) if not reason else ())
+
+
+def test_the_canonical_link_that_the_host_renders(tmp_path: Path) -> None:
+    link = '<link rel="canonical" href="https://example.org/stable/a%20b/">'
+    assert JUDGE(page(tmp_path, link)).reason is Reason.CANONICAL
+    assert JUDGE(page(tmp_path, link, canonical="https://example.org/stable/a%20b/")).reason is None
 
 
 def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
