@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs import files
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.output.ownership import is_ours, is_page
-from sitemap_docs.sitemap import urllist
+from sitemap_docs.output.ownership import is_ours, is_page, listed_rows
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.text import one_line
 from sitemap_docs.webroot.lookup import Webroot
@@ -74,7 +73,7 @@ class TextSitemap:
         previous = set()
         sitemap = file.parent / filename
         if missing and is_ours(sitemap):
-            previous = {loc for loc, _ in urllist.read_urls(str(sitemap))}
+            previous = {row.loc for row in listed_rows(sitemap)}
         webroot = Webroot(file.parent, base)
         for line in missing:
             if line not in previous and not is_page(webroot, line):
