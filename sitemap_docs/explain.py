@@ -193,7 +193,7 @@ def _page_named(site: Site, name: str) -> HtmlPage:
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
     like = []
     for page in site.pages:
-        if page.page.sources and page.page.sources[0].resolve() == source:
+        if page.page.sources and Path(page.page.sources[0]).resolve() == source:
             return page
         if stem and stem in page.file.lower():
             like.append(page.file)
@@ -236,7 +236,7 @@ def _page(site: pipeline.SiteBuild, known: PageRecord) -> Page:
     return Page(
         path=path,
         file=site.output / known.file,
-        sources=tuple(map(Path, known.sources)),
+        sources=known.sources,
         names=(path, known.file),
         default=Reason(known.reason) if known.reason else None,
         options=PageOptions(listed=None if known.reason else True),

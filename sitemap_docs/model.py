@@ -104,13 +104,13 @@ class Page(NamedTuple):
 
     path: str
     file: Path | str
-    sources: tuple[Path, ...] = ()
+    sources: tuple[Path | str, ...] = ()
     names: tuple[str, ...] = ()
     default: Reason | None = None
     alternates: tuple[Alternate, ...] = ()
     options: PageOptions = PageOptions()  # frozen: one for all pages
     canonical: str = ""
-    undated: tuple[Path, ...] = ()
+    undated: tuple[Path | str, ...] = ()
     detail: str = ""
 
 

@@ -113,7 +113,7 @@ class Published:
 def publish(
     site: SiteBuild,
     pages: Iterable[Page],
-    sources: Iterable[Path],
+    sources: Iterable[Path | str],
     *,
     on_left_out: Callable[[Decision], None] | None = None,
     transform: Transform | None = None,
@@ -141,7 +141,7 @@ def publish(
 def _publish(
     site: SiteBuild,
     pages: Iterable[Page],
-    sources: Iterable[Path],
+    sources: Iterable[Path | str],
     on_left_out: Callable[[Decision], None] | None,
     transform: Transform | None,
     scan: Callable[[Selector, Iterable[Page]], Iterable[Decision]],
@@ -301,7 +301,9 @@ def sorted_by_loc(pages: Iterable[Page], base: Base) -> list[Page]:
     return sorted(pages, key=lambda page: base.loc(page.path))
 
 
-def dates_of(site: SiteBuild, sources: Iterable[Path], unmatched: UnmatchedGlobs | None = None) -> Dates:
+def dates_of(
+    site: SiteBuild, sources: Iterable[Path | str], unmatched: UnmatchedGlobs | None = None
+) -> Dates:
     """The dates of the sources, as the options of the site have them; of excluded sources none.
 
     The sources are compared with ``unmatched``, which holds the globs of the option ``lastmod_excludes``.

@@ -68,7 +68,7 @@ def read_history(
         stamp = dates.of(page.sources)
         if stamp:
             stamps[name_below(root, page.file)] = stamp
-        folders.update(source.parent for source in page.sources)
+        folders.update(Path(source).parent for source in page.sources)
 
     heads: set[datetime] = set()
     boundary: set[datetime] = set()

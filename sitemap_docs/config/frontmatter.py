@@ -46,10 +46,10 @@ def with_own_options(
     if _FIELDS.isdisjoint(meta) and not fields:  # most pages have none of their own
         return page, []
     options, findings = page_options(meta, where, fields)
-    sources = list(page.sources)
+    sources = [os.fspath(source) for source in page.sources]
     for pattern in options.sources:
         named = named_sources(pattern, Path(source).parent)
-        sources += named.files
+        sources += map(str, named.files)
         if named.problem:
             message = f"`sitemap: sources: {one_line(named.pattern)}` {named.problem}."
             findings.append(Finding(rule="page-sources", where=one_line(where), message=message))

@@ -110,7 +110,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
-            sources=(Path(source), *included.files) if source else included.files,
+            sources=(source, *included.files) if source else included.files,
             names=(path,) if path == file else (path, file),
             default=default,
         )

@@ -74,7 +74,7 @@ class Dates:
     _places: Mapping[str, tuple[TrackedPath, ...]]
     _known: Mapping[TrackedPath, _Known]
 
-    def of(self, sources: Iterable[Path]) -> Stamp | None:
+    def of(self, sources: Iterable[Path | str]) -> Stamp | None:
         """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.
 
         The first file is the page's own source. ``None`` when none has a provable date, and when the page
@@ -86,7 +86,7 @@ class Dates:
             return None
         return _proven(self._all_of(sources))
 
-    def untracked(self, sources: Sequence[Path]) -> list[Path]:
+    def untracked(self, sources: Sequence[Path | str]) -> list[Path]:
         """The files after the first that no commit dates, because git does not track them.
 
         A file that does not exist adds nothing to the page, nor does what pip installed in the work tree:
@@ -100,16 +100,17 @@ class Dates:
                 continue
             own = {place.root for place in self._places.get(os.fspath(sources[0]), ())}
             inside = any(place.root in own for place in places)
-            if inside and source.is_file() and not _INSTALLED & {*source.parts}:
-                found.append(source)
+            file = Path(source)
+            if inside and file.is_file() and not _INSTALLED & {*file.parts}:
+                found.append(file)
         return found
 
-    def are_cut(self, sources: Iterable[Path]) -> bool:
+    def are_cut(self, sources: Iterable[Path | str]) -> bool:
         """Whether it is a shallow clone that keeps the date of the files away."""
         known = self._all_of(sources)
         return known.not_after is not None and not _proven(known)
 
-    def why_undated(self, sources: Iterable[Path]) -> str:
+    def why_undated(self, sources: Iterable[Path | str]) -> str:
         """Why :meth:`of` has no date of the files, in a few words."""
         sources = tuple(sources)
         for source in (*self.untracked(sources), *sources):
@@ -118,7 +119,7 @@ class Dates:
                 return cause
         return "`lastmod_excludes` takes out its sources"
 
-    def _all_of(self, sources: Iterable[Path]) -> _Known:
+    def _all_of(self, sources: Iterable[Path | str]) -> _Known:
         known = []
         for source in sources:
             places = self._places.get(os.fspath(source))
@@ -133,7 +134,7 @@ _NOWHERE = _Known(cause=diagnostics.CAUSES["no-repository"])
 
 
 def read_dates(  # noqa: PLR0913  each but two is an option
-    files: Iterable[Path],
+    files: Iterable[Path | str],
     *,
     meaning: Meaning,
     now: datetime,
@@ -153,7 +154,8 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     here = os.getcwd()  # noqa: PTH109  texts: a path object for each file is expensive
     places = {}
     wanted = defaultdict(set)
-    for name in map(os.fspath, files):
+    for file in files:
+        name = os.fspath(file)
         places[name] = atlas.places(os.path.join(here, name))  # noqa: PTH118
         for place in places[name]:
             wanted[place.root].add(place.path)
@@ -268,12 +270,12 @@ class DatingTally:
         self._commits: Counter[tuple[Path, str]] = Counter()
         self._stamps: dict[str, Stamp] = {}
 
-    def add(self, sources: Sequence[Path], stamp: Stamp | None) -> None:
+    def add(self, sources: Sequence[Path | str], stamp: Stamp | None) -> None:
         """Takes the sources of a listed page and what dates it, if anything does."""
         if stamp:
             self._commits[stamp.root, stamp.commit] += 1
             self._stamps.setdefault(stamp.commit, stamp)
-            if stamp.file != sources[0]:
+            if str(stamp.file) != os.fspath(sources[0]):
                 self._files[stamp.file] += 1
         elif untracked := self._dates.untracked(sources):
             self._untracked.update(untracked)

@@ -146,8 +146,8 @@ class Listing:
                 lastmod = format_lastmod(entry.lastmod)
         if stamp:
             commit, changed = stamp.commit, str(stamp.file)
-        sources = tuple(map(os.fspath, page.sources))
-        undated = tuple(map(os.fspath, page.undated))
+        sources = tuple(os.fspath(source) for source in page.sources)
+        undated = tuple(os.fspath(source) for source in page.undated)
         file = os.fspath(page.file)
         self.record.add(
             PageRecord(file, loc, reason, decision.detail, lastmod, commit, changed, sources, undated)

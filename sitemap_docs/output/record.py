@@ -98,7 +98,7 @@ class Record:
                 path = base.path_of(known.loc) or path
             decided = page._replace(
                 path=path,
-                sources=tuple(map(Path, known.sources)),
+                sources=known.sources,
                 default=Reason(known.reason) if known.reason else None,
                 options=PageOptions() if known.reason else PageOptions(listed=True),
             )

@@ -242,7 +242,7 @@ def _rows(site: pipeline.SiteBuild, audited: Audited, record: Record | None) -> 
         if forge and stamp:
             commit_url = forge.commit_url(stamp.commit)
             # A source outside of the repository that dates the page has no editor there.
-            own = page.page.sources[0]
+            own = Path(page.page.sources[0])
             source, top = resolved(own.parent) / own.name, resolved(stamp.root)
             if source.is_relative_to(top):
                 edit_url = forge.edit_url(source.relative_to(top).as_posix())

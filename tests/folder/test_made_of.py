@@ -7,6 +7,7 @@ import os
 import pytest
 
 from sitemap_docs.folder.site import FolderSettings, open_folder
+from sitemap_docs.paths import seen_from
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def made_of(tmp_path, monkeypatch):
         found = open_folder(given).collect()
         pages = {}
         for page in found.pages:
-            pages[page.path] = [path.relative_to(tmp_path).as_posix() for path in page.sources]
+            pages[page.path] = [seen_from(tmp_path, path) for path in page.sources]
         return pages, [finding.rule for finding in found.findings]
 
     return find
