@@ -46,14 +46,15 @@ def with_own_options(
     if _FIELDS.isdisjoint(meta) and not fields:  # most pages have none of their own
         return page, []
     options, findings = page_options(meta, where, fields)
-    sources = [os.fspath(source) for source in page.sources]
+    sources: dict[str, Path | str] = {os.fspath(source): source for source in page.sources}
     for pattern in options.sources:
         named = named_sources(pattern, Path(source).parent)
-        sources += map(str, named.files)
+        for file in named.files:
+            sources.setdefault(str(file), file)
         if named.problem:
             message = f"`sitemap: sources: {one_line(named.pattern)}` {named.problem}."
             findings.append(Finding(rule="page-sources", where=one_line(where), message=message))
-    return page._replace(options=options, sources=tuple(dict.fromkeys(sources))), findings
+    return page._replace(options=options, sources=tuple(sources.values())), findings
 
 
 def page_options(

@@ -425,5 +425,5 @@ def test_front_matter_names_sources_and_errors(tmp_path):
     write(tmp_path, "site/a.html", "x.py")
     (tmp_path / "a.md").write_text("---\nsitemap: {sources: [x.py, y.py], priority: 3}\n---\n")
     (page,), reported = collect_pages(directory(tmp_path / "site", sources=tmp_path))
-    assert page.sources == (str(tmp_path / "a.md"), str(tmp_path / "x.py"))
+    assert page.sources == (str(tmp_path / "a.md"), tmp_path / "x.py")
     assert [finding.rule for finding in reported] == ["page-option", "page-sources"]
