@@ -84,7 +84,7 @@ def open_cache(folder: Path) -> Iterator[sqlite3.Connection]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if file.exists() and not file.is_file():  # SQLite would open a pipe or a device, too
-            raise CacheError(f"{file} is no file")
+            raise CacheError(f"{file} is not a file")
         with closing(sqlite3.connect(file, timeout=_PATIENCE)) as connection:
             connection.execute("PRAGMA foreign_keys = ON")
             if _version(connection) != _VERSION:

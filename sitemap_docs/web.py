@@ -31,7 +31,7 @@ OK = 200
 MAX_BYTES = 52_428_800
 BUDGET = 600.0
 """Seconds that a command may spend on the network in all, unless ``--timeout`` is set."""
-OVER = "no whole answer before --timeout was over"
+OVER = "no complete response before --timeout was over"
 SILENCE = 30.0
 """Seconds without a byte after which a request ends."""
 HOPS = 10
@@ -113,7 +113,7 @@ def open_url(url: str) -> BytesIO:
     if response.error:
         raise SitemapError(f"{url} cannot be read: {response.error}. Try again, or use a file.")
     if response.status != OK:
-        raise SitemapError(f"{url} answers {response.status}: is the address right?")
+        raise SitemapError(f"{url} answers {response.status}: check the address.")
     if len(response.body) > MAX_BYTES:
         raise SitemapError(f"{url} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
     return BytesIO(response.body)
@@ -160,9 +160,9 @@ def why_not_asked(url: str, other: str) -> str:
     """
     there, here = split_url(url), split_url(other)
     if there.scheme not in _PORTS or here.scheme not in _PORTS:
-        return "which is no web address"
+        return "which is not a web address"
     if "@" in there.netloc:
-        return "which holds a user name"
+        return "which contains a user name"
     if (there.hostname or "").removeprefix("www.") != (here.hostname or "").removeprefix("www."):
         return "on another host"
     try:
@@ -206,7 +206,7 @@ async def request(
     except TimeoutError:
         if not remaining():
             return Response(url=url, error=OVER)
-        return Response(url=url, error=f"no whole answer in {seconds:g} seconds")
+        return Response(url=url, error=f"no complete response in {seconds:g} seconds")
     except httpx.TimeoutException:
         return Response(url=url, error="no answer in time")
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:

@@ -148,7 +148,7 @@ def test_a_page_without_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("head", "options", "cause"),
     [
-        (None, {}, "holds no HTML page. Build the site first"),
+        (None, {}, "contains no HTML page. Build the site first"),
         ("", {"excludes": ["*"]}, "`excludes` takes out all 1 page."),
         (NOINDEX, {}, "1 page left out (1 noindex). Run with -v to see each."),
         (
@@ -369,7 +369,7 @@ def test_the_same_bytes_in_any_order_of_pages_and_untouched_when_equal(tmp_path:
 @pytest.mark.parametrize(
     ("options", "sources", "why"),
     [
-        pytest.param({}, ("a.md",), "because its source is in no git repository", id="no repository"),
+        pytest.param({}, ("a.md",), "because its source is not in a git repository", id="no repository"),
         pytest.param({}, (), "because it has no known source", id="no source"),
         pytest.param({"lastmod": "none"}, (), "the option `lastmod` is `none`", id="the option"),
     ],

@@ -179,7 +179,7 @@ def test_a_sitemap_below_a_path_speaks_for_that_path(site, monkeypatch):
     monkeypatch.setenv("GITHUB_ACTIONS", "true")  # a local build does not ask for lines in robots.txt
     said = site.build("--extra-urls", f"{BASE}other", base=f"{BASE}docs/")
     assert "Sitemap: https://example.org/docs/sitemap.xml" in said
-    assert "do not lie below https://example.org/docs/, such as https://example.org/other" in said
+    assert "are not below https://example.org/docs/, such as https://example.org/other" in said
 
 
 @pytest.mark.parametrize("url", ["https://example.com/", "http://example.org/"])

@@ -224,7 +224,7 @@ def removed_finding(names: Iterable[str]) -> Finding | None:
         return None
     instead = [f"`{REPLACED[name]}` reports what `{name}` did" for name in written if name in REPLACED]
     listed = ", ".join(f"`{name}`" for name in written)
-    message = f"The audit has no rule {listed} anymore: take it out of `check`."
+    message = f"The audit has no rule {listed} anymore: remove it from `check`."
     if instead:
         message += f" {'; '.join(instead)}."
     return Finding(rule=OPTION_REMOVED, message=message)

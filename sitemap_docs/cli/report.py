@@ -1,4 +1,4 @@
-"""``sitemap-docs report``: the whole site on one page, or one row a page."""
+"""``sitemap-docs report``: the whole site on one page, or one row per page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMATS = {"html": render_report, "csv": as_csv}
     "form",
     type=click.Choice(list(FORMATS)),
     default="html",
-    help="One HTML page, or one row a page.",
+    help="One HTML page, or one row per page.",
 )
 @click.option("-o", "--output", type=FILE, help="The file to write. [default: report.html or report.csv]")
 @verbosity

@@ -65,7 +65,7 @@ OF_HOSTS = ("min_translated", "noindex", "orphans", "url_scheme")
 OPTION_REMOVED = "option-removed"
 REMOVED = (
     Removed("lastmod", "landing", "Write `commit` or `author`."),
-    Removed("formats", "atom", "Take it out of the list; `text` is still written."),
+    Removed("formats", "atom", "Remove it from the list; `text` is still written."),
     Removed("nested_index", "", "Remove it: one index lists up to 50,000 sitemaps."),
     Removed("indexnow_file", "", "Remove it: the key file is always {key}.txt, as search engines expect."),
 )

@@ -203,7 +203,8 @@ class UnmatchedGlobs:
         shown = ", ".join(f"{glob!r} of the option `{option}`" for option, glob in left[:_SHOWN])
         if left[_SHOWN:]:
             shown += f" and {many(len(left) - _SHOWN, 'other pattern')}"
-        message = f"No {self._noun} matches {shown}. Correct it, or remove what no other build needs."
+        advice = "Correct or remove it, unless another build shares these options."
+        message = f"No {self._noun} matches {shown}. {advice}"
         return [Finding(rule="unmatched-pattern", severity="info", message=message)]
 
 

@@ -73,7 +73,7 @@ def file_name(value: object) -> str:
     if name.startswith("/") or not name.endswith(".xml") or not all(map(_is_plain, plain)):
         raise ValueError("a file name without folders that ends in .xml, or a relative path to one")
     if len(posixpath.basename(name).encode()) > _LONGEST_NAME:
-        raise ValueError(f"a file name of {_LONGEST_NAME} bytes at most")
+        raise ValueError(f"a file name of at most {_LONGEST_NAME} bytes")
     return name
 
 

@@ -174,7 +174,7 @@ class Limit(NamedTuple):
         """The limit that ``5%``, ``2.5%`` or ``100`` names; raises SitemapError."""
         match = _LIMIT.fullmatch(text.strip())
         if match is None:
-            raise SitemapError(f"{text!r} is no limit: write a share such as 5% or a number such as 20.")
+            raise SitemapError(f"{text!r} is not a limit: write a share such as 5% or a number such as 20.")
         share, number = match.groups()
         return cls(float(share or number), share is not None)
 

@@ -134,12 +134,12 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
     for rule in sources.rules:
         named = [source for page in pages for name in page.names if (source := rule.of_page(name))]
         if not named:
-            message = f"The map {rule.text!r} fits no page: correct what is left of `=`."
+            message = f"The map {rule.text!r} matches no page: correct the part before `=`."
         elif not any(os.path.isfile(f"{folder}/{name}") for name in named for folder in sources.folders):
             folders = ", ".join(one_line(folder) for folder in sources.folders)
             message = (
                 f"The map {rule.text!r} names no file, such as {one_line(named[0])} in {folders}: correct "
-                "what is right of `=`, or `--source`."
+                "the part after `=`, or `--source`."
             )
         else:
             continue

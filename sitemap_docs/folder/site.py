@@ -87,8 +87,8 @@ class FolderSite:
     def read_from(self) -> str:
         """Whether the last build's decisions are known, as ``-v`` prints it."""
         if self.record is None:
-            return "no record of the build of this sitemap: pages are judged from the folder alone"
-        return "the record of the last build is used"
+            return "no record of the build of this sitemap: only the folder is read"
+        return "using the record of the last build"
 
     def collect(self, watch: Watch = unwatched) -> Collected:
         """The pages of the folder, as the last build knew them where there is a record of it."""

@@ -51,14 +51,14 @@ _ANYWHERE = """Before the build, run:
 _TROUBLES = {
     "git-missing": "git is not installed, or not on the PATH, so no page has a lastmod. "
     "Install git where the site is built.",
-    "no-repository": "The sources are in no git repository, so no page has a lastmod. "
+    "no-repository": "The sources are not in a git repository, so no page has a lastmod. "
     "Build from a clone, with its .git folder.",
     "no-commit": "The repository has no commit yet, so its files have no lastmod: {roots}. Commit them.",
     "unsafe-repository": "git does not read a repository that belongs to another user, so its files have no "
     "lastmod: {roots}. Run these commands.",
     "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0), so its files have no "
-    "lastmod: {roots}. Clone with --filter=blob:none, which is as quick.",
-    "git-timeout": f"`{{words}}` printed nothing for {TIMEOUT / 60:.0f} minutes and was ended, so its files "
+    "lastmod: {roots}. Clone with --filter=blob:none, which is as fast.",
+    "git-timeout": f"`{{words}}` was silent for {TIMEOUT / 60:.0f} minutes and was stopped, so its files "
     "have no lastmod: {roots}. Run it there to see what it waits for.",
     "git-failed": "git cannot read the history, so its files have no lastmod: {roots}. "
     "It reports {words!r}. Run `git fsck` there, or clone again.",
@@ -67,7 +67,7 @@ _TROUBLES = {
 #: Why one file has no date, in a few words.
 CAUSES = {
     "git-missing": "git is not installed",
-    "no-repository": "its source is in no git repository",
+    "no-repository": "its source is not in a git repository",
     "no-commit": "the repository has no commit yet",
     "unsafe-repository": "git does not read a repository that belongs to another user",
     "treeless-clone": "the clone lacks the folders of its history",
@@ -148,7 +148,7 @@ def one_commit(commit: CommitInfo, *, renamed: bool, dated: int, pages: int) -> 
     if renamed:
         message = (
             f"{name} moved files and dates {dated} of {pages} pages. "
-            "To pass over such commits, set the option `lastmod_ignore_renames` to true."
+            "To ignore such commits, set the option `lastmod_ignore_renames` to true."
         )
     else:
         message = (
@@ -161,7 +161,7 @@ def one_commit(commit: CommitInfo, *, renamed: bool, dated: int, pages: int) -> 
 def _take_out(files: Collection[str]) -> str:
     """The end of a sentence: the option for files that date no page."""
     globs = sorted({f"*{name.rpartition('/')[2]}" for name in files})[:_SHOWN]
-    return f"take it out by the option `lastmod_dependencies`: {one_line(json.dumps(globs))}."
+    return f"exclude it with the option `lastmod_dependencies`: {one_line(json.dumps(globs))}."
 
 
 def future(files: int, commit: Commit) -> Finding:
@@ -180,5 +180,5 @@ def future(files: int, commit: Commit) -> Finding:
 
 def ignore_revs(ignored: Ignored) -> Finding:
     """What is wrong with the list of commits to ignore."""
-    message = f"{ignored.problem} Each line is the whole hex id of a commit, or a comment after #."
+    message = f"{ignored.problem} Write one full commit hash on each line; comments start with #."
     return Finding(rule="ignore-revs", message=message, where=one_line(ignored.file))

@@ -150,7 +150,7 @@ def _session(child: Child) -> Finding:
         rule="session-id",
         where=child.place,
         message=f"{child.place} lists addresses with session ids, such as {child.session}. They are listed "
-        "anew without. Let the generator leave them out.",
+        "again without them. Configure the generator to leave them out.",
     )
 
 

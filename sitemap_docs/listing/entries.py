@@ -183,7 +183,7 @@ class Listing:
         total = sum(self.left_out.values())
         if not total:
             advice = "Build the site first, or name the folder that it is in."
-            cause = f"{output} holds no HTML page. {advice}"
+            cause = f"{output} contains no HTML page. {advice}"
         elif self.left_out[Reason.CANONICAL] == total:
             cause = (
                 f"every page has another canonical address, such as {self._elsewhere}. "

@@ -94,7 +94,7 @@ class ExtraUrls:
             yield Finding(
                 rule="url-out-of-scope",
                 where=outside[0],
-                message=f"The option `extra_urls` has {len(outside)} that do not lie below {self._base.url}, "
+                message=f"The option `extra_urls` has {len(outside)} that are not below {self._base.url}, "
                 f"such as {outside[0]}. Search engines take these only if {self._base.origin}/robots.txt "
                 "names the sitemap.",
             )

@@ -70,7 +70,7 @@ LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.IN
 ENABLED = "enabled"
 HOOK = "sitemap_entry"
 _HEAD = re.compile(r"<head(?:\s[^>]*)?>", re.IGNORECASE)
-DISABLED = "`enabled` is false: the sitemap is the one that the host makes by itself"
+DISABLED = "`enabled` is false: the host writes its own sitemap"
 
 
 logger = get_plugin_logger("sitemap-docs")
@@ -154,7 +154,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if own and is_own and not options.replace and options.filename == SITEMAP:
             message = (
                 f"{own.abs_src_path} is your own sitemap, with the name of the one that sitemap-docs writes, "
-                "as MkDocs does by itself. Remove it, or set `replace: true` in the options of sitemap-docs."
+                "as MkDocs itself does. Remove it, or set `replace: true` in the options of sitemap-docs."
             )
             self._findings.append(Finding(rule="own-sitemap", message=message))
         sources = PageSources(config, options.lastmod_dependencies)

@@ -36,7 +36,7 @@ class Key:
         key = text.strip()
         if not _KEY.fullmatch(key):
             raise SitemapError(
-                f"{VARIABLE} holds no IndexNow key: a key has 8 to 128 letters, digits and dashes. "
+                f"{VARIABLE} is not an IndexNow key: a key has 8 to 128 letters, digits and dashes. "
                 "To make one: python -c 'import secrets; print(secrets.token_hex(16))'"
             )
         return cls(key)

@@ -134,7 +134,7 @@ class Coverage:
         ]
         if losses:
             total = many(self._total, "address")
-            raise existing_error(self._file, f"The new one would lose, of {total}: {'; '.join(losses)}. ")
+            raise existing_error(self._file, f"Replacing it would drop, of {total}: {'; '.join(losses)}. ")
 
     def _absolute(self, loc: str) -> str:
         return resolve(self._webroot.base.url, loc)
@@ -162,7 +162,7 @@ def is_page(webroot: Webroot, loc: str) -> bool:
 def existing_error(file: Path, why: str) -> SitemapError:
     """The error for a file that is in the way and may not be replaced."""
     return SitemapError(
-        f"{file} is there already, and sitemap-docs did not write it. {why}Remove it and what the build "
+        f"{file} exists and was not written by sitemap-docs. {why}Remove it and what the build "
         "copies it from, choose another `filename`, or set `replace` to overwrite it."
     )
 

@@ -54,7 +54,7 @@ class TextSitemap:
             lost = self._lost(file, base, filename)
             if lost:
                 raise SitemapError(
-                    f"{file} is there already, and sitemap-docs did not write it. The new one would not list "
+                    f"{file} exists and was not written by sitemap-docs. The new one would not list "
                     f"{lost}. Remove it, take its format out of `formats`, or set `replace` to overwrite it."
                 )
         output.add(TEXT, data, first=True)  # as long as the sitemap proves that the old one is ours

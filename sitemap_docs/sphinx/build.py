@@ -236,7 +236,7 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
     local = [str(value) for value in values if is_local(str(value))]
     advice = 'In conf.py, write html_baseurl = "https://docs.example.org/", the address of the site.'
     if Path(app.outdir, filename).is_file():
-        advice = f"The {filename} that is there was left alone. {advice}"
+        advice = f"The {filename} that exists was left alone. {advice}"
     if local:
         advice = f"Only this machine can reach {local[0]}. {advice}"
     if not local and any(value is not None for value in values):

@@ -75,7 +75,7 @@ def test_a_page_that_never_ends_is_left(site):
             handler.wfile.write(b"a")
 
     site.answer["/a/"] = drip
-    assert page_of(site, deadline=0.3).error == "no whole answer in 0.3 seconds"
+    assert page_of(site, deadline=0.3).error == "no complete response in 0.3 seconds"
 
 
 def test_what_was_not_reached_in_the_budget_is_a_finding(site):

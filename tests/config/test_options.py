@@ -58,7 +58,9 @@ def test_lists_are_welcome_in_every_form(kind: type) -> None:
 
 
 # What a JSON Schema cannot say: it counts characters, and systems bytes.
-TOO_LONG = pytest.param({"filename": f"{'é' * 100}.xml"}, "must be a file name of 180 bytes", id="bytes")
+TOO_LONG = pytest.param(
+    {"filename": f"{'é' * 100}.xml"}, "must be a file name of at most 180 bytes", id="bytes"
+)
 
 
 @pytest.mark.parametrize(("given", "reported"), [*WRONG, TOO_LONG])

@@ -28,7 +28,7 @@ def test_all_are_reported_at_once():
     assert (found.rule, found.severity) == ("unmatched-pattern", "info")
     assert found.message == (
         "No page matches 'draft/*' of the option `excludes`, '!blog/*' of the option `excludes`, '/' of the "
-        "option `excludes`. Correct it, or remove what no other build needs."
+        "option `excludes`. Correct or remove it, unless another build shares these options."
     )
     [many] = findings(*(f"x{number:02}/*" for number in range(30)))
     assert "'x09/*' of the option `excludes` and 20 other patterns. Correct" in many.message
@@ -78,7 +78,7 @@ def test_a_pattern_fails_no_build(folder):
     [
         (
             ["--map", "guides/**=**.md"],
-            "The map 'guides/**=**.md' fits no page: correct what is left",
+            "The map 'guides/**=**.md' matches no page: correct the part before",
         ),
         (["--map", "guide/*.html=*.txt"], "The map 'guide/*.html=*.txt' names no file, such as faq.txt in "),
         (["--map", "guide/*=index.md"], ""),

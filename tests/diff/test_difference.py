@@ -117,7 +117,7 @@ def test_an_empty_site_can_lose_nothing() -> None:
 
 @pytest.mark.parametrize("text", ["", "%", "-1", "5.5", "101%", "1e3", "five", "\u0665", "nan%", "100.5%"])
 def test_what_is_no_limit(text: str) -> None:
-    with pytest.raises(SitemapError, match="is no limit"):
+    with pytest.raises(SitemapError, match="is not a limit"):
         Limit.of(text)
 
 

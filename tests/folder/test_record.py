@@ -48,7 +48,7 @@ def test_the_base_url_is_that_of_the_build(public):
     done = run("check", public, "-v")
     assert done.exit_code == 0, done.output
     assert f"base URL {BASE} from the record of the last build" in done.stderr
-    assert "the record of the last build is used" in done.stderr
+    assert "using the record of the last build" in done.stderr
     assert data("check", public)["record"] is True
 
 

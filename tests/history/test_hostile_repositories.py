@@ -412,7 +412,7 @@ def test_a_git_that_hangs(root, tmp_path, monkeypatch, command, hanging):
     assert days(found, root) == [None, None]
     (finding,) = found.findings
     assert finding.rule == "git-timeout"
-    assert "printed nothing for 10 minutes and was ended" in finding.message
+    assert "was silent for 10 minutes and was stopped" in finding.message
     assert "`git " in finding.message
 
 

@@ -44,7 +44,7 @@ def test_a_page_that_includes_what_git_does_not_track_has_no_date(sphinx):
     assert sphinx.lastmods()["other.html"]
     found = line(done.status, "git does not track")
     assert "1 page without lastmod: git does not track options.txt, so that no commit dates" in found
-    assert 'take it out by `sitemap_lastmod_dependencies` in conf.py: ["*options.txt"].' in found
+    assert 'exclude it with `sitemap_lastmod_dependencies` in conf.py: ["*options.txt"].' in found
 
 
 def test_the_line_that_takes_it_out(sphinx):

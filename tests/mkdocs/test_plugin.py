@@ -400,7 +400,7 @@ def test_a_disabled_plugin_leaves_mkdocs_own_sitemap_and_reports_it(mkdocs_proje
     project = mkdocs_project({"index.md": "# Home"}, options={"enabled": False})
     messages = project.build(strict=True)
     assert [line for line in messages if "`enabled` is false" in line] == [
-        "INFO sitemap-docs: `enabled` is false: the sitemap is the one that the host makes by itself"
+        "INFO sitemap-docs: `enabled` is false: the host writes its own sitemap"
     ]
     assert "<!-- sitemap-docs" not in project.read("sitemap.xml")
     assert "<loc>https://docs.example.org/</loc>" in project.read("sitemap.xml")
@@ -463,7 +463,7 @@ def test_git_trouble_fails_no_build(mkdocs_project, strict, level):
     assert [
         line
         for line in project.build()
-        if line.startswith(f"{level} sitemap-docs: The sources are in no git")
+        if line.startswith(f"{level} sitemap-docs: The sources are not in a git")
     ]
     assert project.lastmods() == {"": None}
 

@@ -268,7 +268,7 @@ def test_without_a_base_the_sitemap_of_a_theme_is_not_denied(sphinx_project):
     )
     run = project.build("html", "-W")
     assert run.code == 0, run.warnings
-    assert run.summary == f"{NO_BASE}. The sitemap.xml that is there was left alone. {ADVICE}"
+    assert run.summary == f"{NO_BASE}. The sitemap.xml that exists was left alone. {ADVICE}"
     assert (project.out / "sitemap.xml").read_text() == "<urlset/>"
 
 
@@ -586,7 +586,7 @@ def test_a_warning_of_ours_does_not_bring_us_back(sphinx_project):
 def test_git_trouble_fails_no_build(sphinx_project, options):
     run = sphinx_project("a").build("html", *options)
     assert run.code == 0, run.warnings
-    assert "no git repository" in (run.status if options else run.warnings)
+    assert "not in a git repository" in (run.status if options else run.warnings)
 
 
 def test_a_sitemap_of_the_users_is_kept(sphinx_project):
@@ -598,8 +598,8 @@ def test_a_sitemap_of_the_users_is_kept(sphinx_project):
     project.write({"src/extra/sitemap.xml": own})
     run = project.build()
     assert run.code
-    assert f"{project.out / 'sitemap.xml'} is there already" in run.warnings
-    assert "would lose, of 1 address: 1 address, such as https://docs.example.org/app/" in run.warnings
+    assert f"{project.out / 'sitemap.xml'} exists and was not written" in run.warnings
+    assert "would drop, of 1 address: 1 address, such as https://docs.example.org/app/" in run.warnings
     assert "Remove it and what the build copies it from" in run.warnings
     assert (project.out / "sitemap.xml").read_text() == own
     project.configure(sitemap_replace=True)
