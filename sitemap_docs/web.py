@@ -6,7 +6,6 @@ import zlib
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.util import find_spec
 from io import BytesIO
 from time import monotonic
@@ -276,6 +275,8 @@ class _Budget:
         """The loop and the client, once something is asked."""
         if self._opened is not None:
             return self._opened
+        from http.cookiejar import CookieJar, DefaultCookiePolicy  # noqa: PLC0415  20 ms, and with ssl
+
         try:
             import httpx  # noqa: PLC0415
             from anyio.from_thread import start_blocking_portal  # noqa: PLC0415
