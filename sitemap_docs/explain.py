@@ -16,6 +16,7 @@ from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.model import Alternate, Finding, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import one_line
+from sitemap_docs.urls.base import Base
 from sitemap_docs.web import is_web
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from sitemap_docs.audit import Settings
     from sitemap_docs.audit.site import HtmlPage, Site
     from sitemap_docs.folder.site import FolderSite
-    from sitemap_docs.output.record import PageRecord
+    from sitemap_docs.output.record import PageRecord, Record
 
 NEAR = 3
 
@@ -114,23 +115,26 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     ``settings`` are the rules of the findings. Where the record of the last build has the page, only it and
     the pages that it names are read. Raises SitemapError, with pages of a like name, when there is none.
     """
-    site, here = built.site, Path.cwd()
-    known = _recorded(built, name)
-    if known and not settings.whole:
-        seen = _read_around(built, known, settings)
+    site, record, here = built.site, built.record, Path.cwd()
+    known = _recorded(record, site, name) if record else None
+    if record and known and known.reason != Reason.UNREADABLE.value and not settings.whole:
+        seen = _read_around(record, site, known, settings)
         page = seen.by_file[known.file]
     else:
         seen = read_site(site, built.collect().pages, settings, sources_from=here)
         page = _page_named(seen, name)
-        known = built.record.page(file=page.file) if built.record else None
+        if record:
+            known = record.page(file=page.file)
 
+    reason = detail = ""
     stamps = [seen.history.stamps.get(page.file)]
     if known:
         reason, detail = known.reason, known.detail
         stamps.insert(0, recorded_stamp(known))
     else:
         decision = seen.decision(page)
-        reason, detail = decision.reason.value if decision.reason else "", decision.detail
+        if decision.reason:
+            reason, detail = decision.reason.value, decision.detail
     dated = None
     for stamp in stamps:
         if stamp and not dated:
@@ -162,23 +166,21 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         lastmod=lastmod,
         dated=dated,
         alternates=alternates,
-        findings=tuple(finding for finding in audit(seen, settings, about=page) if page.is_at(finding)),
+        findings=audit(seen, settings, about=page),
         record=known is not None,
         undated=known.undated if known else (),
         undated_cause=cause,
     )
 
 
-def _recorded(built: FolderSite, name: str) -> PageRecord | None:
+def _recorded(record: Record, site: pipeline.SiteBuild, name: str) -> PageRecord | None:
     """The page as the last build knew it; only its row of the record is read."""
-    if built.record is None:
-        return None
-    for file in _files_named(Webroot(built.site.output, built.site.base), name):
-        known = built.record.page(file=file)
+    for file in _files_named(Webroot(site.output, site.base), name):
+        known = record.page(file=file)
         if known:
             return known
     for source in (Path.cwd() / name, Path(name).resolve()):
-        known = built.record.page(source=str(source))
+        known = record.page(source=str(source))
         if known:
             return known
     return None
@@ -211,35 +213,36 @@ def _files_named(served: Webroot, name: str) -> list[str]:
     return [name for name in names if name]
 
 
-def _read_around(built: FolderSite, known: PageRecord, settings: Settings) -> Site:
+def _read_around(record: Record, site: pipeline.SiteBuild, known: PageRecord, settings: Settings) -> Site:
     """The site as far as rules about one page of the last build read it: the page, and what it names."""
-    site = built.site
-    pages = {known.file: _page(site, known)}
+    pages = {known.file: _page(record, site, known)}
     while True:
         seen = read_site(site, pages.values(), settings, sources_from=Path.cwd(), alone=True)
         page = seen.by_file[known.file]
         named = [page.elsewhere, *(each.href for each in page.alternates)]
         if page.url:
             named += [each.href for each in page.url.alternates]
-        before = len(pages)
-        for href in filter(None, named):
-            file = seen.file_of(href)
-            other = built.record.page(file=file) if file and built.record else None
-            if other:
-                pages.setdefault(other.file, _page(site, other))
-        if len(pages) == before:
+        files = {seen.file_of(href) for href in named} - {None, *pages}
+        others = [record.page(file=file) for file in files if file]
+        if not any(others):
             return seen
+        for other in others:
+            if other:
+                pages[other.file] = _page(record, site, other)
 
 
-def _page(site: pipeline.SiteBuild, known: PageRecord) -> Page:
-    path = site.base.path_of(known.loc) or ""
+def _page(record: Record, site: pipeline.SiteBuild, known: PageRecord) -> Page:
+    path = Base(record.base).path_of(known.loc) or ""
+    default, options = None, PageOptions(listed=True)
+    if known.reason:
+        default, options = Reason(known.reason), PageOptions()
     return Page(
         path=path,
         file=site.output / known.file,
         sources=known.sources,
         names=(path, known.file),
-        default=Reason(known.reason) if known.reason else None,
-        options=PageOptions(listed=None if known.reason else True),
+        default=default,
+        options=options,
     )
 
 

@@ -88,6 +88,11 @@ def test_explain_names_the_reason_of_the_build(public):
     assert data("explain", public, "drafts/index.html")["record"] is False
 
 
+def test_explain_with_another_base_url_than_the_build(public):
+    other = "https://other.example/"
+    assert data("explain", public, "a/", "--base-url", other)["loc"] == f"{other}a/"
+
+
 def test_the_report_counts_as_the_build_did(public):
     assert data("report", public)["listed"] == 2
     forget()
