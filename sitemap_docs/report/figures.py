@@ -27,7 +27,7 @@ from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitemap_docs import pipeline
     from sitemap_docs.audit.run import Audited
@@ -117,29 +117,22 @@ class PageRow(NamedTuple):
         return dict(zip(COLUMNS, values, strict=True))
 
 
-class Stale(NamedTuple):
-    """A page without a change for ``STALE`` days or more, and its last commit."""
-
-    loc: str
-    title: str
-    when: datetime
-    age: int
-    subject: str
-    author: str
-
-
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """All that the report shows; ages are in days at the time ``now``, ``found`` the findings by rule."""
+    """All that the report shows; ages are in days at the time ``now``, ``found`` the findings by rule.
+
+    ``stalest`` are the pages without a change for ``STALE`` days or more, each with its last commit's subject
+    and author.
+    """
 
     base: str
     now: datetime
     listed: int
     left_out: tuple[Count, ...]
-    ages: tuple[Count, ...]
+    ages: tuple[int, ...]
     median_age: float | None
     undated: int
-    stalest: tuple[Stale, ...]
+    stalest: tuple[tuple[PageRow, str, str], ...]
     sections: tuple[Section, ...]
     languages: tuple[Count, ...]
     versions: tuple[Count, ...]
@@ -174,7 +167,10 @@ def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = 
     measured = []
     for name, found in sections.items():
         known = [age for age in found if age is not None]
-        measured.append(Section(name, len(found), median(known) if known else None))
+        age = None
+        if known:
+            age = median(known)
+        measured.append(Section(name, len(found), age))
     versions = Counter(row.version for row in listed)
     del versions[""]
     return Figures(
@@ -182,10 +178,10 @@ def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = 
         now=site.now,
         listed=number,
         left_out=_largest_first(reasons),
-        ages=tuple(Count(name, pages) for (_, name), pages in zip(BUCKETS, bars, strict=True)),
+        ages=tuple(bars),
         median_age=median(ages) if ages else None,
         undated=number - dated,
-        stalest=_stalest(listed, site.environ),
+        stalest=tuple(_stalest(listed, site.environ)),
         sections=tuple(sorted(measured, key=lambda section: (-section.pages, section.name))),
         languages=_largest_first(Counter(row.language or "no lang attribute" for row in listed)),
         versions=_largest_first(versions),
@@ -226,20 +222,27 @@ def _rows(site: pipeline.SiteBuild, audited: Audited, record: Record | None) -> 
 
     rows = []
     for page in pages:
+        reason = detail = commit_url = edit_url = ""
+        when = age = forge = None
         if record:
             known = recorded[page.file]
             reason, detail = known.reason, known.detail
-            date = read_date(known.lastmod)
-            when = date.first if date else None
             stamp = recorded_stamp(known, root_of)
+            date = read_date(known.lastmod)
+            if date:
+                when = date.first
         else:
             decision = audited.site.decision(page)
-            reason, detail = decision.reason.value if decision.reason else "", decision.detail
+            if decision.reason:
+                reason, detail = decision.reason.value, decision.detail
             stamp = audited.site.history.stamps.get(page.file)
-            when = stamp.when if stamp else None
-        commit_url = edit_url = ""
-        forge = forge_at(stamp.root) if stamp else None
-        if forge and stamp:
+            if stamp:
+                when = stamp.when
+        if when:
+            age = (site.now - when).days
+        if stamp:
+            forge = forge_at(stamp.root)
+        if stamp and forge:
             commit_url = forge.commit_url(stamp.commit)
             # A source outside of the repository that dates the page has no editor there.
             own = Path(page.page.sources[0])
@@ -259,7 +262,7 @@ def _rows(site: pipeline.SiteBuild, audited: Audited, record: Record | None) -> 
             reason=reason,
             detail=detail,
             when=when,
-            age=(site.now - when).days if when else None,
+            age=age,
             stamp=stamp,
             commit_url=commit_url,
             source=page.source,
@@ -297,19 +300,16 @@ def _site_names(titles: Sequence[str]) -> list[str]:
     return sorted(most, key=len, reverse=True)
 
 
-def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> tuple[Stale, ...]:
-    aged = [(row.age, row) for row in listed if row.age is not None and row.age >= STALE]
-    aged.sort(key=lambda each: (-each[0], each[1].loc))
-    found = []
-    for age, row in aged[:STALEST]:
+def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[tuple[PageRow, str, str]]:
+    stale = [row for row in listed if (row.age or 0) >= STALE]
+    stale.sort(key=lambda row: (-(row.age or 0), row.loc))
+    for row in stale[:STALEST]:
         subject = author = ""
         if row.stamp:  # a date from front matter has no commit
             with suppress(GitTrouble):  # a build knew the commit, which git no longer has
                 change = describe(row.stamp, environ)
                 subject, author = change.subject, change.author
-        if row.when:
-            found.append(Stale(row.loc, row.title, row.when, age, subject, author))
-    return tuple(found)
+        yield row, subject, author
 
 
 def _largest_first(counter: Counter[str]) -> tuple[Count, ...]:
@@ -355,11 +355,14 @@ def forge_of(remote: str, branch: str) -> Forge | None:
     >>> forge_of("git@github.com:me/docs.git", "main").edit_url("a b.md")
     'https://github.com/me/docs/edit/main/a%20b.md'
     """
-    if not (found := _REMOTE.fullmatch(remote)):
+    found = _REMOTE.fullmatch(remote)
+    if found is None:
         return None
     host = (found["host"] or found["scp"]).lower()
-    layout = next((paths for word, paths in _LAYOUTS.items() if word in host), None)
-    return Forge(f"https://{host}/{found['path'].strip('/')}", *layout, branch) if layout else None
+    for word, (commits, editor) in _LAYOUTS.items():
+        if word in host:
+            return Forge(f"https://{host}/{found['path'].strip('/')}", commits, editor, branch)
+    return None
 
 
 def read_forge(root: Path, environ: Mapping[str, str]) -> Forge | None:
@@ -367,11 +370,12 @@ def read_forge(root: Path, environ: Mapping[str, str]) -> Forge | None:
     try:
         git = open_repository(str(root), environ).git
         remote = git.output("config", "--default", "", "--get", "remote.origin.url").decode().strip()
-        branch = git.output(
-            "for-each-ref", "--points-at=HEAD", "--format=%(HEAD)%(refname:lstrip=2)", "refs/heads"
-        )
+        own = ("--points-at=HEAD", "--format=%(HEAD)%(refname:lstrip=2)", "refs/heads")
+        branch = git.output("for-each-ref", *own)
         default = git.output("for-each-ref", "--format=%(symref:lstrip=3)", "refs/remotes/origin/HEAD")
     except GitTrouble:
         return None
-    current = next((line[1:] for line in branch.decode().splitlines() if line.startswith("*")), "")
-    return forge_of(remote, current or default.decode().strip())
+    for line in branch.decode().splitlines():
+        if line.startswith("*"):
+            return forge_of(remote, line[1:])
+    return forge_of(remote, default.decode().strip())

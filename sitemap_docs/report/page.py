@@ -17,7 +17,6 @@ from sitemap_docs.text import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
     from sitemap_docs.report.figures import Figures, PageRow
 
@@ -104,7 +103,7 @@ def _pages(figures: Figures) -> str:
 
 
 def _freshness(figures: Figures) -> str:
-    total = sum(bar.pages for bar in figures.ages)
+    total = sum(figures.ages)
     if not total:
         return (
             "<p>No page has a date from git. Name the sources with <code>--source</code>, and fetch the "
@@ -112,10 +111,10 @@ def _freshness(figures: Figures) -> str:
         )
     old = 0
     bars = []
-    for bar, (limit, name) in zip(figures.ages, BUCKETS, strict=True):
-        bars.append((name, bar.pages, limit, ""))
+    for pages, (limit, name) in zip(figures.ages, BUCKETS, strict=True):
+        bars.append((name, pages, limit, ""))
         if limit > OLD:
-            old += bar.pages
+            old += pages
     undated = f" {many(figures.undated, 'page')} without a date." if figures.undated else ""
     shown = (
         f"<p>Age of {many(total, 'page')} by last commit: the median is {age_text(figures.median_age)}, "
@@ -124,9 +123,9 @@ def _freshness(figures: Figures) -> str:
     if not figures.stalest:
         return f"{shown}<p>No page is stale: all with a date changed in the last {STALE} days.</p>\n"
     rows = []
-    for page in figures.stalest:
-        commit = f'{escape(page.subject)} <span class="by">{escape(page.author)}</span>'
-        rows.append((_link(page.loc, page.title), _day(page.when), age_text(page.age), commit))
+    for page, subject, author in figures.stalest:
+        commit = f'{escape(subject)} <span class="by">{escape(author)}</span>'
+        rows.append((_link(page.loc, page.title), _day(page), age_text(page.age), commit))
     return shown + _table("Stalest pages", ("page", "last change", "age", "commit"), rows)
 
 
@@ -254,9 +253,9 @@ def _row(page: PageRow, base: str) -> str:
         detail = f"<br><small>{_path(page.detail.removeprefix(base))}</small>" if page.detail else ""
         status = f'<td class="out" data-status="{escape(page.reason)}">{escape(page.reason)}{detail}</td>'
     changed = "<td>no date</td>"
-    if page.when is not None and page.age is not None:
+    if page.when:
         dot = f'<span class="dot {shade(page.age)}"></span>'
-        changed = f'<td data-age="{page.age}">{dot}{_day(page.when)}</td>'
+        changed = f'<td data-age="{page.age}">{dot}{_day(page)}</td>'
     commit = ""
     if page.stamp:
         commit = page.stamp.commit[:_SHORT]
@@ -322,5 +321,5 @@ def _path(text: str) -> str:
     return _WORD.sub(r"\g<0><wbr>", escape(text))
 
 
-def _day(moment: datetime) -> str:
-    return f'<time datetime="{moment:%Y-%m-%d}">{moment:%Y-%m-%d}</time>'
+def _day(page: PageRow) -> str:
+    return f'<time datetime="{page.when:%Y-%m-%d}">{page.when:%Y-%m-%d}</time>'
