@@ -83,6 +83,16 @@ def test_the_manual_has_the_changelog_and_how_to_contribute() -> None:
         assert (ROOT / f"{page.upper()}.md").is_file()
 
 
+def test_the_house_has_every_module_of_the_package() -> None:
+    drawn = (
+        (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("```text\n")[2].partition("```")[0]
+    )
+    package = {file.name if file.suffix else f"{file.name}/" for file in (ROOT / "sitemap_docs").iterdir()}
+    # not __init__ and __main__, nor __pycache__
+    parts = {name for name in package if name.endswith((".py", "/")) and not name.startswith("__")}
+    assert parts - set(re.findall(r"[\w.]+/?", drawn)) == set()
+
+
 def test_every_reason_is_explained() -> None:
     page = (ROOT / "example_docs/pages/which-pages.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| reason | what is behind it |")
