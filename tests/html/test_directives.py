@@ -35,23 +35,6 @@ def test_grammar(content: str, expected: list[tuple[str, ...]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "noindex"),
-    [
-        ("robots", "noindex;nofollow", True),
-        ("GoogleBot", "follow none", True),
-        ("bingbot", "noindex", True),
-        ("otherbot", "noindex", False),
-        ("robots", "max-image-preview: none", False),
-        ("robots", "max-image-preview:none", False),
-        ("robots", "unavailable_after: none", False),
-        ("robots", "noindexing", False),
-    ],
-)
-def test_noindex_in_a_meta_tag(name: str, content: str, noindex: bool) -> None:
-    assert robots_meta(name, content).noindex is noindex
-
-
-@pytest.mark.parametrize(
     ("value", "noindex"),
     [
         ("noindex", True),
@@ -64,6 +47,8 @@ def test_noindex_in_a_meta_tag(name: str, content: str, noindex: bool) -> None:
         ("otherbot: nofollow\nunavailable_after: 25 Jun 2010 15:00:00 PST", False),
         ("max-image-preview: none", False),
         ("googlebot: max-snippet: 0, noindex", True),
+        ("noindexing", False),
+        ("unavailable_after: none", False),
         ("", False),
     ],
 )

@@ -1,11 +1,12 @@
-"""Hosts that are local, private, previews or placeholders."""
+"""Hosts that are local, private, previews or placeholders, and what platforms say of a build."""
 
 import doctest
+from dataclasses import replace
 
 import pytest
 
 from sitemap_docs.urls import hosts
-from sitemap_docs.urls.hosts import is_local_host, is_placeholder, why_not_public
+from sitemap_docs.urls.hosts import Platform, is_local_host, is_placeholder, platform, why_not_public
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,9 @@ from sitemap_docs.urls.hosts import is_local_host, is_placeholder, why_not_publi
         ("localhost", True, True, "is a private name"),
         ("Docs.LocalHost.", True, True, "is a private name"),
         ("127.0.0.1", True, True, "is a private address"),
+        ("127.8.0.1", True, True, "is a private address"),
+        ("127.0.0.1.example.org", False, False, ""),
+        ("localhost.example.org", False, False, ""),
         ("[::1]", True, True, "is a private address"),
         ("0.0.0.0", True, True, "is a private address"),
         ("10.0.0.7", False, True, "is a private address"),
@@ -30,6 +34,70 @@ from sitemap_docs.urls.hosts import is_local_host, is_placeholder, why_not_publi
 )
 def test_hosts(host, local, placeholder, reason):
     assert (is_local_host(host), is_placeholder(host), why_not_public(host)) == (local, placeholder, reason)
+
+
+RTD = {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://docs.example.org/en/latest/"}
+ON_RTD = Platform(
+    name="Read the Docs", base_url=RTD["READTHEDOCS_CANONICAL_URL"], is_exact=True, serves_robots=True
+)
+NETLIFY = {"NETLIFY": "true", "URL": "https://e.org", "DEPLOY_PRIME_URL": "https://x--a.netlify.app"}
+VERCEL = {"VERCEL": "1", "VERCEL_PROJECT_PRODUCTION_URL": "e.org", "VERCEL_URL": "a-1.vercel.app"}
+BRANCH = {"VERCEL_ENV": "preview", "VERCEL_BRANCH_URL": "a-git-x.vercel.app"}
+CLOUDFLARE = {"CF_PAGES": "1", "CF_PAGES_URL": "https://7fd3d2ef.docs.pages.dev"}
+GITLAB = {"GITLAB_CI": "true", "CI_PAGES_URL": "https://me.gitlab.io/docs", "CI_JOB_NAME": "pages"}
+MERGE = {"CI_PIPELINE_SOURCE": "merge_request_event"}
+
+
+@pytest.mark.parametrize(
+    ("environ", "name", "base_url", "preview"),
+    [
+        ({}, "", None, ""),
+        ({**RTD, "READTHEDOCS": "False"}, "", None, ""),
+        ({**NETLIFY, "CONTEXT": "production"}, "Netlify", "https://e.org", ""),
+        (
+            {**NETLIFY, "CONTEXT": "deploy-preview"},
+            "Netlify",
+            "https://x--a.netlify.app",
+            "CONTEXT is deploy-preview",
+        ),
+        ({"URL": "https://e.org", "CONTEXT": "production"}, "", None, ""),
+        ({**VERCEL, "VERCEL_ENV": "production"}, "Vercel", "https://e.org/", ""),
+        ({**VERCEL, **BRANCH}, "Vercel", "https://a-git-x.vercel.app/", "VERCEL_ENV is preview"),
+        (
+            {**VERCEL, "VERCEL_ENV": "preview"},
+            "Vercel",
+            "https://a-1.vercel.app/",
+            "VERCEL_ENV is preview",
+        ),
+        ({"VERCEL": "1"}, "Vercel", None, ""),  # its variables are not exposed
+        ({**CLOUDFLARE, "CF_PAGES_BRANCH": "main"}, "Cloudflare Pages", None, ""),
+        (
+            {**CLOUDFLARE, "CF_PAGES_BRANCH": "fix"},
+            "Cloudflare Pages",
+            None,
+            "CF_PAGES_BRANCH is fix, neither main nor master",
+        ),
+        (GITLAB, "GitLab Pages", "https://me.gitlab.io/docs", ""),
+        ({**GITLAB, "CI_JOB_NAME": "test"}, "GitLab CI", None, ""),
+        (
+            {**GITLAB, **MERGE},
+            "GitLab Pages",
+            "https://me.gitlab.io/docs",
+            "CI_PIPELINE_SOURCE is merge_request_event",
+        ),
+        ({"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "me/docs"}, "GitHub Actions", None, ""),
+        ({**NETLIFY, "GITHUB_ACTIONS": "true"}, "Netlify", "https://e.org", ""),  # a host before a CI
+    ],
+)
+def test_platform(environ, name, base_url, preview):
+    assert platform(environ) == Platform(name=name, base_url=base_url, preview=preview)
+
+
+def test_read_the_docs():
+    assert platform(RTD) == ON_RTD
+    reason = "READTHEDOCS_VERSION_TYPE is external"
+    assert platform({**RTD, "READTHEDOCS_VERSION_TYPE": "external"}) == replace(ON_RTD, preview=reason)
+    assert platform({"READTHEDOCS": "True"}) == replace(ON_RTD, base_url=None)
 
 
 def test_examples():
