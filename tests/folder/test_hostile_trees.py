@@ -127,31 +127,20 @@ ENCODINGS = pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
 @ENCODINGS
 @pytest.mark.parametrize(
     "command",
-    [
-        ("build", "-v", "--source", "docs"),
-        ("build", "-v", "--json", "--source", "docs"),
-        ("check", "--select", "all"),
-        ("check", "--select", "all", "--json"),
-        ("check", "--select", "all", "--format", "sarif"),
-        ("check", "--select", "all", "--format", "junit"),
-        ("check", "--select", "all", "--format", "github"),
-    ],
-    ids=" ".join,
+    ["build -v --source docs", "build -v --json --source docs", "check --select all"]
+    + [f"check --select all --format {form}" for form in ("json", "sarif", "junit", "github")],
 )
 @pytest.mark.usefixtures("named")
 def test_what_commands_say_of_names(command, encoding):
     """No error on any terminal, no control character, and no line of its own for a name with a break."""
-    given = [*command, "site", "--base-url", BASE.url]
+    given = [*command.split(), "site", "--base-url", BASE.url]
     done = runner(encoding).invoke(group, given, catch_exceptions=False)
-    assert done.exit_code == (command[0] == "check")
-    check_said(done.stdout_bytes + done.stderr_bytes)
-    if {"--json", "sarif"} & set(command):
+    assert done.exit_code == command.startswith("check")
+    if "json" in command or "sarif" in command:
         assert json.loads(done.stdout_bytes)
     if "junit" in command:
         assert etree.fromstring(done.stdout_bytes).get("failures") != "0"
-
-
-def check_said(said: bytes) -> None:
+    said = done.stdout_bytes + done.stderr_bytes
     assert not {byte for byte in said if byte < 32 or byte == 127} - {10, 13}
     assert b"\xc2\x9b" not in said
     assert b"\nbreak" not in said
@@ -161,20 +150,12 @@ def check_said(said: bytes) -> None:
 # --- what is no file, and links ---
 
 
+OURS = ("sitemap.xml", "sitemap.xml.gz", "robots.txt", "_headers")
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 @pytest.mark.parametrize("replace", [False, True])
-@pytest.mark.parametrize(
-    "name",
-    [
-        "sitemap.xml",
-        "sitemap.xml.gz",
-        "sitemap.css",
-        "sitemap.txt",
-        "robots.txt",
-        "_headers",
-        "a.html",
-    ],
-)
+@pytest.mark.parametrize("name", [*OURS, "sitemap.css", "sitemap.txt", "a.html"])
 @pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "loop", "nothing", "folder", "/etc/passwd"])
 def test_what_is_no_file(tmp_path, name, kind, replace):
     """It is replaced, left alone or named in an error: never read without end, never written through."""
@@ -203,15 +184,7 @@ def test_what_is_no_file(tmp_path, name, kind, replace):
 @pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "loop", "nowhere", "folder"])
 def test_what_is_no_file_is_not_audited(tmp_path, kind):
     page(tmp_path, "index.html")
-    for name in (
-        "sitemap.xml",
-        "sitemap.xml.gz",
-        "robots.txt",
-        "llms.txt",
-        "_headers",
-        "_redirects",
-        "a.html",
-    ):
+    for name in (*OURS, "llms.txt", "_redirects", "a.html"):
         file = tmp_path / name
         if kind == "pipe":
             os.mkfifo(file)
