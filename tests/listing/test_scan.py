@@ -102,17 +102,6 @@ def test_errors_travel(tmp_path):
         list(Spread(executor=pool, ahead=2, chunk=2)(JUDGE, broken()))
 
 
-def test_same_verdicts_on_dask(tmp_path):
-    distributed = pytest.importorskip("dask.distributed")
-    pages = made(tmp_path, 50)
-    cluster = distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
-    )
-    with cluster, distributed.Client(cluster) as client:
-        scan_on = Spread(executor=client.get_executor(), ahead=2, chunk=20)
-        assert list(scan_on(JUDGE, pages)) == list(map(JUDGE, pages))
-
-
 def test_the_manuals_way_to_dask(tmp_path):
     pytest.importorskip("dask.distributed")
     manual = Path(__file__).parents[2] / "example_docs/pages/large-sites.md"

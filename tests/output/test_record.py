@@ -82,11 +82,6 @@ def test_it_is_found_through_links(site, tmp_path):
     assert list(record_of(tmp_path / "latest").pages()) == list(record_of(site).pages()) != []
 
 
-def test_a_dry_run_leaves_none(site):
-    build(site, "--dry-run")
-    assert record_of(site) is None
-
-
 def test_nothing_is_left_in_the_output_folder(site):
     before = set(site.rglob("*"))
     build(site)

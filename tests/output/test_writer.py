@@ -132,12 +132,6 @@ def test_bytes_are_counted_where_languages_are_many(tmp_path):
     assert by_loc(found) == many
 
 
-def test_an_index_for_one_sitemap(tmp_path):
-    written = published(tmp_path, pages(3), options={"index": True})
-    assert names(tmp_path) == [FIRST, "sitemap.xml"]
-    assert by_loc(listed(tmp_path, written.sitemaps)) == pages(3)
-
-
 def test_groups_have_sitemaps_of_their_own(tmp_path):
     written = published(
         tmp_path,
