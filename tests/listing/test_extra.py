@@ -52,7 +52,7 @@ NO_DATES = read_dates((), meaning="commit", now=NOW, environ={})
 
 
 def test_refused(tmp_path):
-    with pytest.raises(SitemapError, match="`extra_urls` has 'https://other.example/': it is not on the"):
+    with pytest.raises(SitemapError, match=r"`extra_urls` has 'https://other\.example/': it is not on the"):
         listed(tmp_path, "https://other.example/")
 
 
