@@ -322,7 +322,7 @@ def mutation(session: nox.Session) -> None:
     After ``--`` stand the modules, else all of MUTATED, and options of ``mutmut run``:
     ``nox -s mutation -- urls --max-children=1``. Those that survive are shown as differences.
     """
-    session.install("-e", ".", *group("test"), *group("mutation"))
+    session.install("-e", ".", *group("test"), *group("docs"), *group("mutation"))
     options = [argument for argument in session.posargs if argument.startswith("-")]
     named = [name for name in session.posargs if name not in options]
     modules = [module for name in named for module in mutated(session, name)] or list(MUTATED)

@@ -48,8 +48,8 @@ logger = getLogger(__name__)
 MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
 
 
-def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
-    """The build of a site; None, with a message that says why, where no sitemap can be written.
+def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
+    """Connects the build of a site; a message says why where no sitemap can be written.
 
     The base URL that conf.py and the platform agree on becomes ``html_baseurl``, so that all canonical links
     begin with it. Raises SitemapError for wrong options.
@@ -60,7 +60,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
     html_baseurl, site_url = base_urls(config)
     if where.preview and not options.previews and not (html_baseurl or site_url):
         logger.info("sitemap-docs: no sitemap is written, because %s: a preview", where.preview)
-        return None
+        return
     names = version_names(os.environ) or tuple(filter(None, (config.version, config.release)))
     version = names[0] if options.noindex.includes(names) else ""
     if options.noindex.patterns:  # what matters to the pages is whether it names their version
@@ -74,16 +74,16 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
         address = find_address(html_baseurl, site_url, scheme, language, where)
     except SitemapError as error:
         report(unusable("html_baseurl" if html_baseurl else "site_url", error), app)
-        return None
+        return
     if version and (address is None or address.other):
         logger.info("sitemap-docs: no base URL, and every page has a noindex: version %s", one_line(version))
-        return None
+        return
     if address is None:
         app.connect("build-finished", partial(report_no_base, options.filename), LAST)
-        return None
+        return
     if address.other:
         app.connect("build-finished", partial(report_elsewhere, address.canonical.url, address.base), LAST)
-        return None
+        return
     locales, unused = named_locales(options, address, scheme, language)
     findings += [*address.findings, *unused]
     if (finding := shared_by_versions(address.base)) is not None:
@@ -107,7 +107,9 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> Build | None:
     if address.canonical.url != config.html_baseurl:
         config.html_baseurl = address.canonical.url
         builder.build_info = builder.create_build_info()  # a new base renders each page again
-    return build
+    app.connect("html-page-context", build.on_page, LAST)
+    app.connect("html-collect-pages", build.on_collect_pages, LAST)
+    app.connect("build-finished", build.on_finished, LAST)
 
 
 def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: object) -> None:

@@ -72,14 +72,9 @@ def begin(findings: list[Finding], app: Sphinx) -> None:
     for finding in findings:
         report(finding, app)
     try:
-        build = begin_build(app, builder)
+        begin_build(app, builder)
     except SitemapError as error:
         raise configuration_error(error) from None
-    if build is None:
-        return
-    app.connect("html-page-context", build.on_page, LAST)
-    app.connect("html-collect-pages", build.on_collect_pages, LAST)
-    app.connect("build-finished", build.on_finished, LAST)
 
 
 def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
