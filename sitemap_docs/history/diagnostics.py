@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.history.git import TIMEOUT
@@ -93,27 +91,19 @@ def trouble(rule: str, roots: Iterable[str] = (), words: str = "") -> Finding:
     """What git did not do, in which repositories, and its own words."""
     roots = list(roots)
     message = _TROUBLES[rule].format(roots=", ".join(roots), words=words)
-    commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
-    return Finding(
-        rule=rule, message=message, hint="\n".join(commands if rule == "unsafe-repository" else ())
-    )
-
-
-def untracked(path: bytes) -> str:
-    """Why a file has no date that HEAD does not have."""
-    return f"{one_line(os.fsdecode(path))} is untracked"
-
-
-def passed_over(future: Commit | None, ignored: Ignored) -> str:
-    """Why a file has no date that commits changed."""
-    if future:
-        return f"no commit counts: {future.id[:12]} is dated in the future"
-    return f"all its commits are in {one_line(Path(ignored.file).name)}"
+    commands = []
+    if rule == "unsafe-repository":
+        commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
+    return Finding(rule=rule, message=message, hint="\n".join(commands))
 
 
 def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
     """How many pages a shallow clone leaves without a date; the lines for the platform that we run on."""
-    lines = next((lines for name, lines in _WHOLE_HISTORY.items() if environ.get(name)), _ANYWHERE)
+    lines = _ANYWHERE
+    for name, of_platform in _WHOLE_HISTORY.items():
+        if environ.get(name):
+            lines = of_platform
+            break
     message = (
         f"The clone is shallow: it lacks the last change of {cut} of {pages} pages, which have no lastmod. "
         "Fetch the whole history."
@@ -170,10 +160,9 @@ def future(files: int, commit: Commit) -> Finding:
         day = datetime.fromtimestamp(commit.committed, timezone.utc).date().isoformat()
     except (OverflowError, ValueError, OSError):
         day = "no date"
-    have = "1 file has" if files == 1 else f"{files} files have"
     message = (
-        f"Commits dated in the future are ignored, as search engines refuse such dates: {have} the date of "
-        f"the previous change ({commit.id[:12]}, {day}). Set the clock of the machine that commits."
+        f"The last change of {many(files, 'file')} is dated in the future ({commit.id[:12]}, {day}) and does "
+        "not count, as search engines refuse such dates. Set the clock of the machine that commits."
     )
     return Finding(rule="future-commit", message=message)
 

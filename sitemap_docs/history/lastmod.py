@@ -16,6 +16,7 @@ from sitemap_docs.history.git import Git, GitTrouble
 from sitemap_docs.history.paths import Map, TrackedPath
 from sitemap_docs.history.repository import ABSENT, FIRST_PARENT, open_repository, read_changes, read_touch
 from sitemap_docs.paths import seen_from
+from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -226,7 +227,10 @@ def _known_places(
             when = datetime.fromtimestamp(date_of(dating.commit, refused.meaning), timezone.utc)
             files[path] = _Known(Stamp(when, dating.commit.id, os.fsdecode(path), work_tree))
         else:
-            files[path] = _Known(cause=diagnostics.passed_over(dating.future, refused.ignored))
+            cause = f"all its commits are in {one_line(Path(refused.ignored.file).name)}"
+            if dating.future:
+                cause = f"no commit counts: {dating.future.id[:12]} is dated in the future"
+            files[path] = _Known(cause=cause)
     for path in paths:
         if path.endswith(b"/") or not path:
             below = _newest([known for file, known in files.items() if file.startswith(path)])
@@ -234,22 +238,22 @@ def _known_places(
         elif path in files:
             yield TrackedPath(root, path), files[path]
         else:
-            yield TrackedPath(root, path), _Known(cause=diagnostics.untracked(path), untracked=True)
+            cause = f"{one_line(os.fsdecode(path))} is untracked"
+            yield TrackedPath(root, path), _Known(cause=cause, untracked=True)
 
 
 def _newest(known: list[_Known]) -> _Known:
     """The newest date of several files, and the last moment at which the others can have changed."""
     if len(known) == 1:
         return known[0]
-    stamps = [each.stamp for each in known if each.stamp]
-    cuts = [each.not_after for each in known if each.not_after is not None]
-    causes = [each.cause for each in known if each.cause]
-    return _Known(
-        stamp=max(stamps, key=lambda stamp: stamp.when, default=None),
-        not_after=max(cuts, default=None),
-        cause=causes[0] if causes else "",
-        untracked=bool(known) and all(each.untracked for each in known),
-    )
+    stamp, not_after, cause = None, None, ""
+    for each in known:
+        if each.stamp and (stamp is None or each.stamp.when > stamp.when):
+            stamp = each.stamp
+        if each.not_after is not None and (not_after is None or each.not_after > not_after):
+            not_after = each.not_after
+        cause = cause or each.cause
+    return _Known(stamp, not_after, cause, bool(known) and all(each.untracked for each in known))
 
 
 def _proven(known: _Known) -> Stamp | None:

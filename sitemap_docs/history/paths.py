@@ -34,28 +34,29 @@ class Map:
         if S_ISDIR(mode) or os.path.basename(file) == "..":
             folder = self._folder(file)
             return (*folder.links, *_place(folder.root, folder.real, "/"))
-        here = (*above.links, *_place(above.root, path))
-        target = _target(path) if S_ISLNK(mode) else None
-        return here + self.places(target) if target else here
+        places = (*above.links, *_place(above.root, path))
+        if S_ISLNK(mode) and (target := _target(path)):
+            places += self.places(target)
+        return places
 
     def _folder(self, path: str) -> _Folder:
         known = self._folders.get(path)
         if known:
             return known
         head, name = os.path.split(path)
-        if head == path:
-            folder = _Folder(path, path if _is_root(path) else None, ())
-        else:
+        above = _Folder(head, None, ())
+        if head != path:
             above = self._folder(head)
-            real = os.path.join(above.real, name)
-            target = _target(real) if S_ISLNK(_mode(real)) else None
-            if name == "..":
-                folder = self._folder(os.path.dirname(above.real))._replace(links=above.links)
-            elif target:
-                folder = self._folder(target)
-                folder = folder._replace(links=(*above.links, *_place(above.root, real), *folder.links))
-            else:
-                folder = _Folder(real, real if _is_root(real) else above.root, above.links)
+        real = os.path.join(above.real, name)
+        if name == "..":
+            folder = self._folder(os.path.dirname(above.real))._replace(links=above.links)
+        elif S_ISLNK(_mode(real)) and (target := _target(real)):
+            folder = self._folder(target)
+            folder = folder._replace(links=(*above.links, *_place(above.root, real), *folder.links))
+        elif os.path.lexists(os.path.join(real, ".git")):
+            folder = _Folder(real, real, above.links)
+        else:
+            folder = _Folder(real, above.root, above.links)
         self._folders[path] = folder
         return folder
 
@@ -65,12 +66,8 @@ def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...
         return ()
     if path == root:
         return (TrackedPath(root, b""),)
-    inside = os.path.relpath(path, root) if root.endswith(os.sep) else path[len(root) + 1 :]
+    inside = path[len(root) :].removeprefix(os.sep)
     return (TrackedPath(root, os.fsencode(inside.replace(os.sep, "/") + end)),)
-
-
-def _is_root(path: str) -> bool:
-    return os.path.lexists(os.path.join(path, ".git"))
 
 
 def _mode(path: str) -> int:
@@ -88,8 +85,9 @@ def _target(path: str) -> str | None:
     except OSError:
         return None
     parts = [part for part in target.split(os.sep) if part not in ("", ".")]
-    top = os.sep if target.startswith(os.sep) else os.path.dirname(path)
-    return os.path.join(top, *parts)
+    if target.startswith(os.sep):
+        return os.path.join(os.sep, *parts)
+    return os.path.join(os.path.dirname(path), *parts)
 
 
 _EXTENDED = "\\\\?\\"  # begins absolute targets on Windows

@@ -301,7 +301,7 @@ def test_the_commit_before_one_of_the_future_counts(project):
     assert project.names("docs__a", "docs__b") == [first, first]
     (finding,) = project.read("docs__a", "docs__b").findings
     assert finding.rule == "future-commit"
-    assert "1 file has" in finding.message
+    assert "The last change of 1 file is" in finding.message
     assert "2030-01-01" in finding.message
 
 
@@ -311,7 +311,7 @@ def test_the_latest_commit_of_the_future_is_named(project):
         project.path(key).write_text("2")
         git(project.root, "commit", "-qa", "-m", "Ahead", date=f"{year}-01-01T00:00:00Z")
     (finding,) = project.read("a", "b").findings
-    assert "2 files have" in finding.message
+    assert "The last change of 2 files is" in finding.message
     assert f"{project.git('rev-parse', 'HEAD~1'):.12}, 2031-01-01" in finding.message
 
 
