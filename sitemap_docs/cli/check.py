@@ -16,7 +16,7 @@ from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
-from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
+from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity, write_file
 from sitemap_docs.cli.flags import (
     FILE,
     READING,
@@ -37,12 +37,13 @@ from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from sitemap_docs.folder.site import FolderSite
 
 FILES = (".xml", ".xml.gz", ".txt", ".html")
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
+CHOSEN = ("select", "ignore", "severity")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 RATE = click.FloatRange(0.1)
 AT_ONCE = click.IntRange(1, 32)
@@ -142,9 +143,7 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
 
 
 def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) -> Report:
-    settings = settings_of(
-        built.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
-    )
+    settings = settings_of(built.site.options.check, **{name: flags[name] for name in CHOSEN})
     console.findings(settings.findings)
     start = _start(flags["form"], os.environ)
     with console.progress("check") as watch:
@@ -174,22 +173,16 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
     https://docs.gitlab.com/ci/variables/predefined_variables/
     """
     here = Path.cwd()
-    if form in FROM_CHECKOUT:
-        for name in CHECKOUTS:
-            checkout = Path(environ.get(name) or here).resolve()
-            if environ.get(name) and here.is_relative_to(checkout):
+    for name in CHECKOUTS:
+        if form in FROM_CHECKOUT and environ.get(name):
+            checkout = Path(environ[name]).resolve()
+            if here.is_relative_to(checkout):
                 return checkout
     return here
 
 
 def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console) -> Report:
-    settings = settings_of(
-        check,
-        rules=deployed_rules(),
-        select=flags["select"],
-        ignore=flags["ignore"],
-        severity=flags["severity"],
-    )
+    settings = settings_of(check, rules=deployed_rules(), **{name: flags[name] for name in CHOSEN})
     console.findings(settings.findings)
     home, _, name = url.rpartition("/")
     if name.endswith(FILES):
@@ -214,7 +207,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
 def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
     """Prints or writes the findings that are not known yet, and returns the exit status."""
     if flags["write_baseline"]:
-        _write(flags["write_baseline"], findings.write_baseline(report.findings))
+        write_file(flags["write_baseline"], findings.write_baseline(report.findings))
         console.info(f"{many(len(report.findings), 'finding')} written to {flags['write_baseline']}")
         return 0
     if flags["known"]:
@@ -228,7 +221,7 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
     form = "json" if console.json else flags["form"]
     text = FORMATS[form](report)
     if flags["output"]:
-        _write(flags["output"], f"{text}\n")
+        write_file(flags["output"], f"{text}\n")
         console.info(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
     elif text and (report.findings or not console.quiet):
         if form in ("text", "github", "markdown"):
@@ -236,16 +229,6 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
         else:
             print_data([text])
 
-    failing: Sequence[str] = SEVERITIES
-    if flags["fail_on"] == "never":
-        failing = ()
-    elif flags["fail_on"]:
-        failing = SEVERITIES[: SEVERITIES.index(flags["fail_on"]) + 1]
-    return int(any(finding.severity in failing for finding in report.findings))
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
+    least = SEVERITIES.index(flags["fail_on"]) if flags["fail_on"] in SEVERITIES else len(SEVERITIES)
+    failing = [finding for finding in report.findings if SEVERITIES.index(finding.severity) <= least]
+    return int(bool(failing) and flags["fail_on"] != "never")

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from sitemap_docs.model import SitemapError
 from sitemap_docs.progress import unwatched
 from sitemap_docs.text import json_text, one_line, printable
 
@@ -104,6 +105,14 @@ def print_data(parts: Iterable[str]) -> None:
     for part in parts:
         _print(part, "utf-8" if utf_8 else "ascii")
     click.echo()
+
+
+def write_file(file: Path, text: str, encoding: str = "utf-8") -> None:
+    """Writes what a command was asked to put into a file. Raises SitemapError."""
+    try:
+        file.write_text(text, encoding=encoding, errors="backslashreplace")
+    except OSError as error:
+        raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
 
 
 def _print(text: str, encoding: str, *, err: bool = False) -> None:

@@ -10,10 +10,9 @@ import click
 from sitemap_docs.audit.findings import counted
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
-from sitemap_docs.cli.console import Console, verbosity
+from sitemap_docs.cli.console import Console, verbosity, write_file
 from sitemap_docs.cli.flags import FILE, READING, SITE, Command, folder_flags, folder_settings
 from sitemap_docs.folder.site import open_folder
-from sitemap_docs.model import SitemapError
 from sitemap_docs.report import as_csv, figures, render_report
 from sitemap_docs.text import many
 
@@ -48,11 +47,8 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
         pages = built.collect(watch).pages
         audited = audit_site(built.site, pages, settings, sources_from=Path.cwd(), watch=watch)
     found = figures(built.site, audited, built.record)
-    try:
-        # Where a spreadsheet reads the file, only this mark tells it the encoding.
-        file.write_text(FORMATS[form](found), encoding="utf-8-sig" if form == "csv" else "utf-8")
-    except OSError as error:
-        raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
+    # The mark in front tells a spreadsheet the encoding.
+    write_file(file, FORMATS[form](found), "utf-8-sig" if form == "csv" else "utf-8")
     console.result(
         f"sitemap-docs: {many(found.listed, 'listed page')}, {counted(audited.findings)}: {file}",
         {
