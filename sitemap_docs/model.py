@@ -117,7 +117,8 @@ class Page(NamedTuple):
 class Entry(NamedTuple):
     """One ``<url>`` of a urlset or ``<sitemap>`` of an index; ``loc`` is absolute and percent-encoded.
 
-    ``group`` names the sitemap of its own that the project gives it, if it does; it is not written.
+    ``group`` names the sitemap of its own that the project gives it, if it does, and ``title`` is that of the
+    page, where a format shows it; neither is written into XML.
     """
 
     loc: str
@@ -127,6 +128,7 @@ class Entry(NamedTuple):
     changefreq: Changefreq | None = None
     priority: float | None = None
     group: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from sitemap_docs.output.key import Key
 from sitemap_docs.output.place import Place
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, RobotsTxt
-from sitemap_docs.output.text import TEXT, TextSitemap
+from sitemap_docs.output.text import MARKDOWN, TEXT, OtherFormats
 from sitemap_docs.output.writer import Layout, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many, one_line
@@ -151,7 +151,7 @@ def _publish(
     locales = read_locales(options.locales, base, site.language)
 
     key = Key.of_environment(site.environ)
-    written = {ROBOTS, TEXT, *site.made}
+    written = {ROBOTS, TEXT, MARKDOWN, *site.made}
     if key:
         written.add(key.file)
     extra = ExtraUrls(options.extra_urls, output, base, site.source_of, written)
@@ -222,7 +222,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
     layout = _layout(site, place)
     before = read_record(site.output, site.records) if site.records else None
     robots = RobotsTxt(site.output, site.base, site.platform, options)
-    text = TextSitemap() if "text" in options.formats and not site.noindex else None
+    other_formats = OtherFormats(options)
     with (
         Output(site.output, dry_run=site.dry_run) as output,
         # The folder of the sitemap is most often the output folder itself.
@@ -248,15 +248,14 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
                 listed += 1
                 dated += entry.lastmod is not None
                 robots.compare(entry.loc)
-                if text:
-                    text.add(entry)
+                other_formats.add(entry)
             written = sitemap.finish()
 
         findings = [*place.findings, *written.findings]
         names = place.seen(written.files)
-        if text:
-            findings += text.write(output, site.base, options.filename, replace=options.replace)
-            names += text.names
+        if not site.noindex:
+            findings += other_formats.write(output, site.base)
+            names += other_formats.names
         findings += robots.write(output, place.seen(written.sitemaps))
         if key:
             key.write(output)

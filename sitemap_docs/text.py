@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from json import dumps
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _LONGEST = 200
+_SEPARATOR = re.compile(" +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
 _LONG_WORD = re.compile(rf"\S{{{_LONGEST + 1},}}")
 _HASHES = re.compile(r'(?<=")#|#(?=#)')  # in JSON, a hash is always in a text
 # A line that GitHub (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands),
@@ -96,6 +98,27 @@ def many(number: int, noun: str) -> str:
     if noun.endswith("s"):
         return f"{number:,} {noun}es"
     return f"{number:,} {noun}s"
+
+
+def site_names(titles: Sequence[str]) -> list[str]:
+    """What most titles begin or end with: the name of the site, and what separates it from the page's.
+
+    >>> site_names(["Home - Docs", "Install - Docs", "404"])
+    [' - Docs']
+    """
+    ends: Counter[str] = Counter()
+    for title in titles:
+        for match in _SEPARATOR.finditer(title):
+            ends.update((title[: match.end()], title[match.start() :]))
+    most = [end for end, number in ends.items() if number > len(titles) / 2]
+    return sorted(most, key=len, reverse=True)
+
+
+def without_site_name(title: str, names: Iterable[str]) -> str:
+    """A title without those of :func:`site_names`."""
+    for name in names:
+        title = title.removesuffix(name).removeprefix(name)
+    return title
 
 
 def _can_print(text: str, encoding: str) -> bool:

@@ -65,7 +65,7 @@ OF_HOSTS = ("min_translated", "noindex", "orphans", "url_scheme")
 OPTION_REMOVED = "option-removed"
 REMOVED = (
     Removed("lastmod", "landing", "Write `commit` or `author`."),
-    Removed("formats", "atom", "Remove it from the list; `text` is still written."),
+    Removed("formats", "atom", "Remove it from the list; there are `text` and `markdown`."),
     Removed("nested_index", "", "Remove it: one index lists up to 50,000 sitemaps."),
     Removed("indexnow_file", "", "Remove it: the key file is always {key}.txt, as search engines expect."),
 )
@@ -294,7 +294,7 @@ class Options:
     )
     formats: tuple[str, ...] = _list(
         validators.formats,
-        "Other formats to write, too: `text` (sitemap.txt).",
+        "Other formats to write, too: `text` (sitemap.txt), `markdown` (sitemap.md, with titles).",
         {"enum": list(validators.OTHER_FORMATS)},
     )
     replace: bool = _switch(False, "Overwrite a sitemap that sitemap-docs did not write.")

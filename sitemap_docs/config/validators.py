@@ -184,13 +184,13 @@ def path(value: object) -> str:
     return file
 
 
-OTHER_FORMATS = ("text",)
+OTHER_FORMATS = ("text", "markdown")
 
 
 def formats(value: object) -> tuple[str, ...]:
     names = texts(value)
     if not set(names) <= set(OTHER_FORMATS):
-        raise ValueError("a list of formats, of which there is `text`")
+        raise ValueError("a list of formats: `text`, `markdown`")
     return names
 
 

@@ -13,6 +13,7 @@ from sitemap_docs.config import validators
 from sitemap_docs.config.options import page_globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.history.lastmod import DatingTally
+from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import images
 from sitemap_docs.listing import selection
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
@@ -115,6 +116,9 @@ class Listing:
             if globs.includes(page.names):
                 group = name
                 break
+        title = ""
+        if "markdown" in options.formats:
+            title = read_head(page.file, described=True).title or ""
         entry = Entry(
             loc=decision.loc,
             lastmod=lastmod,
@@ -123,6 +127,7 @@ class Listing:
             changefreq=own.changefreq or options.changefreq.get(page.names),
             priority=priority,
             group=group,
+            title=title,
         )
         return entry, stamp
 

@@ -30,7 +30,7 @@ _HEAD = 4_096
 _TAIL = 1_024
 _GZIP = b"\x1f\x8b"
 _MARK = rb"<!-- sitemap-docs(?:: a part of (?P<whole>[^>]+))? -->"
-_FIRST = re.compile(rb"<\?xml [^>]*\?>\s*" + _MARK + rb"|/\* sitemap-docs \*/")
+_FIRST = re.compile(rb"<\?xml [^>]*\?>\s*" + _MARK + rb"|/\* sitemap-docs \*/|<!-- sitemap-docs -->\n")
 _LAST = re.compile(rb"</(?:urlset|sitemapindex)>\s*" + _MARK + rb"\s*\Z")
 
 

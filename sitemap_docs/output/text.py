@@ -1,67 +1,91 @@
-"""sitemap.txt, the other format that engines take (https://www.sitemaps.org/protocol.html#otherformats)."""
+"""sitemap.txt, which engines take, too, and sitemap.md, which people and agents read.
+
+https://www.sitemaps.org/protocol.html#otherformats
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from sitemap_docs import files
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours, is_page, listed_rows
-from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
-from sitemap_docs.text import one_line
+from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, stamp
+from sitemap_docs.text import one_line, site_names, without_site_name
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from sitemap_docs.config.options import Options
     from sitemap_docs.model import Entry
     from sitemap_docs.output.folder import Output
     from sitemap_docs.urls.base import Base
 
 TEXT = "sitemap.txt"
+MARKDOWN = "sitemap.md"
+
+MARK = "<!-- sitemap-docs -->"
+
+_MARKUP = re.compile(r"[\\`*_\[\]<>&~|$!#]")
 
 
-class TextSitemap:
-    """The addresses of a sitemap, a line each; ``names`` are the files that :meth:`write` has added."""
+class OtherFormats:
+    """sitemap.txt and sitemap.md, where the option ``formats`` has them; ``names`` are those written."""
 
-    def __init__(self) -> None:
-        self.names: tuple[str, ...] = ()
-        self._locs: list[str] = []
+    def __init__(self, options: Options) -> None:
+        self.names: list[str] = []
+        self._options = options
+        self._entries: list[Entry] = []
         self._number = 0
 
     def add(self, entry: Entry) -> None:
         """Take the next entry; no more are kept than one file may list."""
         self._number += 1
-        if len(self._locs) < MAX_URLS:
-            self._locs.append(entry.loc)
+        if self._options.formats and len(self._entries) < MAX_URLS:
+            self._entries.append(entry)
 
-    def write(self, output: Output, base: Base, filename: str, *, replace: bool) -> list[Finding]:
-        """Adds the file to ``output``, unless it would be too long; returns what is wrong.
+    def write(self, output: Output, base: Base) -> list[Finding]:
+        """Adds the files to ``output``, unless they would be too long; returns what is wrong.
 
-        ``filename`` is that of the sitemap. Raises SitemapError when a file of the user's own is in the way
-        and is not to be replaced.
+        Raises SitemapError when a file of the user's own is in the way and is not to be replaced.
         """
-        data = "".join(f"{loc}\n" for loc in self._locs).encode()
-        if self._number > MAX_URLS or len(data) > MAX_BYTES:
-            message = (
-                f"{TEXT} is not written: it may hold {MAX_URLS:,} URLs, and {self._number:,} are listed. "
-                "sitemap.xml has them all; take `text` out of `formats`."
-            )
-            return [Finding(rule="text-too-long", where=TEXT, message=message)]
-        file = output.folder / TEXT
-        if os.path.lexists(file) and not replace:
-            lost = self._lost(file, base, filename)
+        findings = []
+        for form, name in (("text", TEXT), ("markdown", MARKDOWN)):
+            if form not in self._options.formats:
+                continue
+            if form == "text":
+                data = "".join(f"{entry.loc}\n" for entry in self._entries).encode()
+            else:
+                data = markdown(self._entries, base).encode()
+            if self._number > MAX_URLS or len(data) > MAX_BYTES:
+                message = (
+                    f"{name} is not written: it may hold {MAX_URLS:,} URLs, and {self._number:,} are listed. "
+                    f"sitemap.xml has them all; take `{form}` out of `formats`."
+                )
+                findings.append(Finding(rule=f"{form}-too-long", where=name, message=message))
+                continue
+            file = output.folder / name
+            lost = ""
+            if os.path.lexists(file) and not self._options.replace:
+                if form == "text":
+                    lost = self._lost(file, base)
+                elif not is_ours(file):
+                    lost = "what it holds"
             if lost:
                 raise SitemapError(
                     f"{file} exists and was not written by sitemap-docs. The new one would not list "
                     f"{lost}. Remove it, take its format out of `formats`, or set `replace` to overwrite it."
                 )
-        output.add(TEXT, data, first=True)  # as long as the sitemap proves that the old one is ours
-        self.names = (TEXT,)
-        return []
+            output.add(name, data, first=True)  # as long as the sitemap proves that the old one is ours
+            self.names.append(name)
+        return findings
 
-    def _lost(self, file: Path, base: Base, filename: str) -> str:
+    def _lost(self, file: Path, base: Base) -> str:
         """What a text file lists and the new one would not, for no reason; ``""`` for nothing.
 
         A text file has no mark that says who wrote it: what our own sitemap lists so far is ours.
@@ -69,9 +93,9 @@ class TextSitemap:
         if file.is_symlink() or not file.is_file():
             return "what it is"
         lines = {line.strip() for line in files.read_file(file).decode("utf-8-sig", "replace").splitlines()}
-        missing = sorted(lines - {""} - set(self._locs))
+        missing = sorted(lines - {""} - {entry.loc for entry in self._entries})
         previous = set()
-        sitemap = file.parent / filename
+        sitemap = file.parent / self._options.filename
         if missing and is_ours(sitemap):
             previous = {row.loc for row in listed_rows(sitemap)}
         webroot = Webroot(file.parent, base)
@@ -79,3 +103,34 @@ class TextSitemap:
             if line not in previous and not is_page(webroot, line):
                 return one_line(line)[:200]
         return ""
+
+
+def markdown(entries: Sequence[Entry], base: Base) -> str:
+    """A list of links by title, nested as the folders of their addresses are, each with its day."""
+    names = site_names([entry.title for entry in entries])
+    pages: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        path = entry.loc.removeprefix(base.url).rstrip("/")
+        # The pages below a.html, where there are any, lie in the folder a.
+        pages.setdefault(tuple(path.removesuffix(".html").split("/")), []).append(entry)
+    lines = [MARK, "", "# Sitemap", ""]
+    above: tuple[str, ...] = ()
+    for segments, here in sorted(pages.items()):
+        for depth in range(1, len(segments)):
+            folder = segments[:depth]
+            if folder != above[:depth] and folder not in pages:  # a folder without a page
+                lines.append(f"{'  ' * (depth - 1)}- {_shown(unquote(segments[depth - 1]))}")
+        above = segments
+        for entry in here:
+            title = without_site_name(entry.title, names) or unquote(segments[-1]) or entry.loc
+            address = entry.loc.replace("(", "\\(").replace(")", "\\)")
+            line = f"{'  ' * (len(segments) - 1)}- [{_shown(title)}]({address})"
+            if entry.lastmod:
+                line += f" ({stamp(entry.lastmod).partition('T')[0]})"
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _shown(text: str) -> str:
+    """A text of others as Markdown shows it."""
+    return _MARKUP.sub(r"\\\g<0>", one_line(text))

@@ -23,11 +23,12 @@ from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import describe
 from sitemap_docs.history.repository import open_repository
+from sitemap_docs.text import site_names, without_site_name
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sitemap_docs import pipeline
     from sitemap_docs.audit.run import Audited
@@ -57,7 +58,6 @@ COLUMNS = (
 )
 """What is written about a page in JSON and CSV."""
 
-_SEPARATOR = re.compile(" +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
 """What stands between the title of a page and the name of its site: a dash, a bar, a dot, a colon."""
 
 
@@ -218,7 +218,7 @@ def _rows(site: pipeline.SiteBuild, audited: Audited, record: Record | None) -> 
     forge_at = cache(lambda root: read_forge(root, site.environ))
     resolved = cache(Path.resolve)
     root_of = cache(repository)
-    affixes = _site_names([page.head.title or "" for page in pages])
+    names = site_names([page.head.title or "" for page in pages])
 
     rows = []
     for page in pages:
@@ -249,13 +249,10 @@ def _rows(site: pipeline.SiteBuild, audited: Audited, record: Record | None) -> 
             source, top = resolved(own.parent) / own.name, resolved(stamp.root)
             if source.is_relative_to(top):
                 edit_url = forge.edit_url(source.relative_to(top).as_posix())
-        title = page.head.title or page.file
-        for affix in affixes:
-            title = title.removesuffix(affix).removeprefix(affix)
         section, version = _place(page.file)
         row = PageRow(
             loc=page.loc,
-            title=title,
+            title=without_site_name(page.head.title or page.file, names),
             section=section,
             language=page.head.lang or "",
             version=version,
@@ -288,16 +285,6 @@ def _place(file: str) -> tuple[str, str]:
         elif not folder_language(folder):
             break
     return section or TOP, version
-
-
-def _site_names(titles: Sequence[str]) -> list[str]:
-    """What most titles begin or end with: the name of the site, and what separates it from the page's."""
-    ends: Counter[str] = Counter()
-    for title in titles:
-        for match in _SEPARATOR.finditer(title):
-            ends.update((title[: match.end()], title[match.start() :]))
-    most = [end for end, number in ends.items() if number > len(titles) / 2]
-    return sorted(most, key=len, reverse=True)
 
 
 def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[tuple[PageRow, str, str]]:
