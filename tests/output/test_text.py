@@ -187,9 +187,7 @@ def test_markdown(tmp_path: Path) -> None:
 
 def test_markdown_of_the_users_own_is_kept(tmp_path: Path) -> None:
     (tmp_path / "sitemap.md").write_text("# Mine\n")
-    with pytest.raises(
-        SitemapError, match=r"sitemap\.md is there already, and sitemap-docs did not write it"
-    ):
+    with pytest.raises(SitemapError, match=r"sitemap\.md exists and was not written by sitemap-docs"):
         build(tmp_path, {"": None}, formats=["markdown"])
     assert markdown_of(tmp_path) == "# Mine\n"
     build(tmp_path, {"": None}, formats=["markdown"], replace=True)
