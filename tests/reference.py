@@ -225,8 +225,8 @@ def _project_flags(names: set[str]) -> str:
     if not taken:
         return ""
     if len(others) < len(taken):
-        return f"\nEach [option](options.md) but {', '.join(others)} is a flag, too, with `-` for `_`.\n"
-    return f"\nThese [options](options.md) are flags, too, with `-` for `_`: {', '.join(taken)}.\n"
+        return f"\nEach [option](options.md) except {', '.join(others)} is also a flag, with `-` for `_`.\n"
+    return f"\nThese [options](options.md) are also flags, with `-` for `_`: {', '.join(taken)}.\n"
 
 
 def _names(option: click.Option, context: click.Context) -> str:
