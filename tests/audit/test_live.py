@@ -157,30 +157,6 @@ def test_chain_of_redirects_is_reported_step_by_step(nginx):
     assert set(rules(nginx.base)) == {"live-redirect"}
 
 
-def test_circle_of_redirects_ends(nginx):
-    nginx.write("")
-    nginx.listing("", "one/")
-    nginx.start("gzip on; location /one/ { return 301 /two/; } location /two/ { return 301 /one/; }")
-    assert visit(nginx.base).pages[1].error == "it redirects in a circle"
-
-
-def test_other_hosts_are_not_asked(nginx, loopback):
-    """What a site says must not make us ask the machines around us."""
-    nginx.write("", robots=f"Sitemap: {loopback.url('/x.xml')}\nSitemap: {nginx.base}index.xml\n")
-    nginx.listing("", "away/")
-    listed = [loopback.url("/y.xml"), f"{nginx.base}sitemap.xml", f"{nginx.base}index.xml"]
-    rows = "".join(f"<sitemap><loc>{loc}</loc></sitemap>" for loc in listed)
-    (nginx.folder / "www" / "index.xml").write_text(f"<sitemapindex>{rows}</sitemapindex>")
-    nginx.start(f"gzip on; location /away/ {{ return 302 {loopback.url('/z/')}; }}")
-    site = visit(nginx.base)
-    assert [answer.url for answer, _ in site.sitemap_responses] == [
-        f"{nginx.base}index.xml",
-        f"{nginx.base}sitemap.xml",
-    ]
-    assert site.pages[1].error == f"it redirects to {loopback.url('/z/')}, on another host"
-    assert loopback.requests == []
-
-
 def test_indexes_of_indexes_end(nginx):
     nginx.write("", robots="")
     nginx.start(
@@ -320,33 +296,6 @@ def test_http2_is_spoken_where_it_is_offered(nginx, monkeypatch):
     nginx.start(f"gzip on; ssl_certificate {cert}; ssl_certificate_key {key};", " ssl http2")
     assert {page.version for page in visit(nginx.base).pages} == {"HTTP/2"}
     assert rules(nginx.base) == {}
-
-
-def test_command_checks_a_url(nginx, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    nginx.write("", "bad/")
-    nginx.start(f"gzip on; {FAULTS['live-status']}")
-    done = runner().invoke(group, ["check", nginx.base, "--rate", "200"], catch_exceptions=False)
-    assert done.exit_code == 1
-    assert "error: live-status (1)" in done.stdout
-    assert os.linesep.join(done.stdout.splitlines()[:1]).endswith("HTTP/1.1")
-
-
-@pytest.mark.parametrize(
-    ("select", "code"),
-    [
-        pytest.param('["hreflang"]', 2, id="none that runs here"),
-        pytest.param('["hreflang", "live-status"]', 0, id="of both kinds"),
-    ],
-)
-def test_rules_selected_for_folders_are_none_for_deployed_sites(nginx, tmp_path, monkeypatch, select, code):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "pyproject.toml").write_text(f"[tool.sitemap-docs.check]\nselect = {select}\n")
-    nginx.write("")
-    nginx.start()
-    done = runner().invoke(group, ["check", nginx.base, "--rate", "200"], catch_exceptions=False)
-    assert done.exit_code == code
-    assert ("None of the selected rules runs here" in done.stderr) is bool(code)
 
 
 def test_address_of_a_sitemap_is_no_site(monkeypatch, tmp_path):

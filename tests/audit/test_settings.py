@@ -73,6 +73,10 @@ def test_rules_of_plug_ins_reach_the_live_check(monkeypatch):
 def test_a_selection_of_no_rule_that_runs_here_is_an_error():
     with pytest.raises(SitemapError, match="None of the selected rules"):
         Settings.of(select=["live-*"])
+    with pytest.raises(SitemapError, match="None of the selected rules"):
+        Settings.of(select=["hreflang"], rules=deployed_rules())
+    both = Settings.of(select=["hreflang", "live-status"], rules=deployed_rules())
+    assert list(both.rules) == ["live-status"]
 
 
 @pytest.mark.parametrize("strict", [False, True])

@@ -63,12 +63,6 @@ def test_what_is_unpacked_is_bounded(site):
     assert len(visit(site).robots_response.body) == MAX_BYTES
 
 
-def test_robots_ends_at_500_kib(site):
-    rules = b"User-agent: *\n" + b"#" * MAX_BYTES + b"\nDisallow: /\n"
-    site.serve("/robots.txt", rules)
-    assert page_of(site).allowed
-
-
 def test_a_page_that_never_ends_is_left(site):
     def drip(handler):
         while not site.released.wait(0.02):
