@@ -1,43 +1,20 @@
-"""The recipes of the manual: they parse, and the commands in them are commands of ours."""
+"""The recipes of the manual for the time after a deployment; test_documents.py calls their commands."""
 
 from __future__ import annotations
 
 import json
 import re
-import shlex
 from pathlib import Path
 
-import click
-import pytest
 import yaml
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.notify.client import _MEANINGS
 
 PAGE = Path(__file__).parent.parent / "example_docs/pages/after-you-deploy.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^( *)```(\w+)\n(.*?)^\1```$", TEXT, re.DOTALL | re.MULTILINE)
-COMMANDS = [
-    line.strip().removesuffix("; fi")
-    for line in re.findall(r"(?<![\w`-])sitemap-docs (?:diff|notify) .*", TEXT)
-    if "`" not in line
-]
 YAML = [yaml.safe_load(text) for _, language, text in BLOCKS if language == "yaml"]
 PIPELINES = [each for each in YAML if isinstance(each, dict)]
-
-
-@pytest.mark.parametrize("command", sorted(set(COMMANDS)))
-def test_commands(command: str) -> None:
-    _, name, *words = shlex.split(command.partition(" >> ")[0])
-    found = group.get_command(click.Context(group), name)
-    parser = found.make_parser(click.Context(found))
-    values, left, _ = parser.parse_args(words)
-    assert left == []
-    assert values
-
-
-def test_there_are_commands() -> None:
-    assert len(COMMANDS) >= 6
 
 
 def steps(pipeline: dict) -> list[str]:
@@ -82,7 +59,7 @@ def test_payload() -> None:
 
 
 def test_every_answer_is_explained() -> None:
-    table = TEXT.partition("### What the engines answer")[2].partition("##")[0]
+    table = TEXT.partition("### Responses of the engines")[2].partition("##")[0]
     assert set(map(int, re.findall(r"(?<!\d)[2-5]\d\d(?=[,\s][^|]*\|[^|]*\|[^|]*\|)", table))) == set(
         _MEANINGS
     )

@@ -20,7 +20,6 @@ import pytest
 import yaml
 from lxml import etree
 
-from sitemap_docs.config.options import Options
 from tests.conftest import SITEMAP, git, proven
 
 pytestmark = pytest.mark.once
@@ -119,12 +118,6 @@ def test_gitlab_pipelines(block):
         assert any("public" in line for line in job["script"])
         assert job["rules"]
     assert any(name.startswith("pages") for name in block.data())
-
-
-def test_netlify_publishes_what_it_builds():
-    files = [block.data() for block in ALL if block.file == "netlify.toml"]
-    assert len(files) == 3
-    assert all(file["build"]["publish"] in file["build"]["command"] for file in files)
 
 
 def test_read_the_docs_file():
@@ -453,16 +446,3 @@ def test_static_i18n(project):
     project.run(["mkdocs build --strict"], {})
     home = {"en": "", "de": "de/", "x-default": ""}
     assert alternates(project.clone / "site/sitemap.xml") == {"": home, "de/": home, "guide/": {}}
-
-
-def test_locales_are_options():
-    _, (python, plugins) = found("languages", "The option `locales`")
-    scope: dict[str, object] = {}
-    exec(python.text, scope)
-    (ours,) = (plugin["sitemap-docs"] for plugin in plugins.data()["plugins"])
-    assert [code for code, _ in Options.of({"locales": scope["sitemap_locales"]}).locales] == [
-        "en",
-        "de",
-        "pt-BR",
-    ]
-    assert Options.of(ours).locales
