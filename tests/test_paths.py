@@ -18,6 +18,11 @@ from sitemap_docs.urls.base import Base
     [
         pytest.param("/srv/docs", "/srv/docs/a/b.md", "a/b.md", id="below"),
         pytest.param("/srv/docs", "/srv/a.md", "../a.md", id="above"),
+        pytest.param("/srv/docs", "/srv/docs/../a.md", "../a.md", id="above, by a way below"),
+        pytest.param("/srv/docs", "/srv/docs/./.a//b.md", ".a/b.md", id="another spelling"),
+        pytest.param("/srv/docs", "/srv/docs", ".", id="the folder"),
+        pytest.param("/srv/docs", "/srv/docs/", ".", id="the folder with its slash"),
+        pytest.param("/srv/docs", Path("/srv/docs-2/b.md"), "../docs-2/b.md", id="a longer name"),
         pytest.param("/srv", "/srv/a\\b.md", "a\\b.md", id="a backslash in a name"),
     ],
 )

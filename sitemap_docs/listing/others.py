@@ -41,7 +41,7 @@ def other_pages(
         for entry in sorted(entries):
             if not entry.lower().endswith(files.HTML_SUFFIXES):
                 continue
-            name = seen_from(output, Path(folder, entry))
+            name = seen_from(output, f"{folder}{os.sep}{entry}")
             if name in names:
                 continue
             path = address(name, "folders")
