@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import tarfile
-import zlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -148,16 +147,6 @@ def test_ages_as_text(days, text):
     assert age_text(days) == text
 
 
-def first_pixel(png: bytes) -> bytes:
-    """Red, green and blue of the upper left corner, which is the same with every filter of PNG."""
-    packed, start = b"", 8
-    while start < len(png):
-        size = int.from_bytes(png[start : start + 4], "big")
-        packed += png[start + 8 : start + 8 + size] * (png[start + 4 : start + 8] == b"IDAT")
-        start += size + 12
-    return zlib.decompress(packed)[1:4]
-
-
 @pytest.mark.parametrize(
     ("remote", "commit", "edit"),
     [
@@ -259,24 +248,6 @@ def test_errors_are_open_and_the_rest_is_folded(html):
     assert {opened for opened, severity in severities if severity != "error"} == {""}
 
 
-@needs_chromium
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", [1_180, 400])
-def test_a_browser_shows_it(html, scheme, width, tmp_path):
-    """A picture with ink in it, on the paper of the scheme."""
-    picture = tmp_path / "report.png"
-    chromium(
-        tmp_path / "profile",
-        f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}",
-        f"--window-size={width},1600",
-        f"--screenshot={picture}",
-        (tmp_path / "report.html").as_uri(),
-    )
-    assert picture.stat().st_size > 30_000
-    paper = first_pixel(picture.read_bytes())
-    assert min(paper) > 230 if scheme == "light" else max(paper) < 40
-
-
 FRAMES = """<!doctype html><script>
 const answers = [];
 addEventListener("message", ({ data, source }) => {
@@ -300,17 +271,29 @@ def asked(html: str, folder: Path, script: str, *flags: str, widths: Sequence[in
 
 
 @needs_chromium
-def test_nothing_is_wider_than_a_phone(html, tmp_path):
+def test_nothing_is_wider_than_a_phone_and_paths_break_between_words(html, tmp_path):
+    long = html.replace("docs/<wbr>guide.md", "docs/<wbr>integrations/<wbr>create-<wbr>deployments.md")
+    assert long != html
     script = """
       document.querySelectorAll("details").forEach((each) => { each.open = true });
       const right = (each) => each.getBoundingClientRect().right;
       const wide = (each) => right(each) > innerWidth && !each.closest(".scroll, .skip");
+      const over = (each) => each.matches("dl *") && each.scrollWidth > each.clientWidth;
       const all = Array.from(document.querySelectorAll("body *"));
-      return [innerWidth, all.filter(wide).map((each) => each.outerHTML)]
+      const broken = (text) => {
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        return text.nodeType === 3 && range.getClientRects().length > 1;
+      };
+      const cells = Array.from(document.querySelectorAll("#all-pages small, #all-pages td:nth-child(6)"));
+      const words = cells.flatMap((each) => Array.from(each.childNodes)).filter(broken);
+      return [
+        innerWidth,
+        all.filter((each) => wide(each) || over(each)).map((each) => each.outerHTML),
+        words.map((each) => each.textContent),
+      ]
     """
-    [[width, wider]] = asked(html, tmp_path, script, widths=[400])
-    assert width == 400
-    assert wider == []
+    assert asked(long, tmp_path, script, widths=[390, 1_280]) == [[390, [], []], [1_280, [], []]]
 
 
 @needs_chromium
