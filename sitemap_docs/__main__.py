@@ -8,8 +8,12 @@ from sitemap_docs import __version__
 def main() -> None:
     """Runs the command line; the version is answered before anything else is imported."""
     if sys.argv[1:] == ["--version"]:
-        print(f"sitemap-docs, version {__version__}")  # noqa: T201  click alone takes 60 ms
-        return
+        try:
+            print(f"sitemap-docs, version {__version__}", flush=True)  # noqa: T201  click alone takes 60 ms
+        except OSError:
+            pass  # nothing can be written: what follows tries again, and says why
+        else:
+            return
     from sitemap_docs.cli.main import start  # noqa: PLC0415
 
     start()
