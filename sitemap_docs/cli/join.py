@@ -26,8 +26,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.config.project import ProjectFile, read_project
 from sitemap_docs.folder.addressing import find_base, reachable, read_home
 from sitemap_docs.folder.generators import find_projects
-from sitemap_docs.join.fallbacks import Fallbacks
-from sitemap_docs.join.joining import DefaultLanguages, choose, join_sitemaps, language
+from sitemap_docs.join.joining import choose, join_sitemaps, language
 from sitemap_docs.join.marks import read_unmarked
 from sitemap_docs.join.old_versions import Treatment, edit_pages, find_versions, original_of, version_folders
 from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
@@ -129,31 +128,31 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         versions = find_versions(tree, site.base, policy, places, treatment)
     choice = choose(children, site.base, wanted, _copies(tree, children, site.base))
     default = _code("--x-default", flags["x_default"])
+    root = _code("--root-language", flags["root_language"])
+    webroot = None
     if tree:
         check_own(tree / site.options.filename, children)
         default = default or _redirect_language(tree)
-    languages = DefaultLanguages(default=default, root=_code("--root-language", flags["root_language"]))
-    fallbacks = None
-    if tree and languages.default and site.options.min_translated:
-        fallbacks = Fallbacks(Webroot(tree, site.base), languages.default)
-    joined = join_sitemaps(site, choice, languages, whole=flags["whole"], fallbacks=fallbacks)
+        if site.options.min_translated:
+            webroot = Webroot(tree, site.base)
+    joined = join_sitemaps(site, choice, whole=flags["whole"], default=default, root=root, webroot=webroot)
     if tree and versions:
         edited = edit_pages(tree, site.base, versions, treatment, dry_run=site.dry_run)
         changed, more = (*joined.changed, *edited.changed), (*joined.findings, *edited.findings)
         joined = replace(joined, changed=changed, findings=more)
 
-    for child in joined.children:
+    for child in choice.joined:
         console.debug(f"joined: {child.url}")
     for child, why in choice.left_out:
         console.debug(f"left out: {child.url}: {why}")
     findings = (*project.findings, *joined.findings)
     console.findings(findings)
     console.changes(joined.changed, joined.removed, dry_run=flags["dry_run"])
-    number = many(len(joined.children), "sitemap")
+    number = many(joined.listed, "sitemap")
     console.result(
         f"sitemap-docs: {number} joined, {len(choice.left_out)} left out",
         {
-            "joined": [child.url for child in joined.children],
+            "joined": [child.url for child in choice.joined],
             "left_out": {child.url: why for child, why in choice.left_out},
             "files": joined.files,
             "changed": joined.changed,

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from contextlib import suppress
 from hashlib import blake2b
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitemap_docs.html.page import fingerprint
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.folder import Output
 from sitemap_docs.output.robots import RobotsTxt
+from sitemap_docs.pipeline import Published
+from sitemap_docs.text import many
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from sitemap_docs.join.fallbacks import Fallbacks
     from sitemap_docs.join.sitemaps import Child
     from sitemap_docs.pipeline import SiteBuild
     from sitemap_docs.urls.base import Base
+    from sitemap_docs.webroot.lookup import Webroot
 
 NOTHING = Finding(
     rule="empty-sitemap",
@@ -35,24 +38,6 @@ class Choice(NamedTuple):
 
     joined: Sequence[Child]
     left_out: Sequence[tuple[Child, str]] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Joined:
-    """What was done: the sitemaps that went in, the files, what to tell the user."""
-
-    children: tuple[Child, ...]
-    files: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
-
-
-class DefaultLanguages(NamedTuple):
-    """The language of ``x-default``, and that of builds whose folder names none; ``""``: none."""
-
-    default: str = ""
-    root: str = ""
 
 
 def choose(
@@ -88,69 +73,66 @@ def choose(
 def join_sitemaps(
     site: SiteBuild,
     choice: Choice,
-    languages: DefaultLanguages,
     *,
     whole: bool,
-    fallbacks: Fallbacks | None = None,
-) -> Joined:
-    """Writes the root sitemap of builds that were chosen, and robots.txt; ``Joined`` says what was done.
+    default: str = "",
+    root: str = "",
+    webroot: Webroot | None = None,
+) -> Published:
+    """Writes the root sitemap of builds that were chosen, and robots.txt; returns what was done.
 
     An index of the children; with ``whole``, one urlset as long as it fits. Builds that are translations of
-    each other are listed anew, one sitemap a build, with the alternates of the pages that several have;
-    all builds are, too, where one lists session ids, to take these off. ``fallbacks`` finds the pages that
-    are no translations, to leave them out. Raises SitemapError before anything is moved into place.
+    each other are listed anew, one sitemap a build, with the alternates of the pages that several have; all
+    builds are, too, where one lists session ids, to take these off. ``default`` is the language of
+    ``x-default``, ``root`` that of builds whose folder names none. In ``webroot``, pages are left out that
+    have the words of the default language. Raises SitemapError before anything is moved into place.
     """
     chosen = choice.joined
-    families = _families(chosen, languages.root)
-    sessions = [_session(child) for child in chosen if child.session]
-    translated = any(len(family) > 1 for family in families)
-    untranslated: list[str] = []
-    with Output(site.output, dry_run=site.dry_run) as output:
-        layout = _layout(site, choice)
-        if whole or translated or sessions:
-            entries, untranslated = _entries(families, languages.default, fallbacks)
-            if whole:
-                entries = [entry._replace(group="") for entry in entries]
-            written = writer.write_sitemap(entries, output, layout)
-        else:
-            # Two of the places that the user names may be one sitemap.
-            index = {child.url: Entry(loc=child.url, lastmod=child.lastmod) for child in reversed(chosen)}
-            written = writer.write_index([index[url] for url in sorted(index)], output, layout)
-        robots = RobotsTxt(site.output, site.base, site.platform, site.options).write(
-            output, written.sitemaps
-        )
-        findings = [*sessions, *written.findings, *robots]
-        if fallbacks and untranslated:
-            findings.append(fallbacks.finding(untranslated))
-        if not chosen:
-            findings.append(NOTHING)
-        output.commit()
-    return Joined(
-        children=tuple(chosen),
-        files=written.files,
-        changed=tuple(output.changed),
-        removed=tuple(output.removed),
-        findings=tuple(findings),
-    )
-
-
-def _layout(site: SiteBuild, choice: Choice) -> writer.Layout:
-    """A page of an existing sitemap may be missing in ours where a child says so that was looked at."""
-    known = tuple(child.folder for child in (*choice.joined, *(child for child, _ in choice.left_out)))
-    return writer.Layout(
+    families = _families(chosen, root)
+    findings = []
+    for child in chosen:
+        if child.session:
+            message = (
+                f"{child.place} lists addresses with session ids, such as {child.session}. They are listed "
+                "again without them. Configure the generator to leave them out."
+            )
+            findings.append(Finding(rule="session-id", where=child.place, message=message))
+    # A page of an existing sitemap may be missing in ours where a child says so that was looked at.
+    looked_at = [*chosen, *(child for child, _ in choice.left_out)]
+    known = tuple(child.folder for child in looked_at)
+    layout = writer.Layout(
         base=site.base.url,
         options=site.options,
         gzip="off" if site.options.gzip == "auto" else site.options.gzip,
         accounts_for=lambda loc: loc.startswith(known),
     )
-
-
-def _session(child: Child) -> Finding:
-    return Finding(
-        rule="session-id",
-        where=child.place,
-        message=f"{child.place} lists addresses with session ids, such as {child.session}. They are listed "
-        "again without them. Configure the generator to leave them out.",
+    robots = RobotsTxt(site.output, site.base, site.platform, site.options)
+    with Output(site.output, dry_run=site.dry_run) as output:
+        if whole or findings or any(len(family) > 1 for family in families):
+            entries, untranslated = _entries(families, default, webroot)
+            if whole:
+                entries = [entry._replace(group="") for entry in entries]
+            written = writer.write_sitemap(entries, output, layout)
+            if untranslated:
+                message = (
+                    f"Left out: {many(len(untranslated), 'page')} not translated, such as {untranslated[0]}: "
+                    f"the words are those of the page in {default}. To list all, set `min_translated` to 0."
+                )
+                findings.append(Finding(rule="not-translated", severity="info", message=message))
+        else:
+            # Two of the places that the user names may be one sitemap.
+            index = {child.url: Entry(loc=child.url, lastmod=child.lastmod) for child in reversed(chosen)}
+            written = writer.write_index([index[url] for url in sorted(index)], output, layout)
+        findings += [*written.findings, *robots.write(output, written.sitemaps)]
+        if not chosen:
+            findings.append(NOTHING)
+        output.commit()
+    return Published(
+        listed=len(chosen),
+        files=written.files,
+        changed=tuple(output.changed),
+        removed=tuple(output.removed),
+        findings=tuple(findings),
     )
 
 
@@ -167,12 +149,16 @@ def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:
     paths: dict[str, list[Child]] = {}
     for child in children:
         paths.setdefault(child.build, []).append(child)
-    groups = _groups(sorted(paths))
     related: dict[str, list[_Build]] = {}
-    for path in groups:
+    taken: set[str] = set()
+    for path in sorted(paths):
+        # The name of its sitemap; where two builds would have one, the later has a digest of its own.
+        group = re.sub(r"[^A-Za-z0-9]+", "-", path).strip("-") or "root"
+        if group.lower() in taken:  # some file systems tell no case
+            group = f"{group}-{blake2b(path.encode(errors='surrogateescape'), digest_size=4).hexdigest()}"
+        taken.add(group.lower())
         code, rest = language(path)
-        build = _Build(code or root, paths[path], groups[path])
-        related.setdefault(rest, []).append(build)
+        related.setdefault(rest, []).append(_Build(code or root, paths[path], group))
     families: list[list[_Build]] = []
     for builds in related.values():
         codes = {build.language for build in builds}
@@ -197,53 +183,44 @@ def language(build: str) -> tuple[str, str]:
     return "", build
 
 
-def _groups(paths: Iterable[str]) -> Mapping[str, str]:
-    """The name of each build's sitemap; where two paths would have one, the later has a digest of its own."""
-    groups: dict[str, str] = {}
-    taken: set[str] = set()
-    for path in paths:
-        name = re.sub(r"[^A-Za-z0-9]+", "-", path).strip("-") or "root"
-        if name.lower() in taken:  # some file systems tell no case
-            name = f"{name}-{blake2b(path.encode(errors='surrogateescape'), digest_size=4).hexdigest()}"
-        taken.add(name.lower())
-        groups[path] = name
-    return groups
-
-
 def _entries(
-    families: Iterable[Sequence[_Build]], default: str, fallbacks: Fallbacks | None
+    families: Iterable[Sequence[_Build]], default: str, webroot: Webroot | None
 ) -> tuple[list[Entry], list[str]]:
     """The entries of all builds in the order of their addresses, and the pages that are not translated."""
     listed: dict[str, Entry] = {}
     untranslated: list[str] = []
     for family in families:
-        for translations in _pages(family).values():
-            left_out = fallbacks.untranslated(translations) if fallbacks else ()
-            untranslated += [translations.pop(code).loc for code in left_out]
-            alternates = _alternates(translations, default)
+        # By their addresses below the build, and then by language.
+        pages: dict[str, dict[str, Entry]] = {}
+        for build in family:
+            start = len(build.children[0].folder)
+            for child in build.children:
+                for entry in child.entries():
+                    translations = pages.setdefault(entry.loc[start:], {})
+                    translations.setdefault(build.language, entry._replace(group=build.group))
+        for translations in pages.values():
+            if webroot and default in translations:
+                copies = _untranslated(translations, default, webroot)
+                untranslated += [translations.pop(code).loc for code in copies]
+            alternates = []
+            if len(translations) > 1:
+                alternates = [Alternate(code, translations[code].loc) for code in sorted(translations)]
+                if default in translations:
+                    alternates.append(Alternate(X_DEFAULT, translations[default].loc))
             for entry in translations.values():
                 # Where two builds list one address, the first one has it.
-                listed.setdefault(entry.loc, entry._replace(alternates=alternates or entry.alternates))
+                listed.setdefault(entry.loc, entry._replace(alternates=tuple(alternates) or entry.alternates))
     return sorted(listed.values(), key=attrgetter("loc")), sorted(untranslated)
 
 
-def _pages(family: Iterable[_Build]) -> Mapping[str, dict[str, Entry]]:
-    """The entries of some builds by their addresses below the build, and then by language."""
-    pages: dict[str, dict[str, Entry]] = {}
-    for build in family:
-        start = len(build.children[0].folder)
-        for child in build.children:
-            for entry in child.entries():
-                translations = pages.setdefault(entry.loc[start:], {})
-                translations.setdefault(build.language, entry._replace(group=build.group))
-    return pages
-
-
-def _alternates(translations: Mapping[str, Entry], default: str) -> tuple[Alternate, ...]:
-    """Of one page in several languages: each names itself and all others."""
-    if len(translations) == 1:
-        return ()
-    alternates = [Alternate(code, translations[code].loc) for code in sorted(translations)]
-    if default in translations:
-        alternates.append(Alternate(X_DEFAULT, translations[default].loc))
-    return tuple(alternates)
+def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:
+    """The languages, of those of one page, in which it has the words that it has in the default one."""
+    words = {}
+    for code, entry in translations.items():
+        file = webroot.file(entry.loc)
+        words[code] = ""  # also where there is too little text to compare
+        if file and len(translations) > 1:
+            with suppress(OSError):
+                words[code] = fingerprint(file)
+    original = words.pop(default)
+    return [code for code, text in words.items() if text and text == original]

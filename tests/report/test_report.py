@@ -17,8 +17,9 @@ import pytest
 from lxml import etree
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.report.figures import TOP, _place, _site_names, forge_of, read_forge
+from sitemap_docs.report.figures import TOP, _place, forge_of, read_forge
 from sitemap_docs.report.page import age_text
+from sitemap_docs.text import site_names
 from tests.conftest import answered, chromium, git, needs_chromium, runner
 
 HERE = Path(__file__).parents[1]
@@ -122,7 +123,7 @@ def test_a_row_for_each_page_as_csv_and_as_json(html):
     ],
 )
 def test_the_name_of_the_site_is_known_by_the_titles(titles, names):
-    assert _site_names(titles) == names
+    assert site_names(titles) == names
 
 
 @pytest.mark.parametrize(
