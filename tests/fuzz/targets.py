@@ -46,7 +46,7 @@ from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.urls.hosts import Platform
-from sitemap_docs.webroot import headers, redirects
+from sitemap_docs.webroot import host_rules
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 from tests.conftest import rendered
 from tests.fuzz.histories import git
@@ -295,14 +295,14 @@ def hosts(data: bytes) -> None:
         LOC,
         *(line.split()[0].decode("utf-8", "replace") for line in data.splitlines()[:5] if line.split()),
     ]
-    with file_of(data, headers.FILE) as file:
-        said = headers.read_headers(file.parent)
+    with file_of(data, "_headers") as file:
+        said = host_rules.read_headers(file.parent)
         for loc in asked:
             with suppress(ValueError):
                 urlsplit(loc)
                 assert said.noindex(loc) in ("", *(rule.pattern for rule in said.rules))
     with file_of(data, "_redirects") as file, refused():
-        found_redirects = redirects.read_redirects(file)
+        found_redirects = host_rules.read_redirects(file)
         for loc in asked:
             found_redirects.find(loc)
 
@@ -339,7 +339,7 @@ def config(data: bytes) -> None:
                 find_base((), [project], root, Platform())
                 Options.of(project.options)
     with file_of(data, "netlify.toml") as file, refused():
-        redirects.read_redirects(file).find(LOC)
+        host_rules.read_redirects(file).find(LOC)
 
 
 def front(data: bytes) -> None:
