@@ -7,18 +7,15 @@ import random
 import shutil
 import subprocess
 import threading
-from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from sitemap_docs.history import git as program
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Dates, describe, read_dates
-from sitemap_docs.history.repository import read_changes, read_commit, read_touch
+from sitemap_docs.history.repository import read_touch
 from tests.conftest import git
 
 pytestmark = pytest.mark.once
@@ -350,28 +347,6 @@ def test_a_git_file_that_leads_nowhere(tmp_path, text):
     found = dates(tmp_path)
     assert days(found, tmp_path) == [None, None]
     assert found.findings
-
-
-TOKENS = [b"", b":", b"::", b"\n", b"\n:", b":100644 100644 " + b"1" * 40 + b" " + b"2" * 40 + b" M", b"a.md"]
-TOKENS += [
-    b"1" * 40 + b" 1 1",
-    b"1" * 40 + b"  ",
-    b"1" * 40 + b" -1 +1",
-    b"x y z",
-    b"\xff 1 1",
-    b"a " + b"9" * 5000,
-]
-
-
-@given(st.lists(st.one_of(st.sampled_from(TOKENS), st.binary(max_size=90)), max_size=12))
-@settings(max_examples=300)
-def test_odd_output(tokens):
-    for _, change in read_changes(tokens):
-        with suppress(GitTrouble):
-            read_touch(change)
-    for token in tokens:
-        with suppress(GitTrouble):
-            read_commit(token)
 
 
 def test_odd_output_is_shown():

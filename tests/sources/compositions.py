@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import re
@@ -157,9 +156,13 @@ def dated(made: Composition) -> dict[str, datetime | None]:
         file = made.root / "site" / page / "index.html"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"<!doctype html><title>{page}</title>", encoding="utf-8")
-    with contextlib.chdir(made.root) if sys.version_info >= (3, 11) else _chdir(made.root):
-        flags = ["--base-url", BASE, "--source", "docs", "--no-cache"]
+    flags = ["--base-url", BASE, "--source", "docs", "--no-cache"]
+    before = Path.cwd()
+    os.chdir(made.root)
+    try:
         done = runner().invoke(group, ["build", "site", *flags], catch_exceptions=False)
+    finally:
+        os.chdir(before)
     assert done.exit_code == 0, done.stderr
     text = (made.root / "site/sitemap.xml").read_text(encoding="utf-8")
     found: dict[str, datetime | None] = {}
@@ -167,16 +170,6 @@ def dated(made: Composition) -> dict[str, datetime | None]:
         page = loc.removeprefix(BASE).strip("/")
         found[page] = datetime.fromisoformat(lastmod) if lastmod else None
     return found
-
-
-@contextlib.contextmanager
-def _chdir(folder: Path):
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
 
 
 def compare(root: Path, seed: int) -> int:
