@@ -19,12 +19,12 @@ from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.listing.languages import Languages
 from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Entry, Finding, Reason, SitemapError
-from sitemap_docs.output.folder import Output
 from sitemap_docs.output.key import Key
 from sitemap_docs.output.place import Place
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, RobotsTxt
 from sitemap_docs.output.text import MARKDOWN, TEXT, OtherFormats
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many, one_line

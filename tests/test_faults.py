@@ -15,8 +15,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.folder import Output
-from sitemap_docs.output.transaction import STAGING, StagingFolder
+from sitemap_docs.output.transaction import STAGING, Output, StagingFolder
 from tests.conftest import HANGS, git, runner
 
 if TYPE_CHECKING:

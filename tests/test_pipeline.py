@@ -12,8 +12,8 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.listing.entries import HookError
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Entry, Page, PageOptions, Reason, SitemapError
-from sitemap_docs.output.folder import Output
 from sitemap_docs.output.record import read_record
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs.html.page import fingerprint
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
-from sitemap_docs.output.folder import Output
 from sitemap_docs.output.robots import RobotsTxt
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published
 from sitemap_docs.text import many
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language

@@ -11,7 +11,7 @@ from sitemap_docs.model import SitemapError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sitemap_docs.output.folder import Output
+    from sitemap_docs.output.transaction import Output
 
 VARIABLE = "INDEXNOW_KEY"
 KEY_FILE = "{key}.txt"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sitemap_docs.config.options import Options
-    from sitemap_docs.output.folder import Output
+    from sitemap_docs.output.transaction import Output
     from sitemap_docs.urls.base import Base
     from sitemap_docs.urls.hosts import Platform
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sitemap_docs.config.options import Options
     from sitemap_docs.model import Entry
-    from sitemap_docs.output.folder import Output
+    from sitemap_docs.output.transaction import Output
     from sitemap_docs.urls.base import Base
 
 TEXT = "sitemap.txt"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sitemap_docs.config.options import Options
-    from sitemap_docs.output.folder import Output
+    from sitemap_docs.output.transaction import Output
     from sitemap_docs.sitemap.render import Kind
     from sitemap_docs.sitemap.shards import Shard
 

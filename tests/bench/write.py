@@ -35,7 +35,7 @@ with open("loop.xml", "w") as file:
 OURS = """
 from pathlib import Path
 from sitemap_docs.config.options import Options
-from sitemap_docs.output.folder import Output
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, write_sitemap
 
 with Output(Path("ours")) as output:

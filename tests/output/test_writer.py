@@ -11,7 +11,7 @@ import pytest
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
-from sitemap_docs.output.folder import Output
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, write_sitemap
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import stylesheet

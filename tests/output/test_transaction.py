@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.folder import Output
-from sitemap_docs.output.transaction import STAGING, StagingFolder
+from sitemap_docs.output.transaction import STAGING, Output, StagingFolder
 from tests.conftest import HANGS
 
 
@@ -113,7 +112,7 @@ def test_a_name_that_cannot_be_written(tmp_path):
 KILLED = r"""
 import os, random, shutil, signal, sys, time
 from pathlib import Path
-from sitemap_docs.output.folder import Output
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.transaction import STAGING
 from sitemap_docs.model import Entry
 from sitemap_docs.config.options import Options
