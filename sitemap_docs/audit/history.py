@@ -16,7 +16,7 @@ from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import open_repository
-from sitemap_docs.output.record import name_below
+from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -67,7 +67,7 @@ def read_history(
     for page in pages:
         stamp = dates.of(page.sources)
         if stamp:
-            stamps[name_below(root, page.file)] = stamp
+            stamps[seen_from(root, page.file)] = stamp
         folders.update(Path(source).parent for source in page.sources)
 
     heads: set[datetime] = set()
@@ -114,4 +114,4 @@ def recorded_stamp(known: PageRecord, root_of: Callable[[Path], Path | None] = r
     root = root_of(Path(known.changed).parent) if known.commit else None
     if date is None or root is None:
         return None
-    return Stamp(date.first, known.commit, name_below(root, known.changed), root)
+    return Stamp(date.first, known.commit, seen_from(root, known.changed), root)

@@ -13,7 +13,7 @@ from sitemap_docs.audit.site import NAMES, HtmlPage, RobotsFile, Site, Sitemap, 
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.model import Reason, SitemapError
-from sitemap_docs.output.record import name_below
+from sitemap_docs.paths import seen_from
 from sitemap_docs.progress import unwatched
 from sitemap_docs.sitemap.walk import Walk
 from sitemap_docs.urls.languages import read_locales
@@ -96,7 +96,7 @@ def _read(
         is_folder = os.fspath(page.file).endswith("/")  # a link that the walk did not follow
         if page.default is Reason.UNREADABLE or is_folder:
             continue
-        file = name_below(root, page.file)
+        file = seen_from(root, page.file)
         url = entries.get(file)
         loc = url.loc if url else base.loc(page.path)
         body = None
@@ -112,7 +112,7 @@ def _read(
             head = head._replace(canonicals=(loc,))
         source = ""
         if page.sources and sources_from and os.fspath(page.sources[0]).startswith(below):
-            source = name_below(sources_from, page.sources[0])
+            source = seen_from(sources_from, page.sources[0])
         found = HtmlPage(
             page=page,
             file=file,

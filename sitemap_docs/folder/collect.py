@@ -12,7 +12,7 @@ from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
 from sitemap_docs.html.head import parse_head, read_head
-from sitemap_docs.listing.selection import is_error_page
+from sitemap_docs.listing.collected import is_error_page
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.progress import unwatched

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.html.head import CanonicalLinks, read_head
 from sitemap_docs.html.page import is_encrypted
-from sitemap_docs.listing.links import names_itself
+from sitemap_docs.listing.collected import names_itself
 from sitemap_docs.model import Finding, Reason
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import MAX_LOC, resolve, strip_session
+from sitemap_docs.urls.base import MAX_LOC, strip_session
 from sitemap_docs.webroot.host_rules import Redirects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
     from pathlib import Path
 
@@ -23,15 +22,6 @@ if TYPE_CHECKING:
     from sitemap_docs.model import Page
     from sitemap_docs.urls.base import Base
     from sitemap_docs.webroot.host_rules import Headers
-
-
-def is_error_page(name: str) -> bool:
-    """Whether a built file is what a host shows where there is no page, in any folder.
-
-    >>> [is_error_page(name) for name in ("404.html", "da/404/index.html", "http-404.html")]
-    [True, True, False]
-    """
-    return f"/{name}".endswith(("/404.html", "/404/index.html"))
 
 
 class Note(NamedTuple):
@@ -150,28 +140,6 @@ class Selector:
             else:
                 others.append(url)
         return links._replace(spelled=tuple(spelled), others=tuple(others))
-
-
-def named_elsewhere(pages: Iterable[Page], base: Base) -> str:
-    """The first canonical link of a site whose every page names one outside of its base; ``""`` for others.
-
-    Such is a version whose theme names another version as the canonical one: its pages are no matter of ours.
-    """
-    first = ""
-    for page in pages:
-        if page.canonical:  # the front door knows where its canonical links lead
-            return ""
-        if page.default:
-            continue
-        try:
-            canonicals = read_head(page.file).canonicals
-        except OSError:
-            return ""
-        loc = base.loc(page.path)
-        if not canonicals or any(base.path_of(resolve(loc, href)) is not None for href in canonicals):
-            return ""
-        first = first or canonicals[0]
-    return first
 
 
 def unlistable(page: Page, loc: str) -> Decision | None:

@@ -28,9 +28,7 @@ from sitemap_docs.config.options import (
     severity_in,
 )
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.listing.links import agreed_links, respelled
-from sitemap_docs.listing.others import other_pages
-from sitemap_docs.listing.selection import named_elsewhere
+from sitemap_docs.listing.collected import agreed_links, named_elsewhere, other_pages, respelled
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP, find_template, follow_template
 from sitemap_docs.mkdocs.host import (

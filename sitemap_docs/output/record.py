@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
 from sitemap_docs.model import Page, PageOptions, Reason
+from sitemap_docs.paths import seen_from
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Record:
         base = Base(self.base)
         found = []
         for page in pages:
-            row = rows.get(name_below(self.output, page.file))
+            row = rows.get(seen_from(self.output, page.file))
             if row is None:
                 found.append(page)
                 continue
@@ -192,11 +193,6 @@ def read_record(output: Path, folder: Path) -> Record | None:
     return None
 
 
-def name_below(output: Path, file: Path | str) -> str:
-    """The path of a file below the output folder, with ``/``; unlike ``relpath``, without a look at dots."""
-    return os.fspath(file).removeprefix(f"{output}{os.sep}").replace(os.sep, "/")
-
-
 def _key(output: Path) -> bytes:
     return os.fsencode(os.path.realpath(output))
 
@@ -207,7 +203,7 @@ def _row(page: PageRecord, output: Path) -> _Row:
     while facts and not facts[-1]:
         facts.pop()
     source = page.sources[0] if page.sources else ""
-    return os.fsencode(name_below(output, file)), loc, os.fsencode(source), _ENCODE(facts)
+    return os.fsencode(seen_from(output, file)), loc, os.fsencode(source), _ENCODE(facts)
 
 
 def _page(row: _Row) -> PageRecord:

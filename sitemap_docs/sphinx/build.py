@@ -17,9 +17,7 @@ from sitemap_docs.after_build import checked
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTION_REMOVED
 from sitemap_docs.html.head import parse_head, read_head
-from sitemap_docs.listing.links import agreed_links, respelled
-from sitemap_docs.listing.others import other_pages
-from sitemap_docs.listing.selection import named_elsewhere
+from sitemap_docs.listing.collected import agreed_links, named_elsewhere, other_pages, respelled
 from sitemap_docs.model import Finding, Reason, SitemapError
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.sphinx.address import UNCONFIRMED, Scheme, base_urls, find_address, unusable

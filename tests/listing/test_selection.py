@@ -12,14 +12,14 @@ import pytest
 
 from sitemap_docs.config.options import Globs
 from sitemap_docs.html.head import Directive, Head, RobotsTag
-from sitemap_docs.listing import selection
+from sitemap_docs.listing import collected
+from sitemap_docs.listing.collected import named_elsewhere
 from sitemap_docs.listing.selection import (
     Decision,
     Note,
     Selector,
     duplicate,
     finding,
-    named_elsewhere,
     without_future_date,
 )
 from sitemap_docs.model import Finding, Page, PageOptions, Reason
@@ -318,4 +318,4 @@ def test_a_version_that_names_another_one(
 
 
 def test_examples() -> None:
-    assert doctest.testmod(selection).failed == 0
+    assert doctest.testmod(collected).failed == 0

@@ -1,0 +1,154 @@
+"""The pages of a host as they are before the selection: those that it did not render, and their addresses.
+
+Canonical links decide how the addresses of a site are spelled, which a host may serve without ``.html``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING, Literal, get_args
+
+from sitemap_docs import files
+from sitemap_docs.config.options import Links
+from sitemap_docs.html.head import read_head
+from sitemap_docs.model import Page, Reason
+from sitemap_docs.paths import seen_from
+from sitemap_docs.urls.base import resolve
+from sitemap_docs.webroot.lookup import address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from sitemap_docs.urls.base import Base
+
+STYLES: tuple[Links, ...] = get_args(Links)
+SAMPLE = 50
+"""Pages that decide."""
+
+#: Folders in which Sphinx keeps what pages load, not pages.
+ASSETS = frozenset({"_static", "_sources", "_images", "_downloads"})
+#: Files of a site of its own that another build put below this one, such as another language.
+SITES = frozenset({"searchindex.js", "sitemap.xml"})
+
+
+def is_error_page(name: str) -> bool:
+    """Whether a built file is what a host shows where there is no page, in any folder.
+
+    >>> [is_error_page(name) for name in ("404.html", "da/404/index.html", "http-404.html")]
+    [True, True, False]
+    """
+    return f"/{name}".endswith(("/404.html", "/404/index.html"))
+
+
+def other_pages(
+    output: Path, base: Base, known: Iterable[Page], source_of: Callable[[str], Path | None]
+) -> list[Page]:
+    """The project's HTML files that are copied as they are, and the redirects that other plugins wrote.
+
+    Other files are none of this build: they may be left of an earlier one.
+    """
+    names = {seen_from(output, page.file) for page in known}
+    found = []
+    for folder, folders, entries in os.walk(output):
+        if folder != str(output) and not SITES.isdisjoint(entries):
+            folders[:] = []
+            continue
+        folders[:] = sorted(name for name in folders if name not in ASSETS and not name.startswith("."))
+        below = f"{seen_from(output, folder)}/" if folder != str(output) else ""
+        for entry in sorted(entries):
+            if not entry.lower().endswith(files.HTML_SUFFIXES):
+                continue
+            name = below + entry
+            if name in names:
+                continue
+            path = address(name, "folders")
+            page = Page(path=path, file=output / name, names=(path, name))
+            source = source_of(name)
+            if source:
+                reason = Reason.NOT_FOUND if is_error_page(name) else Reason.STATIC
+                page = page._replace(sources=(source,), default=reason)
+            try:
+                redirects = read_head(page.file).refresh_elsewhere(base.loc(path))
+            except OSError:
+                redirects = ""
+            if redirects:
+                found.append(page._replace(default=None))
+            elif source:
+                found.append(page)
+    return found
+
+
+def agreed_links(pages: Iterable[Page], base: Base, output: Path) -> Links | Literal["auto"]:
+    """The style of the canonical links of a site; ``auto`` where it is that of the pages' own paths.
+
+    The first pages decide whose canonical link names the page itself in some spelling; ``pages`` come in the
+    order of their addresses.
+    """
+    votes: Counter[Links | Literal["auto"]] = Counter()
+    seen = 0
+    for page in pages:
+        if page.default:
+            continue
+        try:
+            canonicals = read_head(page.file).canonicals
+        except OSError:
+            continue
+        loc = base.loc(page.path)
+        named = {base.path_of(resolve(loc, href)) for href in canonicals}
+        name = seen_from(output, page.file)
+        fitting: list[Links | Literal["auto"]] = [each for each in STYLES if address(name, each) in named]
+        if page.path in named:
+            fitting.append("auto")
+        votes.update(fitting)
+        seen += bool(fitting)
+        if seen == SAMPLE:
+            break
+    if not votes or votes["auto"] == max(votes.values()):
+        return "auto"
+    return max(STYLES, key=lambda style: votes[style])
+
+
+def respelled(page: Page, links: Links, output: Path) -> Page:
+    """The page at the address that a style gives its file; ``excludes`` know it by both addresses."""
+    path = address(seen_from(output, page.file), links)
+    if path == page.path:
+        return page
+    return page._replace(path=path, names=(*page.names, path))
+
+
+def names_itself(url: str, page: Page, base: Base, output: Path) -> bool:
+    """Whether a URL is an address of the page in some style, and of no other file that is there."""
+    path = base.path_of(url)
+    name = seen_from(output, page.file)
+    if path is None or path not in [address(name, style) for style in STYLES]:
+        return False
+    # What a server tries for an address, in its order.
+    tries = [f"{path}index.html"] if not path or path.endswith("/") else [path, f"{path}.html"]
+    for each in (*tries, f"{path}/index.html"):
+        if (output / each).is_file():
+            return each == name
+    return False
+
+
+def named_elsewhere(pages: Iterable[Page], base: Base) -> str:
+    """The first canonical link of a site whose every page names one outside of its base; ``""`` for others.
+
+    Such is a version whose theme names another version as the canonical one: its pages are no matter of ours.
+    """
+    first = ""
+    for page in pages:
+        if page.canonical:  # the front door knows where its canonical links lead
+            return ""
+        if page.default:
+            continue
+        try:
+            canonicals = read_head(page.file).canonicals
+        except OSError:
+            return ""
+        loc = base.loc(page.path)
+        if not canonicals or any(base.path_of(resolve(loc, href)) is not None for href in canonicals):
+            return ""
+        first = first or canonicals[0]
+    return first
