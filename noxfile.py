@@ -58,7 +58,7 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
     "listing.entries": ["tests/test_pipeline.py"],
     "listing.selection": ["tests/listing/test_selection.py"],
     "output.writer": ["tests/output/test_writer.py"],
-    "sphinx.build": ["tests/sphinx/test_extension.py"],
+    "sphinx.build": ["tests/sphinx/test_extension.py", "tests/sphinx/test_noindex.py"],
     "robots.document": ["tests/robots/test_document.py"],
     "sitemap.render": ["tests/sitemap/test_render.py"],
     "history.lastmod": ["tests/history/test_lastmod.py", "-k", f"not ({ELSEWHERE})"],

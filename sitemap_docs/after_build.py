@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 def checked(site: SiteBuild, pages: Iterable[Page]) -> tuple[Finding, ...]:
     """One finding for each rule of the audit that the site trips; none unless the option ``check`` is set.
 
-    To be called when all files are in place. Raises SitemapError for a check that names no rule.
+    A preview and a version without a sitemap are not checked. To be called when all files are in place.
+    Raises SitemapError for a check that names no rule.
     """
-    if not site.options.check or (site.platform.preview and not site.options.previews):
+    if not site.options.check or site.noindex or (site.platform.preview and not site.options.previews):
         return ()
     from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
 

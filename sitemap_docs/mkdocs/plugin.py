@@ -233,7 +233,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 site, pages, sources, on_left_out=_log_left_out, transform=transform_of(config)
             )
         self._report([*self._findings, *published.findings], config)
-        for finding in checked(site, pages) if not site.noindex else ():
+        for finding in checked(site, pages):
             if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
                 self._report([finding], config)
             else:

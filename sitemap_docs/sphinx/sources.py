@@ -64,10 +64,11 @@ class DocumentSources:
         """The document's source, then what it includes and its translations."""
         source = self.documents[name]
         counted = set()
-        for file in self._dependencies(name) if self._wanted else ():
-            excluded = self._excluded(file)
-            if excluded is False or (excluded is None and file not in self.configuration):
-                counted.add(file)
+        if self._wanted:
+            for file in self._dependencies(name):
+                excluded = self._excluded(file)
+                if excluded is False or (excluded is None and file not in self.configuration):
+                    counted.add(file)
         if self._galleries:
             for file in (source, *counted):
                 if any(file.is_relative_to(made) for _, made in self._galleries):
@@ -91,9 +92,11 @@ class DocumentSources:
     def of_module(self, module: str) -> tuple[Path, ...]:
         """The module's file, looked up among the dependencies of the documents that describe it."""
         entry = getattr(self._env, "_viewcode_modules", {}).get(module)
+        if not entry:
+            return ()
         path = "/" + module.replace(".", "/")
         found = set()
-        for name in set(entry[2].values()) if entry else ():
+        for name in set(entry[2].values()):
             for file in self._dependencies(name):
                 if file.as_posix().endswith((f"{path}.py", f"{path}/__init__.py")):
                     found.add(file)
@@ -125,8 +128,10 @@ class DocumentSources:
         """The documents without a title that others include: Sphinx renders them as pages, too."""
         titles = {name: title.astext() for name, title in self._env.titles.items()}
         untitled = {self.documents[name]: name for name, title in titles.items() if title == UNTITLED}
+        if not untitled:
+            return frozenset()
         found = set()
-        for name, source in self.documents.items() if untitled else ():
+        for name, source in self.documents.items():
             for file in self._dependencies(name):
                 if file in untitled and file != source:
                     found.add(untitled[file])

@@ -260,6 +260,22 @@ def test_without_a_base_one_line_of_information(sphinx_project, value, line):
         assert not (project.out / "sitemap.xml").exists()
 
 
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        pytest.param("", NO_BASE, id="empty"),
+        pytest.param(
+            "http://localhost/",
+            f"{NO_BASE}. Only this machine can reach http://localhost/. {ADVICE}",
+            id="local",
+        ),
+    ],
+)
+def test_site_url_counts_as_the_base_url_does(sphinx_project, value, line):
+    project = sphinx_project("a", html_baseurl=None, site_url=value)
+    assert project.build("html", "-W").summary == line
+
+
 def test_without_a_base_the_sitemap_of_a_theme_is_not_denied(sphinx_project):
     project = sphinx_project("a", html_baseurl=None)
     project.extend(
