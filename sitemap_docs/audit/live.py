@@ -20,7 +20,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.progress import unwatched
 from sitemap_docs.robots.document import MAX_BYTES, parse_robots
 from sitemap_docs.robots.rules import CrawlerRules, lines_for
-from sitemap_docs.sitemap.walk import Walk
+from sitemap_docs.sitemap.urllist import Walk
 from sitemap_docs.urls.base import resolve
 from sitemap_docs.web import OK, PRODUCT
 

@@ -15,7 +15,7 @@ from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.model import Reason, SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.progress import unwatched
-from sitemap_docs.sitemap.walk import Walk
+from sitemap_docs.sitemap.urllist import Walk
 from sitemap_docs.urls.languages import read_locales
 from sitemap_docs.webroot.host_rules import read_headers
 from sitemap_docs.webroot.lookup import Webroot

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from sitemap_docs import model
     from sitemap_docs.config.dates import Date
-    from sitemap_docs.sitemap.content import Fault
+    from sitemap_docs.sitemap.reader import Fault
     from sitemap_docs.urls.base import Base
     from sitemap_docs.webroot.lookup import Webroot
 

@@ -14,7 +14,7 @@ from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.cli.flags import Command, removed_flag, timeout
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import submission
-from sitemap_docs.notify.client import ENDPOINT, Client, Owner, Reply, check_endpoint
+from sitemap_docs.notify.submission import ENDPOINT, Client, Owner, Reply, check_endpoint
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.text import many
 

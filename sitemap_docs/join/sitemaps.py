@@ -12,8 +12,7 @@ from urllib.parse import quote
 from sitemap_docs import files, web
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
-from sitemap_docs.sitemap.urllist import NAMES, child_place, common_folder, open_place
-from sitemap_docs.sitemap.walk import Walk
+from sitemap_docs.sitemap.urllist import NAMES, Walk, child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, resolve, strip_session
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import MAX_BYTES
-from sitemap_docs.sitemap.walk import Walk
+from sitemap_docs.sitemap.urllist import Walk
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
 from sitemap_docs.urls.languages import hreflang

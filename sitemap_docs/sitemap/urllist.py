@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
@@ -14,9 +15,8 @@ from sitemap_docs import files, web
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader
-from sitemap_docs.sitemap.content import CHUNK
+from sitemap_docs.sitemap.reader import CHUNK
 from sitemap_docs.sitemap.render import MAX_BYTES, stamp
-from sitemap_docs.sitemap.walk import Walk
 from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 
@@ -29,6 +29,47 @@ NAMES = ("sitemap.xml", "sitemap.xml.gz", "sitemap-index.xml", "sitemap_index.xm
 
 _CONTROLS = dict.fromkeys([*range(32), 127])
 _TRIES = 100  # pages that are looked for, to learn where a folder is deployed to
+
+
+#: Sitemaps that are read at most of one site: as many as one index may list.
+MAX_SITEMAPS = 50_000
+
+
+class Walk:
+    """The sitemaps that are to be read, each once, so that indexes in a circle end.
+
+    Whoever iterates opens each place, a file or an address, and adds what an index lists; that is why the
+    same walk serves files and a network, with and without ``async``.
+
+    >>> walk = Walk(["sitemap.xml"])
+    >>> for place in walk:
+    ...     if place == "sitemap.xml":
+    ...         walk.add(["a.xml", "sitemap.xml", "a.xml"])
+    ...     print(place)
+    sitemap.xml
+    a.xml
+    """
+
+    def __init__(self, places: Iterable[str], *, most: int = MAX_SITEMAPS) -> None:
+        self._most = most
+        self._known: dict[str, None] = {}
+        self._waiting: deque[str] = deque()
+        self.add(places)
+
+    def add(self, places: Iterable[str]) -> None:
+        """Places to read after those that wait already; raises SitemapError for too many in all."""
+        for place in places:
+            if place in self._known:
+                continue
+            if len(self._known) > self._most:
+                first = next(iter(self._known))
+                raise SitemapError(f"{first} leads to more than {self._most:,} sitemaps. Correct it.")
+            self._known[place] = None
+            self._waiting.append(place)
+
+    def __iter__(self) -> Iterator[str]:
+        while self._waiting:
+            yield self._waiting.popleft()
 
 
 def read_urls(where: str) -> Iterator[tuple[str, str]]:

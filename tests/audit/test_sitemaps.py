@@ -8,8 +8,7 @@ from io import BytesIO
 import pytest
 
 from sitemap_docs.audit.site import MAX_ENTRIES, Sitemap, sitemap_facts
-from sitemap_docs.sitemap.content import Fault
-from sitemap_docs.sitemap.reader import Sheet
+from sitemap_docs.sitemap.reader import Fault, Sheet
 from sitemap_docs.sitemap.render import SITEMAP
 
 pytestmark = pytest.mark.once

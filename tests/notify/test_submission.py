@@ -16,8 +16,7 @@ from click.testing import Result
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
-from sitemap_docs.notify.client import Client, Owner, check_endpoint
-from sitemap_docs.notify.submission import plan, send
+from sitemap_docs.notify.submission import Client, Owner, check_endpoint, plan, send
 from sitemap_docs.output.key import Key
 from tests.conftest import runner
 

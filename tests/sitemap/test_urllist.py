@@ -13,8 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.model import Entry, SitemapError
-from sitemap_docs.sitemap import content, reader, render, urllist
-from sitemap_docs.sitemap.walk import Walk
+from sitemap_docs.sitemap import reader, render, urllist
+from sitemap_docs.sitemap.urllist import Walk
 from tests.conftest import rendered
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -183,7 +183,7 @@ def test_plain_sitemaps_are_read_as_the_parser_reads_them(
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         file = Path(folder) / "sitemap.xml"
         file.write_bytes(text.encode())
-        patch.setattr(content, "CHUNK", len(PLAIN_HEAD) + block)
+        patch.setattr(reader, "CHUNK", len(PLAIN_HEAD) + block)
         fast = outcome(file)
         patch.setattr(reader, "_PLAIN_HEAD", re.compile(b"(?!)"))
         assert fast == outcome(file)

@@ -9,8 +9,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import MAX_ENTRIES, MAX_UNPACKED, NAMES, Site, Sitemap, Url
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import Changefreq
-from sitemap_docs.sitemap.content import digest
-from sitemap_docs.sitemap.reader import PREFIXES
+from sitemap_docs.sitemap.reader import PREFIXES, digest
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, SITEMAP
 from sitemap_docs.urls.base import Base, host_of
 
