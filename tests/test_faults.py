@@ -234,7 +234,7 @@ STREAMS = {
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize(
-    "command", ["build -v", "check --select all --format github", "check --list-rules", "--version"]
+    "command", ["build -v", "check --select all --format sarif", "check --list-rules", "--version"]
 )
 @pytest.mark.parametrize(("redirection", "code", "words"), STREAMS.values(), ids=STREAMS)
 def test_output_that_cannot_be_written(site, command, redirection, code, words):
