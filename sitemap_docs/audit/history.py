@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
@@ -108,10 +109,14 @@ def _commits(found: Repository, ids: Sequence[str]) -> Iterator[tuple[str, datet
             )
 
 
-def recorded_stamp(known: PageRecord, root_of: Callable[[Path], Path | None] = repository) -> Stamp | None:
+def _repository(folder: str) -> Path | None:
+    return repository(Path(folder))
+
+
+def recorded_stamp(known: PageRecord, root_of: Callable[[str], Path | None] = _repository) -> Stamp | None:
     """The commit that dated a page in the last build; None where none did."""
     date = read_date(known.lastmod)
-    root = root_of(Path(known.changed).parent) if known.commit else None
+    root = root_of(known.changed.rpartition(os.sep)[0]) if known.commit else None
     if date is None or root is None:
         return None
     return Stamp(date.first, known.commit, seen_from(root, known.changed), root)

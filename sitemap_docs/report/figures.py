@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.model import Finding
-    from sitemap_docs.output.record import Record
+    from sitemap_docs.output.record import PageRecord, Record
 
 STALEST = 15
 STALE = 365
@@ -145,12 +145,13 @@ def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = 
 
     Without one, pages are listed or left out, and dated, as a build of the folder alone would have it.
     """
-    rows = _rows(site, audited, record)
+    recorded = {page.file: page for page in record.pages()} if record else None
+    rows = _rows(site, audited, recorded)
     listed = [row for row in rows if not row.reason]
-    if record:
+    if record and recorded is not None:
         # The sitemap also lists what is no page of the folder, such as `extra_urls`.
         number, dated = record.listed, record.dated
-        reasons = Counter(page.reason for page in record.pages())
+        reasons = Counter(page.reason for page in recorded.values())
     else:
         number, dated = len(listed), sum(row.when is not None for row in listed)
         reasons = Counter(row.reason for row in rows)
@@ -204,12 +205,12 @@ def as_csv(figures: Figures) -> str:
     return text.getvalue()
 
 
-def _rows(site: pipeline.SiteBuild, audited: Audited, record: Record | None) -> tuple[PageRow, ...]:
+def _rows(
+    site: pipeline.SiteBuild, audited: Audited, recorded: Mapping[str, PageRecord] | None
+) -> tuple[PageRow, ...]:
     """The pages of the last build, or those of the folder where there is no record of it."""
     pages = audited.site.pages
-    recorded = {}
-    if record:
-        recorded = {page.file: page for page in record.pages()}
+    if recorded is not None:
         pages = tuple(page for page in pages if page.file in recorded)
     rules: dict[str, list[str]] = defaultdict(list)
     for finding in audited.findings:
@@ -217,14 +218,14 @@ def _rows(site: pipeline.SiteBuild, audited: Audited, record: Record | None) -> 
             rules[place].append(finding.rule)
     forge_at = cache(lambda root: read_forge(root, site.environ))
     resolved = cache(Path.resolve)
-    root_of = cache(repository)
+    root_of = cache(lambda folder: repository(Path(folder)))
     names = site_names([page.head.title or "" for page in pages])
 
     rows = []
     for page in pages:
         reason = detail = commit_url = edit_url = ""
         when = age = forge = None
-        if record:
+        if recorded is not None:
             known = recorded[page.file]
             reason, detail = known.reason, known.detail
             stamp = recorded_stamp(known, root_of)

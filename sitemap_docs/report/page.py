@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 from importlib.resources import files
 from itertools import groupby
@@ -33,7 +32,6 @@ SHADES = (
 """Ages in days, up to which a class colours what is so old, and the name of each."""
 LISTED = "listed"
 _HEADS = ("Page", "Section", "Status", "Last change", "Commit", "Source", "Findings")
-_WORD = re.compile(r"[/_-](?=.)")
 # Else the browser lays out thousands of rows, again and again, before the script takes them out.
 _HIDE = 'document.documentElement.classList.add("loading")'
 _SHORT = 8  # letters of a commit
@@ -318,8 +316,12 @@ def _link(url: str, text: str, label: str = "") -> str:
 
 def _path(text: str) -> str:
     """A path or an address, which may break between its words and not inside them."""
-    return _WORD.sub(r"\g<0><wbr>", escape(text))
+    text = escape(text)
+    for end in "/_-":
+        text = text.replace(end, f"{end}<wbr>")
+    return text
 
 
 def _day(page: PageRow) -> str:
-    return f'<time datetime="{page.when:%Y-%m-%d}">{page.when:%Y-%m-%d}</time>'
+    day = page.when.date().isoformat() if page.when else ""
+    return f'<time datetime="{day}">{day}</time>'
