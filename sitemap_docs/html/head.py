@@ -256,13 +256,12 @@ def _with_description(
     head: Head, trees: list[Tree], metas: list[Attributes], links: list[Attributes]
 ) -> Head:
     titles = _elements(trees, "title")
-    if titles:
-        head = head._replace(title=" ".join(titles[0].text().split()))
+    generator = None
     modified = []
     for meta in metas:
         content = (meta.get("content") or "").strip()
-        if head.generator is None and "content" in meta and _lower(meta.get("name")) == "generator":
-            head = head._replace(generator=intern(content))  # one text for all pages of a site
+        if generator is None and "content" in meta and _lower(meta.get("name")) == "generator":
+            generator = intern(content)  # one text for all pages of a site
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
         if content and _lower(name) in _MODIFIED:
             modified.append(content)
@@ -271,7 +270,12 @@ def _with_description(
         href = _address(link.get("href") or "")
         if href and _lower(link.get("type")) == "text/markdown" and "alternate" in _relations(link["rel"]):
             markdown.append(href)
-    return head._replace(modified=(*modified, *_json_dates(trees)), markdown=tuple(markdown))
+    return head._replace(
+        title=" ".join(titles[0].text().split()) if titles else None,
+        generator=generator,
+        modified=(*modified, *_json_dates(trees)),
+        markdown=tuple(markdown),
+    )
 
 
 def _elements(trees: Iterable[Tree], name: str) -> list[LexborNode]:

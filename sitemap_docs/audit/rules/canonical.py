@@ -40,7 +40,7 @@ def canonical_trailing_slash(page: HtmlPage) -> Findings:
     https://developers.google.com/search/blog/2010/04/to-slash-or-not-to-slash
     """
     for href in dict.fromkeys(page.canonicals):
-        if page.url and _slash_only(href, page.loc):
+        if page.url and href != page.loc and _slash_only(href, page.loc):
             yield page.place, f"The sitemap lists {page.loc}, the canonical link is {href}. Use the same."
 
 
@@ -76,7 +76,10 @@ def canonical_multiple(page: HtmlPage) -> Findings:
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
-    different = list(dict.fromkeys(rooted(href) for href in page.canonicals))
+    links = page.canonicals
+    if len(links) < 2:  # noqa: PLR2004
+        return
+    different = list(dict.fromkeys(map(rooted, links)))
     if len(different) > 1:
         yield page.place, f"Several canonical links: {', '.join(different)}. Keep one."
 
@@ -93,7 +96,7 @@ def canonical_relative(page: HtmlPage) -> Findings:
     if page.head.refresh is not None:
         return  # of a page that redirects, engines read the target only
     for href in page.head.canonicals:
-        if not split_url(href).scheme:
+        if not (href.startswith("https://") or split_url(href).scheme):
             yield page.place, f"{href!r} is relative. Write the full address."
 
 
@@ -107,6 +110,8 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     # Several links are an error of their own, and a page of another host is no spelling of this one.
+    if page.canonicals == (page.loc,):
+        return
     links = {rooted(href) for href in page.canonicals}
     if len(links) != 1 or page.loc in links or not page.loc.startswith(f"{site.base.origin}/"):
         return

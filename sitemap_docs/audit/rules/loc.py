@@ -38,7 +38,8 @@ def loc_relative(entry: Url) -> Findings:
     Source: sitemaps.org: the element loc,
     https://www.sitemaps.org/protocol.html#locdef
     """
-    if entry.loc and split_url(entry.loc).scheme not in ("http", "https"):
+    full = entry.loc.startswith(("https://", "http://"))
+    if entry.loc and not full and split_url(entry.loc).scheme not in ("http", "https"):
         yield entry.place, "The address must begin with https:// or http://. Set the base URL."
 
 
@@ -148,9 +149,10 @@ def loc_query(url: Url) -> Findings:
     Source: Google: URL structure,
     https://developers.google.com/search/docs/crawling-indexing/url-structure
     """
-    query = split_url(url.loc).query
-    if query:
-        yield url.place, f"A static page needs no ?{query}."
+    if "?" in url.loc:
+        query = split_url(url.loc).query
+        if query:
+            yield url.place, f"A static page needs no ?{query}."
 
 
 @rule("warning")
@@ -162,7 +164,7 @@ def loc_duplicate_slash(url: Url) -> Findings:
     Source: Google: URL structure,
     https://developers.google.com/search/docs/crawling-indexing/url-structure
     """
-    if "//" in split_url(url.loc).path:
+    if url.loc.count("//") > 1 and "//" in split_url(url.loc).path:
         yield url.place, "Two slashes in a row: join base URL and path with one."
 
 
