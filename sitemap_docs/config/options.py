@@ -294,7 +294,7 @@ class Options:
     )
     formats: tuple[str, ...] = _list(
         validators.formats,
-        "Other formats to write, too: `text` (sitemap.txt), `markdown` (sitemap.md, with titles).",
+        "Additional formats to write: `text` (sitemap.txt), `markdown` (sitemap.md, with titles).",
         {"enum": list(validators.OTHER_FORMATS)},
     )
     replace: bool = _switch(False, "Overwrite a sitemap that sitemap-docs did not write.")
