@@ -123,16 +123,17 @@ OVERVIEW = """<!doctype html><meta name="color-scheme" content="light dark">
 <style>
   body { margin: 0; display: flex; gap: 12px; background: Canvas }
   div { box-sizing: border-box; height: 250px; overflow: hidden; border: 1px solid #8886; border-radius: 9px }
-  iframe { display: block; border: 0; width: 650px; height: 6000px; margin-top: -40px; zoom: 0.75 }
-  #report { width: 558px; zoom: 0.8 }
+  iframe { display: block; border: 0; height: 6000px; transform-origin: 0 0 }
+  #sitemap { width: 694px; height: 660px; margin-top: -95px; transform: scale(0.7) } /* landscape: no phone */
+  #report { width: 558px; transform: scale(0.8) }
 </style>
-<div style="width: 488px"><iframe src="sitemap.xml"></iframe></div>
+<div style="width: 488px"><iframe src="sitemap.xml" id="sitemap"></iframe></div>
 <div style="width: 448px"><iframe src="report.html" id="report"></iframe></div>
 <script>
   const report = document.getElementById("report");
   report.onload = () => {
     const bars = report.contentDocument.querySelector("#freshness .bars");
-    report.style.marginTop = `${14 - bars.getBoundingClientRect().top}px`;
+    report.style.marginTop = `${12 - 0.8 * bars.getBoundingClientRect().top}px`;
   };
 </script>
 """
