@@ -179,7 +179,9 @@ class Limit(NamedTuple):
         return cls(float(share or number), share is not None)
 
     def exceeded(self, difference: Difference) -> bool:
-        limit = difference.old * self.number / 100 if self.percent else self.number
+        limit = self.number
+        if self.percent:
+            limit = difference.old * self.number / 100
         return difference.counts["removed"] > limit
 
     def __str__(self) -> str:

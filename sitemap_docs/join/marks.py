@@ -88,10 +88,12 @@ def with_canonical(page: bytes, url: str) -> bytes:
 
 def _end_of_head(page: bytes) -> int:
     end = _HEAD_END.search(page)
-    if page.startswith(_UTF_16) or _ESCAPE in page[: end.start() if end else None]:
-        raise UnsureHead("its encoding is UTF-16 or ISO-2022-JP")
+    if page.startswith(_UTF_16):
+        raise UnsureHead("it is in UTF-16")
     if end is None:
         raise UnsureHead("it has no </head>")
+    if _ESCAPE in page[: end.start()]:
+        raise UnsureHead("it may be in ISO-2022-JP")
     return end.start()
 
 
@@ -115,11 +117,12 @@ def _inserted(page: bytes, marks: list[tuple[int, bytes]]) -> bytes:
         last = place
     marked = b"".join([*parts, page[last:]])
     end = _HEAD_END.search(marked)
-    trees = head_trees(utf8(marked[: end.end()])) if end else []
-    seen = trees[0].css(_MARKED) if len(trees) == 1 else []
-    for element in seen:
-        if element.parent is None or element.parent.tag != "head":
-            seen = []
-    if len(seen) != len(marks) or without_marks(marked) != page:
+    trees = head_trees(utf8(marked[: end.end() if end else None]))
+    if len(trees) > 1:
+        raise UnsureHead("its head has more than 512 tags")
+    seen = 0
+    for element in trees[0].css(_MARKED):
+        seen += element.parent is not None and element.parent.tag == "head"
+    if seen != len(marks) or without_marks(marked) != page:
         raise UnsureHead("its </head> is in a comment or a script, or follows what no head may hold")
     return marked

@@ -13,6 +13,7 @@ from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, w
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import StagingFolder, translated_errors
 from sitemap_docs.paths import is_inside
+from sitemap_docs.pipeline import Published
 from sitemap_docs.text import many
 from sitemap_docs.webroot.lookup import Webroot, address
 
@@ -35,13 +36,6 @@ class Versions(NamedTuple):
 
     canonical: dict[str, str]
     findings: tuple[Finding, ...] = ()
-
-
-class Edited(NamedTuple):
-    """The names of the pages that were changed, or in a dry run would be, and the findings."""
-
-    changed: tuple[str, ...]
-    findings: tuple[Finding, ...]
 
 
 def version_folders(tree: Path, policy: Policy, builds: Iterable[str]) -> set[str]:
@@ -80,9 +74,11 @@ def find_versions(
             continue
         _check_home(tree, canonical)
         # Also under the name of an alias, whatever that is: a link to this folder, a copy of it, a redirect.
-        same = os.path.realpath(tree / canonical) == os.path.realpath(tree / folder)
-        own = policy.called({version, canonical.removeprefix(_above(folder))})
-        found[folder] = "" if same or folder.removeprefix(_above(folder)) in own else canonical
+        names = policy.called({version, canonical.removeprefix(_above(folder))})
+        is_alias = folder.removeprefix(_above(folder)) in names
+        if is_alias or os.path.realpath(tree / canonical) == os.path.realpath(tree / folder):
+            canonical = ""
+        found[folder] = canonical
     if not alone:
         return Versions(found)
     message = (
@@ -106,7 +102,7 @@ def original_of(tree: Path, base: Base, policy: Policy, folder: str) -> str:
 
 def edit_pages(
     tree: Path, base: Base, versions: Versions, treatment: Treatment, *, dry_run: bool = False
-) -> Edited:
+) -> Published:
     """Marks the pages of old versions, or takes the marks away; all other versions lose theirs.
 
     All pages are written before the first is moved into place, each as a whole. What is marked as it should
@@ -122,7 +118,8 @@ def edit_pages(
     try:
         for folder, replaced_by in versions.canonical.items():
             for name in _pages(tree, folder):
-                found = files.read_inside(tree, name)
+                with translated_errors(tree / name, "read", "Correct its permissions."):
+                    found = files.read_inside(tree, name)
                 page = without_marks(found)
                 if replaced_by:
                     url = ""
@@ -145,7 +142,8 @@ def edit_pages(
                     staging.move(str(number), tree / name)
     finally:
         staging.close()
-    return Edited(tuple(changed), (*versions.findings, *_findings(unsure, stale)))
+    findings = (*versions.findings, *_findings(unsure, stale))
+    return Published(changed=tuple(changed), findings=findings)
 
 
 def _marked(page: bytes, url: str) -> bytes:

@@ -107,10 +107,13 @@ def of_places(places: Iterable[str], base: Base) -> list[Child]:
         if web.is_web(place):
             children += _children(place, place, base)
             continue
-        relative = not (path.is_absolute() or ".." in path.parts)
-        for child in _children(place, base.loc(path.as_posix()) if relative else "", base):
-            here = child.pages.startswith(child.folder)
-            children.append(child if here else _moved(child, child.pages + _name_of(child.url), base))
+        url = ""
+        if not path.is_absolute() and ".." not in path.parts:
+            url = base.loc(path.as_posix())
+        for child in _children(place, url, base):
+            if not child.pages.startswith(child.folder):
+                child = _moved(child, child.pages + _name_of(child.url), base)  # noqa: PLW2901
+            children.append(child)
     return children
 
 

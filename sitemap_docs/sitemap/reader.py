@@ -125,9 +125,9 @@ class Content:
                 size += len(chunk)
                 if size > self._max_bytes:  # thousands of empty members unpack to nothing
                     raise self._too_large()
-                rest = (
-                    chunk.lstrip(b"\0") if inflate.eof else chunk
-                )  # zeros after the last member are padding
+                rest = chunk
+                if inflate.eof:  # zeros after the last member are padding
+                    rest = chunk.lstrip(b"\0")
                 while rest:
                     if inflate.eof:
                         inflate = zlib.decompressobj(wbits=31)
@@ -510,15 +510,20 @@ def parse(source: Path | BinaryIO, *, name: str = "", max_bytes: int = MAX_BYTES
     or in none are read, too. Raises SitemapError, also while the rows are read, for what is not
     well-formed, not a sitemap or larger than ``max_bytes`` unpacked; it calls ``source`` by ``name``.
     """
-    name = name or (str(source) if isinstance(source, Path) else "The sitemap")
+    if not name:
+        name = str(source) if isinstance(source, Path) else "The sitemap"
     return Parsed(Reading(source, name, max_bytes=max_bytes, strict=True), name)
 
 
 def _plain_rows(data: bytes) -> tuple[list[tuple[str, str]], bytes]:
     """The rows of whole lines, and the bytes from which on the parser has to read."""
     match = _PLAIN_END.search(data)
-    end = match[0] if match else b""
-    found = _PLAIN_ROW.findall(data.decode("ascii")) if data.isascii() else []
+    end = b""
+    if match:
+        end = match[0]
+    found = []
+    if data.isascii():
+        found = _PLAIN_ROW.findall(data.decode("ascii"))
     if len(found) == data.count(b"\n") - end.count(b"\n"):
         return found, end
     return [], data

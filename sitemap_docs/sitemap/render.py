@@ -68,7 +68,9 @@ def head(kind: Kind, style: Style, *, xhtml: bool, image: bool) -> bytes:
 
 def _prolog(kind: Kind, style: Style) -> str:
     """The longest that leaves the root element where it is looked for; UTF-8 is the default of XML 1.0."""
-    sheet = f'<?xml-stylesheet href="{escape(style.stylesheet)}"?>\n' if style.stylesheet else ""
+    sheet = ""
+    if style.stylesheet:
+        sheet = f'<?xml-stylesheet href="{escape(style.stylesheet)}"?>\n'
     for declaration in (*_DECLARATIONS, ""):
         if len(f"{declaration}{sheet}<{kind} ") <= _SNIFFED:
             return declaration + sheet
@@ -82,7 +84,9 @@ def _end(kind: Kind, style: Style) -> bytes:
 def mark(style: Style) -> str:
     """The comment by which we know our own files again; the same for every version and build."""
     # "--" may not stand in a comment (XML 1.0, 2.5).
-    part = f": a part of {style.part_of.replace('--', '-%2D')}" if style.part_of else ""
+    part = ""
+    if style.part_of:
+        part = f": a part of {style.part_of.replace('--', '-%2D')}"
     return f"<!-- {MARK}{part} -->"
 
 
@@ -93,9 +97,11 @@ def row(
     lastmod_format: Literal["exact", "day"] = "exact",
 ) -> bytes:
     """The entry as ``<url>`` or ``<sitemap>`` in UTF-8; raises SitemapError for a date without a zone."""
-    margin = " " * indent
-    field = f"\n{margin}{margin}" if indent else ""
-    end = f"\n{margin}" if indent else ""
+    margin = field = end = ""
+    if indent:
+        margin = " " * indent
+        end = f"\n{margin}"
+        field = end + margin
     xml = f"{margin}<{tag}>{field}<loc>{escape(entry.loc)}</loc>"
     if entry.lastmod:
         written = stamp(entry.lastmod)
