@@ -75,23 +75,10 @@ def _read(
         dates = pipeline.dates_of(build, {source for page in dated for source in page.sources})
         history = read_history(dated, root, dates, build.options.lastmod, build.environ)
 
-    # The first entry of a file is the one that its page belongs to.
-    entries: dict[str, Url] = {}
-    wanted = {base.loc(page.path) for page in pages} if alone else set()
-    for sitemap in sitemaps:
-        if sitemap.is_index:
-            continue
-        for entry in sitemap.urls:
-            if alone and entry.loc not in wanted:
-                continue
-            listed = served.file_of(entry.loc)
-            if listed:
-                entries.setdefault(listed, entry)
-
+    entries = _entries_by_file(served, sitemaps, {base.loc(page.path) for page in pages} if alone else None)
     read = []
     linked: set[str] = set()
     whole = settings.whole
-    below = f"{sources_from}{os.sep}"
     for page in watch(pages, "pages read", len(pages)):
         is_folder = os.fspath(page.file).endswith("/")  # a link that the walk did not follow
         if page.default is Reason.UNREADABLE or is_folder:
@@ -102,17 +89,14 @@ def _read(
         body = None
         if whole:
             head, body = read_page(Path(page.file))
-            targets = link_targets(body.links, head.absolute("", loc))
-            linked |= {unquote(each) for each in targets} - {loc, base.loc(page.path)}
+            targets = map(unquote, link_targets(body.links, head.absolute("", loc)))
+            linked.update(set(targets) - {loc, base.loc(page.path)})
             # Only the targets of millions of links would fit into memory.
             body = body._replace(links=frozenset())
         else:
             head = read_head(page.file, described=True)
         if head.canonicals == (loc,):  # as of most pages, which then hold one text in place of two
             head = head._replace(canonicals=(loc,))
-        source = ""
-        if page.sources and sources_from and os.fspath(page.sources[0]).startswith(below):
-            source = seen_from(sources_from, page.sources[0])
         found = HtmlPage(
             page=page,
             file=file,
@@ -121,7 +105,7 @@ def _read(
             elsewhere="" if loc in head.canonicals else head.canonical_elsewhere(loc),
             url=url,
             body=body,
-            source=source,
+            source=_source(page, sources_from),
             barred=headers.noindex(loc),
         )
         read.append(found)
@@ -141,6 +125,28 @@ def _read(
     )
 
 
+def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[str] | None) -> dict[str, Url]:
+    """The first entry of each file, to which its page belongs; only of the addresses ``wanted``, if any."""
+    entries: dict[str, Url] = {}
+    for sitemap in sitemaps:
+        if sitemap.is_index:
+            continue
+        for entry in sitemap.urls:
+            if wanted is not None and entry.loc not in wanted:
+                continue
+            file = served.file_of(entry.loc)
+            if file:
+                entries.setdefault(file, entry)
+    return entries
+
+
+def _source(page: Page, start: Path | None) -> str:
+    """The page's own source as seen from a folder; ``""`` where it is not known or not below that."""
+    if start and page.sources and os.fspath(page.sources[0]).startswith(f"{start}{os.sep}"):
+        return seen_from(start, page.sources[0])
+    return ""
+
+
 def _built_elsewhere(build: pipeline.SiteBuild) -> Iterator[str]:
     """The languages of the option ``locales`` below the site that have no folder here.
 
@@ -154,20 +160,17 @@ def _built_elsewhere(build: pipeline.SiteBuild) -> Iterator[str]:
 
 def _sitemaps(served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
-    names: list[str | None] = []
+    walk = Walk((), most=len(served.files))
     if robots_file:
-        names += [served.file_of(line.value) for line in robots_file.parsed.sitemaps]
+        walk.add(filter(None, (served.file_of(line.value) for line in robots_file.parsed.sitemaps)))
     for name in NAMES:
-        names += [name, f"{name}.gz"]
-    at_the_root = [name for name in served.files if name.startswith("sitemap")]
-    names += sorted(name for name in at_the_root if name.endswith((".xml", ".xml.gz")))
-
-    walk = Walk([name for name in names if name in served.files and name], most=len(served.files))
+        walk.add({name, f"{name}.gz"} & served.files)
+    others = (name for name in served.files if name.startswith("sitemap"))
+    walk.add(sorted(name for name in others if name.endswith((".xml", ".xml.gz"))))
     for name in walk:
         if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
             continue  # a packed copy, which one rule compares
         sitemap = sitemap_facts(served.folder / name, name)
         yield sitemap
         if sitemap.is_index:
-            children = [served.file_of(url.loc) for url in sitemap.urls]
-            walk.add([child for child in children if child])
+            walk.add(filter(None, (served.file_of(url.loc) for url in sitemap.urls)))
