@@ -273,6 +273,27 @@ def test_a_sitemap_above_the_output_folder_is_in_place_before_robots_txt_names_i
     assert moved == ["sitemap.css", "sitemap.xml", "en/robots.txt"]
 
 
+def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None:
+    def build(language: str, paths: list[str], **more: object) -> Published:
+        output = tmp_path / language
+        where = site(output, Base.of(f"https://example.org/{language}/"), filename="../sitemap.xml")
+        return run(
+            replace(where, **more), [page(output, path, NOINDEX * ("noindex" in more)) for path in paths]
+        )
+
+    dry = build("en", ["", "a/"], dry_run=True)
+    assert (dry.listed, dry.changed) == (2, ("../sitemap.css", "../sitemap.xml"))
+    assert [file.name for file in tmp_path.iterdir()] == ["en"]
+    for language, paths in (("en", ["", "a/"]), ("de", ["", "a/"]), ("en", ["b/"])):
+        published = build(language, paths)
+    assert listed(tmp_path) == ["de/", "de/a/", "en/b/"]
+    assert (published.listed, published.files) == (1, ("../sitemap.css", "../sitemap.xml"))
+    assert "every page has a noindex" in str(build("de", ["", "a/"], noindex="de"))
+    assert listed(tmp_path) == ["en/b/"]
+    assert set(build("en", ["b/"], noindex="en").removed) == {"../sitemap.css", "../sitemap.xml"}
+    assert not (tmp_path / "sitemap.xml").exists()
+
+
 def test_a_robots_txt_of_the_users_own_is_kept(tmp_path: Path) -> None:
     own = b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /private/"
     (tmp_path / "robots.txt").write_bytes(own)
