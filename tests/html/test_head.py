@@ -247,6 +247,7 @@ STUB = '<head><title>x</title></head><body><p>Moved.{}<meta http-equiv="Refresh"
     [
         pytest.param(STUB.format(""), "/b/", id="a stub"),
         pytest.param(STUB.format("<noscript>"), "/b/", id="in noscript"),
+        pytest.param(STUB.format("").replace("meta", "META"), "/b/", id="in capitals"),
         pytest.param(STUB.format('<meta http-equiv="x" content="y">'), "/b/", id="another meta before"),
         pytest.param(STUB.format("<template>"), None, id="inert"),
         pytest.param(STUB.format("<!--"), None, id="a comment"),
