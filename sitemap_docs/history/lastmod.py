@@ -154,12 +154,12 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     atlas = Map()
     here = os.getcwd()  # noqa: PTH109  texts: a path object for each file is expensive
     places = {}
-    wanted = defaultdict(set)
+    wanted: dict[str, dict[bytes, TrackedPath]] = defaultdict(dict)
     for file in files:
         name = os.fspath(file)
         places[name] = atlas.places(os.path.join(here, name))  # noqa: PTH118
         for place in places[name]:
-            wanted[place.root].add(place.path)
+            wanted[place.root][place.path] = place
 
     known: dict[TrackedPath, _Known] = {}
     troubles: dict[str, GitTrouble] = {}
@@ -173,8 +173,8 @@ def read_dates(  # noqa: PLR0913  each but two is an option
             datings = read_dating_commits(repository, paths, refused, cache, ignore_renames=ignore_renames)
         except GitTrouble as trouble:
             troubles[root] = trouble
-            for path in paths:
-                known[TrackedPath(root, path)] = _Known(cause=diagnostics.CAUSES[trouble.rule])
+            for place in paths.values():
+                known[place] = _Known(cause=diagnostics.CAUSES[trouble.rule])
             continue
         known.update(_known_places(root, paths, datings, refused))
         futures += [dating.future for dating in datings.values() if dating.future]
@@ -215,7 +215,7 @@ def count_renamed(root: Path, commit: str, environ: Mapping[str, str]) -> tuple[
 
 
 def _known_places(
-    root: str, paths: Iterable[bytes], datings: Mapping[bytes, DatingCommit], refused: Refused
+    root: str, places: Mapping[bytes, TrackedPath], datings: Mapping[bytes, DatingCommit], refused: Refused
 ) -> Iterator[tuple[TrackedPath, _Known]]:
     """What is known of files and folders, from the commits that date the files."""
     files = {}
@@ -231,15 +231,15 @@ def _known_places(
             if dating.future:
                 cause = f"no commit counts: {dating.future.id[:12]} is dated in the future"
             files[path] = _Known(cause=cause)
-    for path in paths:
+    for path, place in places.items():
         if path.endswith(b"/") or not path:
             below = _newest([known for file, known in files.items() if file.startswith(path)])
-            yield TrackedPath(root, path), below
+            yield place, below
         elif path in files:
-            yield TrackedPath(root, path), files[path]
+            yield place, files[path]
         else:
             cause = f"{one_line(os.fsdecode(path))} is untracked"
-            yield TrackedPath(root, path), _Known(cause=cause, untracked=True)
+            yield place, _Known(cause=cause, untracked=True)
 
 
 def _newest(known: list[_Known]) -> _Known:
