@@ -29,7 +29,7 @@ from sitemap_docs.cli.flags import (
     timeout,
 )
 from sitemap_docs.config import validators
-from sitemap_docs.config.project import read_project
+from sitemap_docs.config.parsing import read_project
 from sitemap_docs.folder.site import SOURCES_MISSING, open_folder
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import seen_from

@@ -23,7 +23,7 @@ from sitemap_docs.cli.flags import (
     timeout,
 )
 from sitemap_docs.config.options import Options
-from sitemap_docs.config.project import ProjectFile, read_project
+from sitemap_docs.config.parsing import ProjectFile, read_project
 from sitemap_docs.folder.addressing import find_base, reachable, read_home
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.join.joining import choose, join_sitemaps, language

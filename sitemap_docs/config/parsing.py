@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import tomli
 import yaml
 from yaml_env_tag import construct_env_tag  # type: ignore[import-untyped]
 
 from sitemap_docs import files
-from sitemap_docs.model import SitemapError
+from sitemap_docs.config import validators
+from sitemap_docs.model import Finding, SitemapError
 
+T = TypeVar("T")
+PYPROJECT = Path("pyproject.toml")
 TABLE = "sitemap-docs"
 TABLE_TOO = "sitemap_docs"  # what is imported, and in conf.py the name of the extension
 
@@ -102,6 +106,71 @@ def _text(file: Path) -> str:
     return data.decode("utf-8-sig")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectFile:
+    """What the file sets; ``folder`` is its own, and None without a file that the user named.
+
+    ``sources`` start at the current folder. ``maps`` are written ``site glob=source glob``. ``findings`` are
+    those about the file itself.
+    """
+
+    folder: Path | None = None
+    base_url: str = ""
+    sources: tuple[Path, ...] = ()
+    maps: tuple[str, ...] = ()
+    options: Mapping[str, object] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+def read_project(file: Path | None) -> ProjectFile:
+    """What a TOML file sets, with underscores in the names of options.
+
+    Without ``file``, ``pyproject.toml`` in the current folder is read if it exists. That it cannot be read is
+    a finding, as the user did not ask for it. Raises SitemapError for another file that cannot be read, and
+    for values that do not fit.
+    """
+    if file is None and not PYPROJECT.is_file():
+        return ProjectFile()
+    path = file or PYPROJECT
+    try:
+        tables = load_toml(path)
+    except SitemapError as error:
+        if file:
+            raise
+        return ProjectFile(findings=(unreadable(error),))
+    tool = as_mapping(tables.get("tool"))
+    table = tool.get(TABLE, tool.get(TABLE_TOO))
+    if table is None:
+        table = {} if path.name == PYPROJECT.name else tables
+    if not isinstance(table, dict):
+        raise SitemapError(f"[tool.{TABLE}] in {path} must be a table.")
+    left = {name.replace("-", "_"): value for name, value in table.items()}
+    folder = file.parent if file else None
+    sources = _pop(left, "source", validators.texts, None)
+    return ProjectFile(
+        folder=folder,
+        base_url=_pop(left, "base_url", validators.string, ""),
+        sources=tuple((folder or Path()) / source for source in sources),
+        maps=_pop(left, "map", validators.texts, None),
+        options=left,
+    )
+
+
+def unreadable(error: SitemapError) -> Finding:
+    """The finding about a configuration that cannot be read and that the user did not name."""
+    return Finding(rule="configuration-unreadable", message=f"{error} It is not used.")
+
+
+def _pop(table: dict[str, object], name: str, parse: Callable[[object], T], default: object) -> T:
+    value = table.pop(name, default)
+    try:
+        return parse(value)
+    except ValueError as error:
+        raise SitemapError(
+            f"In the TOML file, `{name.replace('_', '-')}` must be {error}, not {validators.shown(value)}."
+        ) from None
+
+
 # Most front matter has none of them and is not parsed: YAML takes a hundred times as long as this look.
 _OURS = (b"sitemap", b"robots", b"noindex", b"priority")
 
@@ -166,10 +235,10 @@ def _field_list(file: str) -> dict[str, str]:
     found: dict[str, str] = {}
     name = ""
     for line in text.splitlines():
-        field = _FIELD.match(line)
-        if field:
-            name = field[1]
-            found[name] = field[2].strip()
+        match = _FIELD.match(line)
+        if match:
+            name = match[1]
+            found[name] = match[2].strip()
         elif not line.strip():
             continue
         elif line[0] in " \t":

@@ -22,8 +22,8 @@ from sitemap_docs.config.parsing import (
     load_json,
     load_toml,
     load_yaml,
+    unreadable,
 )
-from sitemap_docs.config.project import unreadable
 from sitemap_docs.folder.layouts import BlogLayout, MystLayout, TranslatedLayout
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.includes import MarkdownConfig

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import Options, removed_options
-from sitemap_docs.config.project import read_project
+from sitemap_docs.config.parsing import read_project
 from sitemap_docs.folder.addressing import (
     FoundLinks,
     find_base,
