@@ -262,7 +262,7 @@ def old_version_indexable(site: Site, *, at_least: int = 1) -> Findings:
     """Pages of an old version are listed in addition to the same pages of a newer one.
 
     Old pages compete with current ones in search results, and often win.
-    Give old pages canonical links to the current ones, or mark them noindex.
+    Give old pages canonical links to the current ones, or mark them noindex, as ``join --old-versions`` does.
     Source: Read the Docs: canonical URLs,
     https://docs.readthedocs.com/platform/stable/canonical-urls.html
     """
