@@ -1,4 +1,4 @@
-"""The client of the live check against servers that mean harm, and against a staging host."""
+"""The live check against servers that mean harm, and against a staging host."""
 
 from __future__ import annotations
 
