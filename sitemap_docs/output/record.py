@@ -67,7 +67,7 @@ class Record:
     digest: str
 
     def page(self, *, file: str = "", loc: str = "", source: str = "") -> PageRecord | None:
-        """The page with this file, this address or this first source; only one of the three is given.
+        """The page with this file, this address or this first source, whichever is given.
 
         Only its row is read. None for what was no page of the build.
         """
