@@ -61,6 +61,16 @@ _BODY = (
 )
 
 
+#: Stands between this process and what it measures: Linux counts the parent's memory to the child's peak.
+LAUNCHER = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=sys.stderr)
+_, status, used = os.wait4(process.pid, 0)
+process.returncode = os.waitstatus_to_exitcode(status)
+print(process.returncode, used.ru_utime, used.ru_stime, used.ru_maxrss)
+"""
+
+
 class Cost(NamedTuple):
     """Seconds of the processor, and the peak of memory in MB."""
 
@@ -144,16 +154,20 @@ class Bench:
 def run(command: Sequence[str | Path], folder: Path, environ: dict[str, str] | None = None) -> Cost:
     """What a program costs that ends well, or with findings."""
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            command, cwd=folder, env=os.environ | (environ or {}), stdout=output, stderr=output
+        done = subprocess.run(
+            [sys.executable, "-SEc", LAUNCHER, *command],
+            cwd=folder,
+            env=os.environ | (environ or {}),
+            stdout=subprocess.PIPE,
+            stderr=output,
+            check=True,
         )
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         printed = output.read().decode(errors="replace")
-    if process.returncode not in (0, 1) or "Traceback" in printed or "No module" in printed:
+    status, user, system, peak = done.stdout.split()
+    if int(status) not in (0, 1) or "Traceback" in printed or "No module" in printed:
         sys.exit(f"{command}:\n{printed}")
-    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    return Cost(float(user) + float(system), int(peak) / 1024)
 
 
 def run_script(measure: Callable[[Bench], Iterator[object]]) -> None:
