@@ -345,22 +345,12 @@ def test_from_the_web(tmp_path, loopback):
     assert "404" in missing.stderr
 
 
-ENTITY = b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><urlset>&b;</urlset>'
-BEGUN = b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
-BOMB = gzip.compress(BEGUN) + gzip.compress(b" " * 1_000_000) * 80
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        pytest.param(BOMB, "bytes unpacked", id="a bomb"),
-        pytest.param(ENTITY, "DOCTYPE", id="an entity"),
-        pytest.param(b"<html></html>", "is not a sitemap", id="a page"),
-    ],
-)
-def test_foreign_sitemaps(tmp_path, data, words):
-    (tmp_path / "sitemap.xml").write_bytes(data)
-    assert words in run(tmp_path / "sitemap.xml", "--base-url", BASE, "-o", tmp_path / "out", code=2).stderr
+def test_what_is_no_sitemap_is_refused(tmp_path):
+    """By the reader, whose tests have what else may stand there."""
+    entity = b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><urlset>&b;</urlset>'
+    (tmp_path / "sitemap.xml").write_bytes(entity)
+    said = run(tmp_path / "sitemap.xml", "--base-url", BASE, "-o", tmp_path / "out", code=2).stderr
+    assert "DOCTYPE" in said
     assert not (tmp_path / "out").exists()
 
 
