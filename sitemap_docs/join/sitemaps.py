@@ -84,7 +84,7 @@ def check_own(file: Path, children: Iterable[Child]) -> None:
     if not files.find_inside(file.parent, file.name):
         return
     parsed = reader.parse(file)
-    if parsed.kind == "sitemapindex":
+    if parsed.root == "sitemapindex":
         return  # of an earlier join
     folders = tuple({child.folder for child in children})
     for entry in parsed.entries():
@@ -158,7 +158,7 @@ def _children(place: str, url: str, base: Base) -> list[Child]:
     for each in walk:
         with open_place(each) as stream:
             parsed = reader.parse(stream, name=each)
-            if parsed.kind == "urlset":
+            if parsed.root == "urlset":
                 children.append(_surveyed(each, parsed, urls[each], base))
                 continue
             for loc, _ in parsed.listed():
@@ -177,7 +177,7 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
     return resolve(index_url, quote(Path(child).relative_to(Path(index).parent).as_posix()))
 
 
-def _surveyed(place: str, parsed: reader.Parsed, url: str, base: Base) -> Child:
+def _surveyed(place: str, parsed: reader.Reading, url: str, base: Base) -> Child:
     newest: datetime | None = None
     low = high = session = ""
     for entry in parsed.entries():

@@ -178,7 +178,7 @@ def listed_rows(file: Path) -> Iterator[Row]:
         index = Path(place)
         parsed = reader.parse(index)
         for row in parsed.rows():
-            child = find_copied(index.parent, row.loc) if parsed.kind == "sitemapindex" else None
+            child = find_copied(index.parent, row.loc) if parsed.root == "sitemapindex" else None
             if child is None or child == index.name:
                 yield row
             else:

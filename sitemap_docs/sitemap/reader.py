@@ -209,8 +209,8 @@ class Reading:
     """A file while it is read: what is known of it so far, its rows, and what ended it, if something did.
 
     ``name`` is what the rows call the file. ``root`` and ``namespace`` are of its first element; ``size`` is
-    in bytes, unpacked. ``strict`` ends at whatever makes it no sitemap; else any root and a document type
-    without declarations are read, and every child of the root is a row.
+    in bytes, unpacked. ``strict`` ends at whatever makes it no sitemap, with a SitemapError; else any root
+    and a document type without declarations are read, and every child of the root is a row.
     """
 
     def __init__(
@@ -223,6 +223,8 @@ class Reading:
         row: Callable[..., Row] = Row,
     ) -> None:
         self.fault: Fault | None = None
+        self._name = name
+        self._strict = strict
         self._content = Content(source, max_bytes)
         self._chunks = iter(self._content)
         self._parser = _Parser(name, row, strict=strict)
@@ -236,38 +238,35 @@ class Reading:
             self._chunks = chain([first[head.end() :]], self._chunks)
             first = head[0]
         self._parse(first)
-        while not (self._ended or self.root):
+        while not (self._ended or self._parser.root):
             self._parse_more()
+        self._check()
+        self.encoding = self._parser.encoding
+        self.root = self._parser.root
+        self.namespace = self._parser.namespace
+        self.sheets = tuple(self._parser.sheets)
 
     @property
     def size(self) -> int:
         return self._content.size
 
-    @property
-    def encoding(self) -> str:
-        return self._parser.encoding
-
-    @property
-    def root(self) -> str:
-        return self._parser.root
-
-    @property
-    def namespace(self) -> str:
-        return self._parser.namespace
-
-    @property
-    def sheets(self) -> tuple[Sheet, ...]:
-        return tuple(self._parser.sheets)
-
     def rows(self) -> Iterator[Row]:
-        """The rows, once; they end where the file does, or at ``fault``."""
+        """Each ``<url>`` or ``<sitemap>``, once; they end where the file does, or at ``fault``."""
         while not self._ended:
             yield from self._parser.taken()
             self._parse_more()
         yield from self._parser.taken()
+        self._check()
+
+    def entries(self) -> Iterator[Entry]:
+        """The entries of the rows that have a ``loc``."""
+        for row in self.rows():
+            entry = row.entry()
+            if entry:
+                yield entry
 
     def listed(self) -> Iterator[tuple[str, str]]:
-        """The loc and lastmod (``""``: none) of each row, as :meth:`rows` would read them, but faster."""
+        """The loc and lastmod (``""``: none) of each row with a loc, as :meth:`rows` would, but faster."""
         rest = b""
         while self._plain and (chunk := self._next()):
             lines, newline, rest = (rest + chunk).rpartition(b"\n")
@@ -280,7 +279,8 @@ class Reading:
         if rest:
             self._chunks = chain([rest], self._chunks)
         for row in self.rows():
-            yield row.loc, row.lastmod
+            if row.loc:
+                yield row.loc, row.lastmod
 
     def _next(self) -> bytes:
         """The next bytes; none at the end, and where ``fault`` is found."""
@@ -303,9 +303,17 @@ class Reading:
             self.fault = error.fault
         self._ended = final or self.fault is not None
 
+    def _check(self) -> None:
+        if self._strict and self.fault:
+            raise SitemapError(f"{self._name} {self.fault}")
+
 
 class _Parser:
-    """Rows out of XML; expat calls the handlers, which raise :class:`Unreadable`."""
+    """Rows out of XML; expat calls the handlers, which raise :class:`Unreadable`.
+
+    expat and its handlers refer to each other. The file is not among them, so that it is closed at once where
+    somebody stops reading.
+    """
 
     def __init__(self, name: str, row: Callable[..., Row], *, strict: bool) -> None:
         self.encoding = "utf-8"
@@ -382,7 +390,11 @@ class _Parser:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         depth = len(self._path)
         if depth == 0:
-            self._open_root(tag)
+            self._expat.ProcessingInstructionHandler = None
+            self.namespace, _, self.root = tag.rpartition(" ")
+            if self._strict and self._names[tag] not in _ROWS.values():
+                raise self._fail("root", self._names[tag])
+            self._names.own = self.namespace
         elif depth == 1:
             self._begin_row()
         name = self._names[tag]
@@ -399,13 +411,6 @@ class _Parser:
         ):
             link = Alternate(attributes["hreflang"].strip(), attributes.get("href", "").strip())
             self._alternates.append(link)
-
-    def _open_root(self, tag: str) -> None:
-        self._expat.ProcessingInstructionHandler = None
-        self.namespace, _, self.root = tag.rpartition(" ")
-        if self._strict and self._names[tag] not in _ROWS.values():
-            raise self._fail("root", self._names[tag])
-        self._names.own = self.namespace
 
     def _begin_row(self) -> None:
         self._line = 0 if not self._path else self._expat.CurrentLineNumber + self.lines_before
@@ -470,40 +475,7 @@ class _Names(dict[str, str]):
         return name
 
 
-class Parsed:
-    """A sitemap or an index, read lazily and once; its methods raise SitemapError."""
-
-    def __init__(self, reading: Reading, name: str) -> None:
-        self._reading = reading
-        self._name = name
-        self._check()
-        self.kind = cast("Kind", reading.root)
-
-    def rows(self) -> Iterator[Row]:
-        """Each ``<url>`` or ``<sitemap>``."""
-        yield from self._reading.rows()
-        self._check()
-
-    def entries(self) -> Iterator[Entry]:
-        """The entries of the rows that have a ``loc``."""
-        for row in self.rows():
-            entry = row.entry()
-            if entry:
-                yield entry
-
-    def listed(self) -> Iterator[tuple[str, str]]:
-        """The loc and lastmod of the rows that have a ``loc``, as they are written; ``""`` for no lastmod."""
-        for loc, lastmod in self._reading.listed():
-            if loc:
-                yield loc, lastmod
-        self._check()
-
-    def _check(self) -> None:
-        if self._reading.fault:
-            raise SitemapError(f"{self._name} {self._reading.fault}")
-
-
-def parse(source: Path | BinaryIO, *, name: str = "", max_bytes: int = MAX_BYTES) -> Parsed:
+def parse(source: Path | BinaryIO, *, name: str = "", max_bytes: int = MAX_BYTES) -> Reading:
     """The sitemap or index in ``source``, plain or gzip (detected by its first bytes).
 
     Document types, and with them entities, are refused; nothing is fetched. Names in the namespace of 2005
@@ -512,7 +484,7 @@ def parse(source: Path | BinaryIO, *, name: str = "", max_bytes: int = MAX_BYTES
     """
     if not name:
         name = str(source) if isinstance(source, Path) else "The sitemap"
-    return Parsed(Reading(source, name, max_bytes=max_bytes, strict=True), name)
+    return Reading(source, name, max_bytes=max_bytes, strict=True)
 
 
 def _plain_rows(data: bytes) -> tuple[list[tuple[str, str]], bytes]:

@@ -87,7 +87,7 @@ def read_urls(where: str) -> Iterator[tuple[str, str]]:
             continue
         with open_place(place) as stream:
             parsed = reader.parse(stream, name=place)
-            if parsed.kind == "sitemapindex":
+            if parsed.root == "sitemapindex":
                 walk.add([child_place(place, _printable(loc)) for loc, _ in parsed.listed()])
                 continue
             for loc, lastmod in parsed.listed():

@@ -223,7 +223,7 @@ def listed(folder: Path) -> Iterator[Entry]:
     for file in sorted(folder.rglob("sitemap*.xml")):
         found = parse(file)
         entries = list(found.entries())
-        yield from entries if found.kind == "urlset" else ()
+        yield from entries if found.root == "urlset" else ()
 
 
 @pytest.fixture(scope="module", params=GENERATORS)

@@ -68,7 +68,7 @@ def test_versions_become_an_index(tmp_path):
     assert result.stdout == "sitemap-docs: 2 sitemaps joined, 0 left out\n"
     assert result.stderr.startswith(f"base URL {BASE} from {tmp_path / '1.0/sitemap.xml'}")
     assert index(tmp_path) == {"1.0/sitemap.xml": "2023-01-01", "2.0/sitemap.xml": "2024-02-03"}
-    assert parse(tmp_path / "sitemap.xml").kind == "sitemapindex"
+    assert parse(tmp_path / "sitemap.xml").root == "sitemapindex"
     assert f"Sitemap: {BASE}sitemap.xml\n" in (tmp_path / "robots.txt").read_text()
     assert join(tmp_path)["changed"] == []
 
@@ -265,7 +265,7 @@ def test_merged(tmp_path):
         ]
     assert sorted(path.name for path in tmp_path.glob("*.xml")) == ["sitemap.xml"]
     run(tmp_path, "--merge", "--max-urls", "3")
-    assert parse(tmp_path / "sitemap.xml").kind == "sitemapindex"
+    assert parse(tmp_path / "sitemap.xml").root == "sitemapindex"
 
 
 @pytest.mark.parametrize(

@@ -111,9 +111,9 @@ def test_rows_keep_what_stands_there():
 
 
 def test_kinds():
-    assert parse(GOLDEN / "sitemaps" / "plain.xml").kind == "urlset"
+    assert parse(GOLDEN / "sitemaps" / "plain.xml").root == "urlset"
     index = parse(GOLDEN / "sitemaps" / "index.xml")
-    assert index.kind == "sitemapindex"
+    assert index.root == "sitemapindex"
     assert [entry.lastmod for entry in index.entries()] == [
         datetime(2026, 1, 31, 10, 20, 30, tzinfo=UTC),
         None,

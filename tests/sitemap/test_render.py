@@ -136,7 +136,7 @@ def test_parse_of_urlset_is_the_identity(entries, indent):
 @given(st.lists(st.builds(Entry, loc=TEXT, lastmod=st.none() | st.just(DATE)), max_size=5))
 def test_parse_of_an_index_is_the_identity(entries):
     found = parse(BytesIO(packed(rendered(entries, kind="sitemapindex"))))
-    assert found.kind == "sitemapindex"
+    assert found.root == "sitemapindex"
     assert list(found.entries()) == entries
 
 
