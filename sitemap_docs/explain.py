@@ -11,6 +11,7 @@ from sitemap_docs import pipeline
 from sitemap_docs.audit import audit
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.audit.reading import read_site
+from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.model import Alternate, Finding, Page, PageOptions, Reason, SitemapError
@@ -130,7 +131,7 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     stamps = [seen.history.stamps.get(page.file)]
     if known:
         reason, detail = known.reason, known.detail
-        stamps.insert(0, recorded_stamp(known))
+        stamps.insert(0, recorded_stamp(known, lambda folder: repository(Path(folder))))
     else:
         decision = seen.decision(page)
         if decision.reason:

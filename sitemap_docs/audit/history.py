@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -35,19 +34,23 @@ BATCH = 500
 class History:
     """From git: the commit that dates each file of the site, and the wrong dates of a shallow clone.
 
-    ``heads`` are the dates of the last commits of the repositories. ``authored`` are the author dates of the
-    commits, by id, where the committer dates are the ones that count.
+    ``heads`` are the dates of the last commits of the repositories.
     """
 
     stamps: Mapping[str, Stamp] = field(default_factory=dict)
     heads: frozenset[datetime] = frozenset()
     boundary: frozenset[datetime] = frozenset()
-    authored: Mapping[str, datetime] = field(default_factory=dict)
+    meaning: Meaning = "commit"
 
     def author_date(self, file: str) -> datetime | None:
-        """The author date of the commit that dates a file of the site."""
+        """The author date of the commit that dates a file of the site by its committer date."""
         stamp = self.stamps.get(file)
-        return self.authored.get(stamp.commit) if stamp else None
+        if stamp is None or self.meaning == "author":
+            return None
+        try:
+            return datetime.fromtimestamp(stamp.authored, timezone.utc)
+        except (OSError, OverflowError, ValueError):  # that of a damaged commit
+            return None
 
     @cached_property
     def dates(self) -> Mapping[str, datetime]:
@@ -79,44 +82,28 @@ def read_history(
             continue
         with suppress(GitTrouble):
             found = open_repository(str(top), environ)
-            for _, committed, authored in _commits(found, [found.head]):
-                heads |= {committed, authored}
-            for _, committed, authored in _commits(found, sorted(found.boundary)):
-                boundary |= {committed, authored}
-
-    by_commit = {}
-    if meaning == "commit":
-        ids: dict[str, set[str]] = defaultdict(set)
-        for stamp in stamps.values():
-            ids[str(stamp.root)].add(stamp.commit)
-        for name, commits_of_it in ids.items():
-            commits = _commits(open_repository(name, environ), sorted(commits_of_it))
-            by_commit.update({commit: authored for commit, _, authored in commits})
-    return History(stamps=stamps, heads=frozenset(heads), boundary=frozenset(boundary), authored=by_commit)
+            heads.update(_dates(found, [found.head]))
+            boundary.update(_dates(found, sorted(found.boundary)))
+    return History(stamps=stamps, heads=frozenset(heads), boundary=frozenset(boundary), meaning=meaning)
 
 
-def _commits(found: Repository, ids: Sequence[str]) -> Iterator[tuple[str, datetime, datetime]]:
-    """Each commit with its committer's and its author's date; read in batches that fit on a command line."""
-    for start in range(0, len(ids), BATCH):
-        how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %ct %at")
-        lines = found.git.output(*how, *ids[start : start + BATCH], "--").decode().splitlines()
-        for line in lines:
-            commit, committed, authored = line.split()
-            yield (
-                commit,
-                datetime.fromtimestamp(int(committed), timezone.utc),
-                datetime.fromtimestamp(int(authored), timezone.utc),
-            )
+def _dates(found: Repository, commits: Sequence[str]) -> Iterator[datetime]:
+    """The committer and author dates of commits; read in batches that fit on a command line."""
+    for start in range(0, len(commits), BATCH):
+        how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%ct %at")
+        for seconds in found.git.output(*how, *commits[start : start + BATCH], "--").split():
+            yield datetime.fromtimestamp(int(seconds), timezone.utc)
 
 
-def _repository(folder: str) -> Path | None:
-    return repository(Path(folder))
+def recorded_stamp(known: PageRecord, root_of: Callable[[str], Path | None]) -> Stamp | None:
+    """The commit that dated a page in the last build; None where none did.
 
-
-def recorded_stamp(known: PageRecord, root_of: Callable[[str], Path | None] = _repository) -> Stamp | None:
-    """The commit that dated a page in the last build; None where none did."""
+    ``root_of`` finds the repository that a folder is in.
+    """
     date = read_date(known.lastmod)
-    root = root_of(known.changed.rpartition(os.sep)[0]) if known.commit else None
-    if date is None or root is None:
+    if date is None or not known.commit:
+        return None
+    root = root_of(known.changed.rpartition(os.sep)[0])
+    if root is None:
         return None
     return Stamp(date.first, known.commit, seen_from(root, known.changed), root)

@@ -35,12 +35,16 @@ _PAGES = 10
 
 
 class Stamp(NamedTuple):
-    """A proven date: ``when`` in UTC, from ``commit`` (a full hex id) for ``path`` in repository ``root``."""
+    """A proven date: ``when`` in UTC, from ``commit`` (a full hex id) for ``path`` in repository ``root``.
+
+    ``authored`` is the author date of the commit, in seconds since 1970.
+    """
 
     when: datetime
     commit: str
     path: str
     root: Path
+    authored: int = 0
 
     @property
     def file(self) -> Path:
@@ -225,7 +229,8 @@ def _known_places(
             files[path] = _Known(not_after=dating.boundary.committed, cause=diagnostics.CUT)
         elif dating.commit:
             when = datetime.fromtimestamp(date_of(dating.commit, refused.meaning), timezone.utc)
-            files[path] = _Known(Stamp(when, dating.commit.id, os.fsdecode(path), work_tree))
+            stamp = Stamp(when, dating.commit.id, os.fsdecode(path), work_tree, dating.commit.authored)
+            files[path] = _Known(stamp)
         else:
             cause = f"all its commits are in {one_line(Path(refused.ignored.file).name)}"
             if dating.future:
