@@ -82,7 +82,9 @@ class Refused(NamedTuple):
 
 def date_of(commit: Commit, meaning: Meaning) -> int:
     """The date that a meaning asks for."""
-    return commit.authored if meaning == "author" else commit.committed
+    if meaning == "author":
+        return commit.authored
+    return commit.committed
 
 
 def read_ignored(file: Path) -> Ignored:
@@ -90,8 +92,10 @@ def read_ignored(file: Path) -> Ignored:
     try:
         lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
     except OSError as error:
-        missing = f"The list of commits to ignore cannot be read: {error.strerror}."
-        return Ignored(file=str(file), problem="" if file.name == IGNORED else missing)
+        problem = ""
+        if file.name != IGNORED:
+            problem = f"The list of commits to ignore cannot be read: {error.strerror}."
+        return Ignored(file=str(file), problem=problem)
     ids = set()
     problem = ""
     for number, line in enumerate(lines, start=1):
@@ -132,11 +136,10 @@ def read_dating_commits(
     """
     wanted = [repository.prefix + place for place in places]
     tree = repository.tree(folders(wanted))
+    tracked = {}
     if any(not place.isascii() and not place.endswith(b"/") and place not in tree for place in wanted):
         tree = repository.tree(())
         tracked = _respelled(repository, tree, wanted)
-    else:
-        tracked = {}
     below = []
     for place in wanted:
         if place in tree:
@@ -149,7 +152,7 @@ def read_dating_commits(
 
     facts = f"{ignore_renames}\n{sorted(refused.ignored.ids)}\n{repository.grafts}"
     view = sha256(facts.encode()).hexdigest()
-    kept = _read_kept(repository, cache, view) if cache else _Kept()
+    kept = _read_kept(repository, cache, view)
     found = {}
     states = {}
     for path in tracked.values():
@@ -185,7 +188,8 @@ def _respelled(
     for place in places:
         same = spellings.get(_composed(place), ())
         if place not in tree and len(same) == 1:
-            here, there = (Path(repository.git.folder, os.fsdecode(name)) for name in (place, *same))
+            here = Path(repository.git.folder, os.fsdecode(place))
+            there = Path(repository.git.folder, os.fsdecode(same[0]))
             # Where the two spellings name two files, the tracked one is another page's.
             if not there.exists() or (here.exists() and here.samefile(there)):
                 found[place] = same[0]
@@ -387,8 +391,10 @@ class _Kept(NamedTuple):
     commits: Mapping[bytes, Commit | None] = {}
 
 
-def _read_kept(repository: Repository, folder: Path, view: str) -> _Kept:
+def _read_kept(repository: Repository, folder: Path | None, view: str) -> _Kept:
     """What is kept of a repository and still true; ``view`` stands for all that decides besides HEAD."""
+    if folder is None:
+        return _Kept()
     root = os.fsencode(repository.git.folder)
     commits: dict[bytes, Commit | None] = {}
     try:

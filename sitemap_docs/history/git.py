@@ -235,7 +235,11 @@ def _too_large() -> GitTrouble:
 
 
 def _trouble(words: str) -> GitTrouble:
-    first = next((line for line in words.splitlines() if line.startswith("fatal:")), words.strip())
+    first = words.strip()
+    for line in words.splitlines():
+        if line.startswith("fatal:"):
+            first = line
+            break
     if "dubious ownership" in words or "unsafe repository" in words:
         return GitTrouble("unsafe-repository", first)
     if "not a git repository" in words:

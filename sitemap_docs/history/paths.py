@@ -6,6 +6,8 @@ import os
 from stat import S_ISDIR, S_ISLNK
 from typing import NamedTuple
 
+_EXTENDED = "\\\\?\\"  # begins absolute targets of links on Windows
+
 
 class TrackedPath(NamedTuple):
     """A path in a repository, as git spells it; a folder ends in a slash, the whole work tree is empty."""
@@ -88,6 +90,3 @@ def _target(path: str) -> str | None:
     if target.startswith(os.sep):
         return os.path.join(os.sep, *parts)
     return os.path.join(os.path.dirname(path), *parts)
-
-
-_EXTENDED = "\\\\?\\"  # begins absolute targets on Windows

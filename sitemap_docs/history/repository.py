@@ -49,7 +49,7 @@ _LONGEST = 4_096
 #: The mode of a file that is not there.
 ABSENT = b"000000"
 
-_COLON, _NEWLINE = _CHANGE = b":\n"
+_COLON = ord(":")
 
 #: A line of a commit and one of a file that it changed, in the output of ``git log --raw``.
 Change = tuple[bytes, bytes]
@@ -92,8 +92,12 @@ class Repository(NamedTuple):
         """The mode and object id of every file at HEAD below the paths, such as ``b"100644 2c26b4…"``."""
         width = len(self.head)
         listed = self.git.output("ls-tree", "-r", "-z", "--full-tree", self.head, "--", *paths)
-        entries = (entry.partition(b"\t") for entry in listed.split(b"\0") if entry)
-        return {path: entry[:7] + entry[-width:] for entry, _, path in entries}
+        states = {}
+        for entry in listed.split(b"\0"):
+            if entry:
+                state, _, path = entry.partition(b"\t")
+                states[path] = state[:7] + state[-width:]
+        return states
 
     def log(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Tokens:
         """The tokens of ``git log``: ``id committed authored`` per commit, a change and a path per file."""
@@ -124,31 +128,29 @@ def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
     """The repository that git finds at a folder; :class:`GitTrouble` when there is none, or no commit."""
     git = Git(root, environ)
     replaced = "--glob=refs/replace/*"
-    asked = (
-        "--is-shallow-repository",
-        "--git-common-dir",
-        "--show-prefix",
-        "HEAD",
-        replaced,
-        "--symbolic",
-        replaced,
-    )
+    facts = ("--is-shallow-repository", "--git-common-dir", "--show-prefix", "HEAD")
     try:
-        answer = git.output("rev-parse", *asked)
+        answer = git.output("rev-parse", *facts, replaced, "--symbolic", replaced)
     except GitTrouble as trouble:
         if "ambiguous argument 'HEAD'" in trouble.words:
             raise GitTrouble("no-commit") from trouble
         raise
     shallow, common, prefix, head, *replacements = [*os.fsdecode(answer).split("\n"), "", "", "", ""]
     if not _ID.fullmatch(head):  # a newline in a path, or no git
-        common, prefix, head = (os.fsdecode(git.output("rev-parse", one))[:-1] for one in asked[1:4])
+        common = os.fsdecode(git.output("rev-parse", "--git-common-dir"))[:-1]
+        prefix = os.fsdecode(git.output("rev-parse", "--show-prefix"))[:-1]
+        head = os.fsdecode(git.output("rev-parse", "HEAD"))[:-1]
     if not _ID.fullmatch(head):
         raise GitTrouble("git-failed", f"no repository: {answer[:80]!r}")
-    boundary = _text(os.path.join(root, common, "shallow")) if shallow == "true" else ""
+    boundary = ""
+    if shallow == "true":
+        boundary = _text(os.path.join(root, common, "shallow"))
     if any(replacements) and git.setting("core.useReplaceRefs") == "false":
         replacements = []
     grafts = "\n".join([boundary, _text(os.path.join(root, common, "info", "grafts")), *replacements])
-    top = (root + os.sep)[: -len(prefix)] if prefix else root
+    top = root
+    if prefix:
+        top = (root + os.sep)[: -len(prefix)]
     git = git._replace(folder=top)
     return Repository(git, root, head, os.fsencode(prefix), frozenset(boundary.split()), grafts)
 
@@ -160,7 +162,7 @@ def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, Change]]:
     for token in tokens:
         if not token:  # stands before the changes of a merge
             continue
-        if token[0] in _CHANGE:
+        if token[0] in b":\n":
             yield next(tokens, b""), (commit, token)
         else:
             commit = token
@@ -214,7 +216,9 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
 
 def _date(digits: bytes) -> int:
     # git prints the digits of a damaged commit, however many.
-    return min(int(digits), _UNDATED) if 0 < len(digits) < _DIGITS else _UNDATED
+    if 0 < len(digits) < _DIGITS:
+        return min(int(digits), _UNDATED)
+    return _UNDATED
 
 
 def _text(path: str) -> str:

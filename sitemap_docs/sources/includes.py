@@ -94,7 +94,9 @@ class Includes:
     def _readers(self, ending: str) -> list[Reader]:
         if ending in ASCIIDOC:
             return [_asciidoc]
-        return self._markdown if ending in MARKDOWN else []
+        if ending in MARKDOWN:
+            return self._markdown
+        return []
 
 
 def _first_file(name: str, folders: Iterable[Path]) -> Iterator[Path]:
@@ -225,7 +227,8 @@ def _included(config: MarkdownConfig) -> Reader | None:
         return None
     opening = re.escape(options.get("opening_tag", "{%"))
     closing = re.escape(options.get("closing_tag", "%}"))
-    directives = {name: name for name in ("include", "include-markdown")} | (options.get("directives") or {})
+    defaults = {"include": "include", "include-markdown": "include-markdown"}
+    directives = defaults | (options.get("directives") or {})
     words = "|".join(re.escape(word) for word in directives.values() if word)
     quoted = r"""(?:"((?:\\"|[^"])+)"|'((?:\\'|[^'])+)')"""
     directive = re.compile(rf"{opening}\s*(?:{words})\s+{quoted}(.*?){closing}", re.DOTALL)
@@ -235,10 +238,14 @@ def _included(config: MarkdownConfig) -> Reader | None:
             excluded: set[Path] = set()
             for pair in _EXCLUDE.findall(arguments):
                 excluded.update(matching("".join(pair), place))
-            yield from (path for path in matching(double or single, place) if path not in excluded)
+            for path in matching(double or single, place):
+                if path not in excluded:
+                    yield path
 
     def matching(name: str, place: Path) -> list[Path]:
-        folder = place if name.startswith(("./", "../")) else config.docs
+        folder = config.docs
+        if name.startswith(("./", "../")):
+            folder = place
         exact = Path(normpath(folder / name))
         if exact.is_file():
             return [exact]
@@ -250,17 +257,22 @@ def _included(config: MarkdownConfig) -> Reader | None:
 
 _BRACED = re.compile(r"(?<!\\)\{![+-]?>?(?P<name>[^!|\[\n]+)[^!\n]*![^}\n]*\}")
 _BRACED_EXTENSIONS = (
-    *("markdown_include.include", "markdown_include"),
-    *("mdx_include.mdx_include", "mdx_include"),
+    "markdown_include.include",
+    "markdown_include",
+    "mdx_include.mdx_include",
+    "mdx_include",
 )
 
 
 def _braced(config: MarkdownConfig) -> Reader | None:
     """``{!file!}`` of markdown-include and mdx_include."""
-    named = [config.extensions[name] for name in _BRACED_EXTENSIONS if name in config.extensions]
-    if not named:
+    bases = [
+        config.start / str(config.extensions[name].get("base_path") or ".")
+        for name in _BRACED_EXTENSIONS
+        if name in config.extensions
+    ]
+    if not bases:
         return None
-    bases = [config.start / str(options.get("base_path") or ".") for options in named]
 
     def read(text: str, place: Path, _: Path) -> Iterator[Path]:
         for match in _BRACED.finditer(text):

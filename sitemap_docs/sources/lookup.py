@@ -203,12 +203,15 @@ class _Names:
 
     @cached_property
     def folded_subfolders(self) -> dict[str, str]:
+        names = {}
         try:
             with os.scandir(self._folder) as entries:
-                names = [entry.name for entry in entries if os.path.isdir(entry.path)]
+                for entry in entries:
+                    if os.path.isdir(entry.path):
+                        names[entry.name] = entry.name
         except OSError:
             return {}
-        return _unambiguous({name: name for name in names})
+        return _unambiguous(names)
 
 
 def _folded(name: str) -> str:
@@ -228,7 +231,10 @@ def _places(file: str) -> Iterator[tuple[str, str]]:
     """The folders and stems at which the source of a page may be."""
     path, _ = splitext(file)
     parent, name = dirname(path), basename(path)
-    for stem in _INDEXES if name == "index" else (name,):
+    if name != "index":
+        yield parent, name
+        return
+    for stem in _INDEXES:
         yield parent, stem
-    if name == "index" and parent:  # directory URLs: a/index.html is made of a.md
+    if parent:  # directory URLs: a/index.html is made of a.md
         yield dirname(parent), basename(parent)
