@@ -214,12 +214,6 @@ def test_what_is_missing_is_not_fetched(root, canary):
         pytest.param("[core]\n\trepositoryFormatVersion = 99\n", id="a version of the future"),
         pytest.param("[core]\n\tworktree = /\n", id="a work tree elsewhere"),
         pytest.param("[core]\n\tbare = true\n", id="bare"),
-        pytest.param(
-            "[core]\n\tabbrev = 4\n\tquotePath = true\n[color]\n\tui = always\n", id="other spellings"
-        ),
-        pytest.param("[format]\n\tpretty = %B\n[log]\n\tdate = human\n\tdiffMerges = off\n", id="log"),
-        pytest.param("[diff]\n\trenames = copies\n\tnoprefix = true\n\trelative = true\n", id="diff"),
-        pytest.param("[notes]\n\tdisplayRef = *\n[format]\n\tnotes = true\n", id="notes"),
         pytest.param("[include]\n\tpath = config\n", id="includes itself"),
         pytest.param("[extensions]\n\tnothing = that is known\n", id="an extension"),
         pytest.param("[", id="no configuration"),
