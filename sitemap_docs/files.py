@@ -21,7 +21,9 @@ HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 #: Opening a pipe that nobody writes to would wait for the writer.
 READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
 _BLOCK = 1 << 20
-_FORBIDDEN = {"\0", *({"\\", ":"} if os.name == "nt" else ())}
+_FORBIDDEN = {"\0"}
+if os.name == "nt":
+    _FORBIDDEN |= {"\\", ":"}
 
 
 def read_file(file: Path | str, size: int | None = None) -> bytes:
@@ -29,7 +31,9 @@ def read_file(file: Path | str, size: int | None = None) -> bytes:
     descriptor = os.open(file, READING)
     try:
         require_regular(descriptor)
-        return read_rest(descriptor) if size is None else os.read(descriptor, size)
+        if size is None:
+            return read_rest(descriptor)
+        return os.read(descriptor, size)
     finally:
         os.close(descriptor)
 
@@ -74,7 +78,9 @@ def find_inside(folder: Path | str, name: str) -> str | None:
         return None
     root = os.path.realpath(folder)
     found = os.path.realpath(os.path.join(root, name))
-    return found if is_inside(found, root) and os.path.isfile(found) else None
+    if is_inside(found, root) and os.path.isfile(found):
+        return found
+    return None
 
 
 def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes:

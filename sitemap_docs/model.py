@@ -51,11 +51,11 @@ class Reason(Enum):
 
     def counted(self, number: int) -> str:
         """``3 redirects``, ``1 redirect``, ``4 noindex``."""
-        plural = (
-            self in (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.STATIC, Reason.TEMPLATE)
-            and number != 1
-        )
-        return f"{number} {self.value}{'s' if plural else ''}"
+        text = f"{number} {self.value}"
+        countable = (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.STATIC, Reason.TEMPLATE)
+        if number != 1 and self in countable:
+            text += "s"
+        return text
 
 
 class ExtraUrl(NamedTuple):
@@ -158,8 +158,9 @@ class Finding:
     @property
     def summary(self) -> str:
         """The message, behind the place where it does not name it itself, on one printable line."""
-        named = not self.where or self.where in self.message
-        return one_line(self.message if named else f"{self.where}: {self.message}")
+        if self.where in self.message:
+            return one_line(self.message)
+        return one_line(f"{self.where}: {self.message}")
 
     def __str__(self) -> str:
         """The line, and the hint below it."""

@@ -259,9 +259,10 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
         findings += robots.write(output, place.seen(written.sitemaps))
         if key:
             key.write(output)
-        for name in before.files if before else ():  # other names, or formats that are switched off now
-            if name not in names and name not in output.removed and "/" not in name:
-                output.remove(name)
+        if before:
+            for name in before.files:  # other names, or formats that are switched off now
+                if name not in names and name not in output.removed and "/" not in name:
+                    output.remove(name)
         if folder is not output:  # robots.txt must not name a sitemap that is not there yet
             folder.commit()
         output.commit()
@@ -319,12 +320,17 @@ def dates_of(
                 unmatched.compare(names)
             if not options.lastmod_excludes.includes(names):
                 dating.append(source)
+    ignore_revs = cache = None
+    if options.lastmod_ignore_revs:
+        ignore_revs = site.root / options.lastmod_ignore_revs
+    if options.cache:
+        cache = site.cache
     return read_dates(
         dating,
         meaning="author" if options.lastmod == "author" else "commit",
         now=site.now,
-        ignore_revs=site.root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
+        ignore_revs=ignore_revs,
         ignore_renames=options.lastmod_ignore_renames,
-        cache=site.cache if options.cache else None,
+        cache=cache,
         environ=site.environ,
     )

@@ -195,6 +195,10 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
     ``redirects``. Raises SitemapError.
     """
     built = urllist.built_at(new)
-    places = [built.folder, *redirects] if built else list(redirects)
-    find = finder(read_redirects(*places), built) if places else None
+    places = [*redirects]
+    if built:
+        places.insert(0, built.folder)
+    find = None
+    if places:
+        find = finder(read_redirects(*places), built)
     return Difference(urllist.read_urls(old), urllist.read_urls(new), find)

@@ -106,13 +106,20 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
 def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
     """What happened to a URL; ``shown`` escapes what sitemaps and redirects hold."""
     if change.kind == "changed":
-        before = shown(change.before) if change.before else "no date"
-        after = shown(change.after) if change.after else "no date"
+        before = after = "no date"
+        if change.before:
+            before = shown(change.before)
+        if change.after:
+            after = shown(change.after)
         return f"{before} → {after}"
     if change.kind == "added":
-        return shown(change.after) if change.after else ""
+        if not change.after:
+            return ""
+        return shown(change.after)
     if change.outcome == "redirected":
-        return f"redirects to {shown(change.target)}" if change.target else "redirects"
+        if not change.target:
+            return "redirects"
+        return f"redirects to {shown(change.target)}"
     return {"": "", "served": "still there, not listed", "lost": "no redirect"}[change.outcome]
 
 

@@ -154,7 +154,9 @@ def _marked(page: bytes, url: str) -> bytes:
     head = parse_head(page)
     if head.template or head.refresh or head.noindex:
         return page
-    return with_canonical(page, url) if url else with_noindex(page)
+    if url:
+        return with_canonical(page, url)
+    return with_noindex(page)
 
 
 class _CanonicalPages:

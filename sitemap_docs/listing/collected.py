@@ -56,7 +56,9 @@ def other_pages(
             folders[:] = []
             continue
         folders[:] = sorted(name for name in folders if name not in ASSETS and not name.startswith("."))
-        below = f"{seen_from(output, folder)}/" if folder != str(output) else ""
+        below = ""
+        if folder != str(output):
+            below = f"{seen_from(output, folder)}/"
         for entry in sorted(entries):
             if not entry.lower().endswith(files.HTML_SUFFIXES):
                 continue
@@ -125,8 +127,10 @@ def names_itself(url: str, page: Page, base: Base, output: Path) -> bool:
     if path is None or path not in [address(name, style) for style in STYLES]:
         return False
     # What a server tries for an address, in its order.
-    tries = [f"{path}index.html"] if not path or path.endswith("/") else [path, f"{path}.html"]
-    for each in (*tries, f"{path}/index.html"):
+    tries = [path, f"{path}.html", f"{path}/index.html"]
+    if not path or path.endswith("/"):
+        tries = [f"{path}index.html"]
+    for each in tries:
         if (output / each).is_file():
             return each == name
     return False

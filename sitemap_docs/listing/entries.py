@@ -116,6 +116,9 @@ class Listing:
             if globs.includes(page.names):
                 group = name
                 break
+        shown: tuple[str, ...] = ()
+        if options.images:
+            shown = images(Path(page.file), decision.loc)
         title = ""
         if "markdown" in options.formats:
             title = read_head(page.file, described=True).title or ""
@@ -123,7 +126,7 @@ class Listing:
             loc=decision.loc,
             lastmod=lastmod,
             alternates=self.languages.alternates(decision),
-            images=images(Path(page.file), decision.loc) if options.images else (),
+            images=shown,
             changefreq=own.changefreq or options.changefreq.get(page.names),
             priority=priority,
             group=group,
@@ -236,8 +239,10 @@ def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> En
     fields: dict[str, Any] = {}
     for name, parse in _FIELDS.items():
         value = getattr(answer, name)
+        if value is None:
+            continue
         try:
-            fields[name] = None if value is None else parse(value)
+            fields[name] = parse(value)
         except ValueError as error:
             raise SitemapError(
                 f"{who} returned a {name} of {validators.shown(value)}: it must be {error}."

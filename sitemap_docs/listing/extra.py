@@ -63,9 +63,12 @@ class ExtraUrls:
             self._unmatched.compare([name])
             if not globs.includes([name]) or name in written or is_ours(output / name):
                 continue
-            self.files[name] = source_of(name) if source_of else None
-            if self.files[name] is None and is_tracked:
-                self.files[name] = output / name
+            source = None
+            if source_of:
+                source = source_of(name)
+            if source is None and is_tracked:
+                source = output / name
+            self.files[name] = source
 
     @property
     def sources(self) -> Iterator[Path]:
@@ -82,9 +85,12 @@ class ExtraUrls:
             found.append(Entry(loc=url.loc, lastmod=lastmod))
         for name, source in self.files.items():
             loc = self._base.loc(name)
-            if not headers.noindex(loc):
-                stamp = dates.of([source]) if source else None
-                found.append(Entry(loc=loc, lastmod=stamp.when if stamp else None))
+            if headers.noindex(loc):
+                continue
+            lastmod = None
+            if source and (stamp := dates.of([source])):
+                lastmod = stamp.when
+            found.append(Entry(loc=loc, lastmod=lastmod))
         return sorted(found, key=lambda entry: (entry.loc, entry.lastmod is None))
 
     def findings(self, now: datetime) -> Iterator[Finding]:

@@ -121,7 +121,9 @@ class Languages:
         """Whether a link leads to the page at ``loc``, in whatever spelling."""
         if compare_urls(href, loc) != "elsewhere":
             return True
-        target = self._target(href) if self.address_of else None
+        if not self.address_of:
+            return False
+        target = self._target(href)
         return target is not None and target.loc == loc
 
     def _may_be_indexed(self, alternate: Alternate) -> bool:
@@ -158,7 +160,9 @@ class Languages:
         if folder not in self._roots:
             self._roots[folder] = Webroot(folder, base)
         name = self._roots[folder].file_at(path)
-        return None if name is None else folder / name
+        if name is None:
+            return None
+        return folder / name
 
 
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:

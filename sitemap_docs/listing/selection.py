@@ -47,8 +47,12 @@ class Decision(NamedTuple):
 
     def __str__(self) -> str:
         """``https://docs.example.org/old/: redirect (../new/)``, on one printable line."""
-        reason = self.reason.value if self.reason else "listed"
-        return one_line(f"{self.loc}: {reason}" + (f" ({self.detail})" if self.detail else ""))
+        text = f"{self.loc}: listed"
+        if self.reason:
+            text = f"{self.loc}: {self.reason.value}"
+        if self.detail:
+            text += f" ({self.detail})"
+        return one_line(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,10 +100,10 @@ class Selector:
             head = head or read_head(page.file)
         except OSError as error:
             problem = error.strerror or str(error)
-            note = Note("unreadable-page", loc, problem)
+            decision = Decision(page, loc, Reason.UNREADABLE, problem)
             if isinstance(error, FileNotFoundError):  # another extension took it out of the site
-                return Decision(page, loc, Reason.UNREADABLE, problem)
-            return Decision(page, loc, Reason.UNREADABLE, problem, notes=(note,))
+                return decision
+            return decision._replace(notes=(Note("unreadable-page", loc, problem),))
         links = self._canonical_links(page, loc, head)
         reason = None
         detail = ""

@@ -21,7 +21,7 @@ from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from sitemap_docs.diff.difference import Change, Kind
@@ -65,12 +65,17 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
     """
     if not old and not everything:
         raise SitemapError("Pass OLD and NEW to submit what changed, or --all for every URL of NEW.")
-    difference = Difference(urllist.read_urls(old) if old else (), urllist.read_urls(new))
+    before: Iterable[tuple[str, str]] = ()
+    if old:
+        before = urllist.read_urls(old)
+    difference = Difference(before, urllist.read_urls(new))
     counts = Counter(change.kind for change in difference.changes() if _is_submitted(change))
     where = location or _key_folder(new, difference)
+    if where.endswith("/"):
+        where += KEY_FILE
     planned = Plan(
         difference=difference,
-        location=where + KEY_FILE if where.endswith("/") else where,
+        location=where,
         counts=counts,
         undated=difference.counts["changed"] - counts["changed"],
     )
@@ -131,7 +136,9 @@ def _key_folder(new: str, difference: Difference) -> str:
         raise SitemapError(f"{new} lists URLs of several hosts, or none: pass --key-location.")
     # Two changed pages below /guide/ do not mean that the key lies there: the sitemap's own folder is higher.
     served = urllist.sitemap_of(new).rpartition("/")[0] + "/"
-    return served if folder.startswith(served) else folder
+    if folder.startswith(served):
+        return served
+    return folder
 
 
 def _check_scope(planned: Plan) -> None:
@@ -279,7 +286,9 @@ class Client:
                 detail = f"it redirects to {response.target}"
             asked = _seconds(response.headers.get("retry-after"))
             reply = Reply(urls=len(urls), status=response.status, detail=detail, wait=asked, attempts=attempt)
-            pause = asked if asked is not None else _FIRST_WAIT * 2 ** (attempt - 1)
+            pause = asked
+            if pause is None:
+                pause = _FIRST_WAIT * 2 ** (attempt - 1)
             # A pause that ends after the budget would only delay the same failure.
             if reply.status not in _TEMPORARY or attempt > self.retries or pause > web.remaining():
                 return reply

@@ -28,7 +28,9 @@ class Key:
     @classmethod
     def of_environment(cls, environ: Mapping[str, str]) -> Key | None:
         """The key that a build or a submission was given; raises SitemapError for what is no key."""
-        return cls.of(environ[VARIABLE]) if environ.get(VARIABLE) else None
+        if not environ.get(VARIABLE):
+            return None
+        return cls.of(environ[VARIABLE])
 
     @classmethod
     def of(cls, text: str) -> Key:

@@ -97,13 +97,12 @@ class Record:
             path = page.path
             if base.loc(path) != known.loc:  # the build spelled addresses in another way
                 path = base.path_of(known.loc) or path
-            decided = page._replace(
-                path=path,
-                sources=known.sources,
-                default=Reason(known.reason) if known.reason else None,
-                options=PageOptions() if known.reason else PageOptions(listed=True),
-            )
-            found.append(decided)
+            reason = None
+            options = PageOptions(listed=True)
+            if known.reason:
+                reason = Reason(known.reason)
+                options = PageOptions()
+            found.append(page._replace(path=path, sources=known.sources, default=reason, options=options))
         return found
 
     def _rows(self, condition: str = "true", *values: bytes | str) -> list[_Row]:
@@ -202,7 +201,9 @@ def _row(page: PageRecord, output: Path) -> _Row:
     file, loc, *facts = page
     while facts and not facts[-1]:
         facts.pop()
-    source = page.sources[0] if page.sources else ""
+    source = ""
+    if page.sources:
+        source = page.sources[0]
     return os.fsencode(seen_from(output, file)), loc, os.fsencode(source), _ENCODE(facts)
 
 

@@ -35,7 +35,9 @@ class RobotsTxt:
         self._base = base
         self._platform = platform
         self._options = options
-        self._groups = dict(options.robots) if isinstance(options.robots, tuple) else None
+        self._groups = None
+        if isinstance(options.robots, tuple):
+            self._groups = dict(options.robots)
         self._found: bytes | None = None
         # A link to a device or to a file outside the site is neither read nor changed.
         if files.find_inside(folder, ROBOTS):
@@ -55,7 +57,9 @@ class RobotsTxt:
             rules = CrawlerRules(lines_for(document.parse_robots(found[: document.MAX_BYTES]), "*"))
         except SitemapError:  # in UTF-16
             return None
-        return None if rules.forbid(self._base.url) else rules
+        if rules.forbid(self._base.url):
+            return None
+        return rules
 
     def compare(self, loc: str) -> None:
         """Takes a listed address."""

@@ -147,20 +147,17 @@ class StagingFolder:
         if _LOCKS and not self._held:
             with translated_errors(self._folder, "opened", "Nothing was changed."):
                 self._descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
-            self._have(self._descriptor)
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self._release()
+                raise SitemapError(
+                    f"Another build is writing into {self._folder}: wait for it to finish, then retry. "
+                    "Nothing was changed."
+                ) from None
+            except OSError:  # a file system without locks
+                pass
         self._held = True
-
-    def _have(self, descriptor: int) -> None:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._release()
-            raise SitemapError(
-                f"Another build is writing into {self._folder}: wait for it to finish, then retry. "
-                "Nothing was changed."
-            ) from None
-        except OSError:  # a file system without locks
-            return
 
     def _release(self) -> None:
         self._held = False

@@ -112,7 +112,9 @@ class SitemapWriter:
         self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition] = {}
         self._children: dict[str, bytes] = {}
-        self._full: list[bytes] | None = [] if layout.full_urlset else None
+        self._full: list[bytes] | None = None
+        if layout.full_urlset:
+            self._full = []
         self._full_room = MAX_BYTES - self._overhead
         self._findings: list[Finding] = []
         for name in (self._filename, f"{self._filename}.gz"):
@@ -203,7 +205,12 @@ class SitemapWriter:
     def _save_file(self, name: str, kind: Kind, rows: Sequence[bytes]) -> str:
         """The name under which the file is served."""
         data = render.document(kind, rows, self._style(name))
-        self._save_sheet()
+        if self._options.stylesheet and self._sheet not in self._names:
+            sheet = self._output.folder / self._sheet
+            # A style sheet of the user's own stays, and styles the sitemap.
+            if not os.path.lexists(sheet) or is_ours(sheet):
+                self._output.add(self._sheet, render.stylesheet(self._layout.base))
+                self._names.append(self._sheet)
         if self._layout.gzip != "instead":
             self._add(name, data)
         if self._layout.gzip != "off":
@@ -212,21 +219,13 @@ class SitemapWriter:
             return f"{name}.gz"
         return name
 
-    def _save_sheet(self) -> None:
-        file = self._output.folder / self._sheet
-        if not self._options.stylesheet or self._sheet in self._names:
-            return
-        # A style sheet of the user's own stays, and styles the sitemap.
-        if not os.path.lexists(file) or is_ours(file):
-            self._output.add(self._sheet, render.stylesheet(self._layout.base))
-            self._names.append(self._sheet)
-
     def _style(self, name: str) -> Style:
-        return Style(
-            indent=self._options.indent,
-            stylesheet=quote(self._sheet) if self._options.stylesheet else "",
-            part_of="" if name == self._filename else self._filename,
-        )
+        sheet = part_of = ""
+        if self._options.stylesheet:
+            sheet = quote(self._sheet)
+        if name != self._filename:
+            part_of = self._filename
+        return Style(indent=self._options.indent, stylesheet=sheet, part_of=part_of)
 
     def _name(self, *parts: str, digest: str = "") -> str:
         """``sitemap-<parts>-<digest>.xml``, with as many digits as make it the only one."""

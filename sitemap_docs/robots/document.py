@@ -145,7 +145,9 @@ def merge_robots(
 
     Raises SitemapError for groups that are not valid and for a file in UTF-16.
     """
-    yours = None if existing is None else without(existing)
+    yours = None
+    if existing is not None:
+        yours = without(existing)
     if yours is None:
         return render_robots(sitemaps, groups)
     named = {line.value for line in parse_robots(yours).sitemaps}
@@ -169,7 +171,9 @@ def without(data: bytes) -> bytes | None:
     """``data`` without what :func:`merge_robots` added to it; None when the whole file is ours."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise SitemapError("robots.txt is in UTF-16; crawlers read UTF-8 only (RFC 9309): save it as UTF-8.")
-    bom = _BOM if data.startswith(_BOM) else b""
+    bom = b""
+    if data.startswith(_BOM):
+        bom = _BOM
     kept: list[bytes] = []
     ours = b""  # the line above, where it is ours
     for line in data[len(bom) :].splitlines(keepends=True):
@@ -223,7 +227,9 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
         if field not in FIELDS:
             raise SitemapError(f"robots: {agents} has {shown(name)}; a group may hold: {', '.join(FIELDS)}.")
         for value in values if isinstance(values, (list, tuple)) else [values]:
-            text = "" if value is None else str(value).strip()
+            text = ""
+            if value is not None:
+                text = str(value).strip()
             wrong = ""
             if not isinstance(value, (str, int, float, NoneType)) or "#" in text or not text.isprintable():
                 wrong = "one line without #"

@@ -88,15 +88,18 @@ def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
 
 def _expression(pattern: str) -> Expression:
     """Of a pattern in which only ``*``, and ``$`` at the end, are more than themselves."""
-    text = pattern.removesuffix("$")
-    glob = text if pattern.endswith("$") else f"{text}*"
+    glob = text = pattern.removesuffix("$")
+    if text == pattern:
+        glob += "*"
     return Expression(translate(glob), tuple(text.split("*")))
 
 
 def _normalised(text: str, safe: str) -> str:
     """A path or a pattern with an escape for each character that needs one, and for no other."""
-    decoded = [
-        part.upper() if number % 2 else quote(unquote(part), safe=safe)
-        for number, part in enumerate(_KEPT_ESCAPE.split(text))
-    ]
-    return "".join(decoded)
+    written = ""
+    for number, part in enumerate(_KEPT_ESCAPE.split(text)):
+        if number % 2:
+            written += part.upper()
+        else:
+            written += quote(unquote(part), safe=safe)
+    return written

@@ -109,7 +109,10 @@ class Content:
         self._chunks = chain([first], chunks)
 
     def __iter__(self) -> Iterator[bytes]:
-        for chunk in self._unpacked() if self.packed else self._chunks:
+        chunks: Iterator[bytes] = self._chunks
+        if self.packed:
+            chunks = self._unpacked()
+        for chunk in chunks:
             self.size += len(chunk)
             if self.size > self._max_bytes:
                 raise self._too_large()
@@ -188,13 +191,18 @@ class Row(NamedTuple):
         """The row's entry, without what the protocol does not allow; None when it has no ``loc``."""
         if not self.loc:
             return None
+        changefreq = priority = None
+        if self.changefreq in _CHANGEFREQS:
+            changefreq = cast("Changefreq", self.changefreq)
+        if _PRIORITY.fullmatch(self.priority):
+            priority = float(self.priority)
         return Entry(
             loc=self.loc,
             lastmod=parse_datetime(self.lastmod),
             alternates=tuple(each for each in self.alternates if each.hreflang and each.href),
             images=self.images,
-            changefreq=cast("Changefreq", self.changefreq) if self.changefreq in _CHANGEFREQS else None,
-            priority=float(self.priority) if _PRIORITY.fullmatch(self.priority) else None,
+            changefreq=changefreq,
+            priority=priority,
         )
 
 
@@ -331,7 +339,6 @@ class _Parser:
         self._held: list[bytes] = []
         self._wanted = 0
         self._names = _Names()
-        self._begin_row()
         self._expat = expat.ParserCreate(namespace_separator=" ")
         self._expat.buffer_text = True
         self._expat.XmlDeclHandler = self._declared
@@ -340,6 +347,7 @@ class _Parser:
         self._expat.StartElementHandler = self._start
         self._expat.EndElementHandler = self._end
         self._expat.CharacterDataHandler = self._text.append
+        self._begin_row()
 
     def feed(self, chunk: bytes, *, final: bool) -> None:
         """Gives a chunk to expat, which before 2.6 begins an unfinished token anew each time.
@@ -413,7 +421,7 @@ class _Parser:
             self._alternates.append(link)
 
     def _begin_row(self) -> None:
-        self._line = 0 if not self._path else self._expat.CurrentLineNumber + self.lines_before
+        self._line = self._expat.CurrentLineNumber + self.lines_before
         self._in_row = 0
         self._tags: list[str] = []
         self._texts: dict[str, str] = {}
@@ -438,6 +446,9 @@ class _Parser:
         self._text.clear()
 
     def _end_row(self) -> None:
+        image_tags = _NONE
+        if self._image_tags:
+            image_tags = frozenset(self._image_tags)
         row = self._row(
             self._name,
             self._line,
@@ -448,7 +459,7 @@ class _Parser:
             tags=_shared(tuple(self._tags)),
             alternates=tuple(self._alternates),
             images=tuple(self._images),
-            image_tags=frozenset(self._image_tags) if self._image_tags else _NONE,
+            image_tags=image_tags,
         )
         self._rows.append(row)
 

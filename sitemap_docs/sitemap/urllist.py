@@ -130,7 +130,9 @@ def common_folder(locs: Iterable[str]) -> str:
         elif not loc.startswith(prefix):
             prefix = commonprefix([prefix, loc])  # noqa: RUF071  by characters is meant
     folder = (prefix or "").partition("?")[0].rpartition("/")[0] + "/"
-    return folder if split_url(folder).netloc else ""
+    if not split_url(folder).netloc:
+        return ""
+    return folder
 
 
 @contextmanager
@@ -190,13 +192,17 @@ def _text_urls(place: str) -> Iterator[tuple[str, str]]:
 
 
 def _printable(loc: str) -> str:
-    return loc if loc.isprintable() else loc.translate(_CONTROLS)
+    if loc.isprintable():
+        return loc
+    return loc.translate(_CONTROLS)
 
 
 @lru_cache(maxsize=65_536)  # pages share the dates of commits
 def _in_utc(lastmod: str) -> str:
     when = parse_datetime(lastmod)
-    return stamp(when) if when else ""
+    if when is None:
+        return ""
+    return stamp(when)
 
 
 def _origin(url: str) -> tuple[str, str]:
