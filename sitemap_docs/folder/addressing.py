@@ -64,14 +64,21 @@ def find_base(
     for url, by in given:
         if url:
             return DeclaredBase(Base.of(url), by)
-    own = [each for each in projects if each.describes(site)]
-    others = [each for each in projects if not each.describes(site)]
-    found = [(each.base_url, _shown(each.file)) for each in own]
-    found.append((_canonical(site), f"the canonical link of {_shown(site / 'index.html')}"))
-    found.append((_custom_domain(site), _shown(site / _CNAME)))
-    found += [(each.base_url, _shown(each.file)) for each in others]
-    found.append((_listed(site), f"the sitemap in {_shown(site)}"))
-    found.append((platform.base_url or "", platform.name))
+    own, others = [], []
+    for project in projects:
+        named = (project.base_url, _shown(project.file))
+        if project.describes(site):
+            own.append(named)
+        else:
+            others.append(named)
+    found = (
+        *own,
+        (_canonical(site), f"the canonical link of {_shown(site / 'index.html')}"),
+        (_custom_domain(site), _shown(site / _CNAME)),
+        *others,
+        (_listed(site), f"the sitemap in {_shown(site)}"),
+        (platform.base_url or "", platform.name),
+    )
     for url, by in found:
         if url and not (base := Base.of(url)).is_local:
             return DeclaredBase(base, by)
@@ -92,7 +99,9 @@ def _listed(site: Path) -> str:
 
 def _shown(file: Path) -> str:
     here = Path.cwd()
-    return str(file.relative_to(here) if file.is_relative_to(here) else file)
+    if file.is_relative_to(here):
+        file = file.relative_to(here)
+    return str(file)
 
 
 def read_home(site: Path) -> Head:
@@ -109,10 +118,11 @@ def _canonical(site: Path) -> str:
     A home page that is a copy of another page of the site names that page: the base is above it.
     """
     home = read_home(site)
-    absolute = [href for href in home.canonicals if href.startswith(("https://", "http://"))]
-    if not absolute or home.refresh is not None:
-        return ""
-    return _above_copy(site, absolute[0]).removesuffix("index.html")
+    if home.refresh is None:
+        for href in home.canonicals:
+            if href.startswith(("https://", "http://")):
+                return _above_copy(site, href).removesuffix("index.html")
+    return ""
 
 
 def _above_copy(site: Path, url: str) -> str:
@@ -121,9 +131,9 @@ def _above_copy(site: Path, url: str) -> str:
     while base.count("/") > _SLASHES:
         base, _, segment = base.rpartition("/")
         name = f"{segment}/{name}".removesuffix("/")
-        copied = (f"{name}/index.html", f"{name}.html", name)
-        if any(url in _canonicals(site, file) for file in copied if file != "index.html"):
-            return f"{base}/"
+        for file in (f"{name}/index.html", f"{name}.html", name):
+            if file != "index.html" and url in _canonicals(site, file):
+                return f"{base}/"
     return url
 
 
@@ -201,10 +211,14 @@ def find_homes(directory: Directory) -> frozenset[str]:
     """The folders at the top of a site that keep their slash where no other does, by their canonical link."""
     if directory.links != "bare":
         return frozenset()
-    names = (f"{each.name}/" for each in Path(directory.root).iterdir() if not each.name.startswith("."))
-    return frozenset(
-        name for name in names if directory.base.loc(name) in _canonicals(directory.root, f"{name}index.html")
-    )
+    homes = set()
+    for each in Path(directory.root).iterdir():
+        home = f"{each.name}/"
+        if home.startswith("."):
+            continue
+        if directory.base.loc(home) in _canonicals(directory.root, f"{home}index.html"):
+            homes.add(home)
+    return frozenset(homes)
 
 
 def listed_alternates(directory: Directory, sitemap: Path) -> dict[str, tuple[Alternate, ...]]:
@@ -234,7 +248,9 @@ def _translated(sitemap: Path) -> Iterator[Entry]:
     try:
         if XHTML.encode() not in files.read_inside(sitemap.parent, sitemap.name, _START):
             return
-        yield from (entry for entry in reader.parse(sitemap).entries() if entry.alternates)
+        for entry in reader.parse(sitemap).entries():
+            if entry.alternates:
+                yield entry
     except (OSError, SitemapError):
         return
 

@@ -87,7 +87,9 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     findings: list[Finding] = []
     parts: set[str] = set()  # documents of Sphinx that others include
     computed: list[tuple[str, str]] = []  # sources of pages, each with an include whose name is computed
-    fields = (*directory.fields, "template") if directory.templates else directory.fields
+    fields = directory.fields
+    if directory.templates:
+        fields = (*fields, "template")
     for file, reason in watch(walk(directory), "pages found"):
         path = directory.address(file)
         copied = generated.copied_by_sphinx(file, directory.extra)
@@ -105,12 +107,14 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             if generated.has_sphinx(file):
                 parts.update(set(included_documents(source, directory.sources.folders)) - {source})
             included = _included(directory, file, source, meta)
+            made_of: tuple[Path | str, ...] = (source, *included.files)
         else:
             included = Included(tuple(directory.sources.layout.listed(file)))
+            made_of = included.files
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
-            sources=(source, *included.files) if source else included.files,
+            sources=made_of,
             names=(path,) if path == file else (path, file),
             default=default,
         )
@@ -132,7 +136,12 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
     """A finding for each map that fits no page, or that names no file for the pages it fits."""
     findings = []
     for rule in sources.rules:
-        named = [source for page in pages for name in page.names if (source := rule.of_page(name))]
+        named = []
+        for page in pages:
+            for name in page.names:
+                source = rule.of_page(name)
+                if source:
+                    named.append(source)
         if not named:
             message = f"The map {rule.text!r} matches no page: correct the part before `=`."
         elif not any(os.path.isfile(f"{folder}/{name}") for name in named for folder in sources.folders):
@@ -157,14 +166,16 @@ def _redirects(directory: Directory, file: str) -> bool:
 
 def _without_fragments(page: Page, parts: set[str]) -> Page:
     """The page; left out where its source is one of ``parts`` and has no title."""
-    own = [str(source) for source in (*page.sources, *page.undated)[:1]]
-    if page.default or parts.isdisjoint(own):
+    sources = page.sources or page.undated
+    if page.default or not sources or str(sources[0]) not in parts:
         return page
     try:
         title = read_head(page.file, described=True).title or ""
     except OSError:
         return page
-    return page._replace(default=Reason.INCLUDED) if title.startswith(UNTITLED) else page
+    if title.startswith(UNTITLED):
+        return page._replace(default=Reason.INCLUDED)
+    return page
 
 
 def _included(directory: Directory, file: str, source: str, meta: Mapping[str, object]) -> Included:

@@ -46,6 +46,7 @@ _INCLUDE = re.compile(
 #: The title that Sphinx gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
 UNTITLED = "<no title>"
 _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
+_MOST_OF_CONF = 1024 * 1024
 
 
 class GeneratedPages:
@@ -77,10 +78,10 @@ class GeneratedPages:
 
     def copied_by_sphinx(self, file: str, entries: Iterable[str]) -> str:
         """What a file below the root is a copy of, by the ``entries`` of ``html_extra_path``, or ``""``."""
-        home = self._home(dirname(file)) if entries else None
+        home = self._home(dirname(file))
         if home is None or self._is_document(home, file):
             return ""
-        name = file[len(home) + 1 if home else 0 :]
+        name = file.removeprefix(f"{home}/")
         for entry in entries:
             if os.path.isfile(f"{entry}/{name}"):
                 return f"{entry}/{name}"
@@ -93,7 +94,7 @@ class GeneratedPages:
         return self._home(dirname(file)) is not None
 
     def _is_document(self, home: str, file: str) -> bool:
-        docname = file[len(home) + 1 if home else 0 :].rpartition(".")[0]
+        docname = file.removeprefix(f"{home}/").rpartition(".")[0]
         return not self._documents(home).isdisjoint((docname, docname.removesuffix("/index")))
 
     def _find_home(self, folder: str) -> str | None:
@@ -153,9 +154,7 @@ def extra_paths(folder: str) -> tuple[str, ...]:
         ):
             with suppress(ValueError, TypeError, RecursionError):
                 named = ast.literal_eval(statement.value)
-    names = named if isinstance(named, (list, tuple)) else []
-    written = [name for name in names if isinstance(name, str) and "\0" not in name]
+    if not isinstance(named, (list, tuple)):
+        return ()
+    written = [name for name in named if isinstance(name, str) and "\0" not in name]
     return tuple(os.path.normpath(os.path.join(folder, name)) for name in written)
-
-
-_MOST_OF_CONF = 1024 * 1024

@@ -104,9 +104,8 @@ def find_projects(
         found.findings.extend(findings)
     # Farther away, there are also configurations of other projects.
     for folder in sorted(farther - {*near}):
-        found.configs.extend(
-            project for project in _projects(folder).configs if rank(project) != (True, True)
-        )
+        configs, _ = _projects(folder)
+        found.configs.extend(project for project in configs if rank(project) != (True, True))
     found.configs.sort(key=rank)
     return found
 
@@ -156,11 +155,12 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
     plugins = _named(configured.get("plugins"))
     options = plugins.get(TABLE, plugins.get(TABLE_TOO, {}))
     templates = as_text(as_mapping(configured.get("theme")).get("custom_dir"))
+    blog = plugins.get("blog", plugins.get("material/blog"))
     layout: SourceLayout | None = None
     if "i18n" in plugins:
         layout = TranslatedLayout(docs, plugins["i18n"])
-    elif blog := [plugins[name] for name in ("blog", "material/blog") if name in plugins]:
-        layout = BlogLayout(docs, blog[0])
+    elif blog is not None:
+        layout = BlogLayout(docs, blog)
     return GeneratorConfig(
         file=written.file,
         base_url=as_text(configured.get("site_url")),
@@ -286,13 +286,16 @@ def _read_jekyll(written: _Written) -> GeneratorConfig:
 
 def _read_mdbook(written: _Written) -> GeneratorConfig:
     """https://rust-lang.github.io/mdBook/format/configuration/renderers.html ``site-url`` may be a path."""
-    book, build, output = (as_mapping(written.keys.get(name)) for name in ("book", "build", "output"))
-    site = written.below(as_text(build.get("build-dir")) or "book")
+    book, build = as_mapping(written.keys.get("book")), as_mapping(written.keys.get("build"))
+    output = as_mapping(written.keys.get("output"))
     docs = written.below(as_text(book.get("src")) or "src")
+    site = written.below(as_text(build.get("build-dir")) or "book")
+    if len(output) > 1:
+        site /= "html"
     return GeneratorConfig(
         file=written.file,
         base_url=_web(as_mapping(output.get("html")).get("site-url")),
-        site=site / "html" if len(output) > 1 else site,
+        site=site,
         sources=(docs,),
         links="folders",
         markdown=MarkdownConfig(docs=docs, root=written.root, start=written.root, plugins={"mdbook": {}}),

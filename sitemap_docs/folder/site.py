@@ -104,10 +104,16 @@ class FolderSite:
         if not listed or self.site.options.lastmod == "none":
             return []
         folders = self.directory.sources.folders
-        own = [str((*page.sources, *page.undated)[0]) for page in listed if page.sources or page.undated]
+        own = []
+        for page in listed:
+            sources = page.sources or page.undated
+            if sources:
+                own.append(str(sources[0]))
         looked = ", ".join(seen_from(Path.cwd(), folder) for folder in folders) or "no folder"
         if 2 * len(own) < len(listed):
-            have = f"Only {many(len(own), 'page')} of {len(listed)} have" if own else "No page has"
+            have = "No page has"
+            if own:
+                have = f"Only {many(len(own), 'page')} of {len(listed)} have"
             message = (
                 f"{have} a source, whose history would date it (looked in: {looked}). Name the folder of the "
                 "sources with --source, sources at other paths with --map; or set `lastmod` to none."

@@ -156,10 +156,12 @@ class Head(NamedTuple):
 
     def alternate_urls(self, loc: str) -> tuple[Alternate, ...]:
         """The translations it names, absolute; what is no web address is none."""
-        if not self.alternates:
-            return ()
-        found = (Alternate(code, self.absolute(href, loc)) for code, href in self.alternates)
-        return tuple(each for each in found if split_url(each.href).scheme in ("http", "https"))
+        found = []
+        for code, href in self.alternates:
+            url = self.absolute(href, loc)
+            if split_url(url).scheme in ("http", "https"):
+                found.append(Alternate(code, url))
+        return tuple(found)
 
     def canonical_links(self, loc: str, own: str = "") -> CanonicalLinks:
         """How its canonical links stand to the page at ``loc``, also known as ``own``."""
@@ -359,7 +361,9 @@ def _json_dates(trees: list[Tree]) -> Iterator[str]:
             data = json.loads(script.text())
         except (ValueError, RecursionError):
             continue
-        for node in data if isinstance(data, list) else [data]:
+        if not isinstance(data, list):
+            data = [data]
+        for node in data:
             if isinstance(node, dict) and isinstance(node.get("dateModified"), str):
                 yield node["dateModified"]
 

@@ -176,7 +176,9 @@ def _content(tree: Tree, *selectors: str) -> LexborNode | None:
 
 def _decorates(image: dict[str, str]) -> bool:
     names = image.get("class", "").lower().split()
-    words = {word for name in names for word in (name, *name.split("-"))}
+    words = set(names)
+    for name in names:
+        words.update(name.split("-"))
     if words & _DECORATION or image.get("role") == "presentation":
         return True
     return any(_SMALL.fullmatch(image.get(side, "").strip()) for side in ("width", "height"))

@@ -86,8 +86,10 @@ class Base:
             url = _parse(text, plain=True)
         except ValueError as error:
             raise SitemapError(f"The base URL {text!r} {error}.") from None
-        port = "" if url.port is None else f":{url.port}"
-        base = f"{url.scheme}://{url.host}{port}{url.path}".rstrip("/") + "/"
+        host = url.host
+        if url.port is not None:
+            host += f":{url.port}"
+        base = f"{url.scheme}://{host}{url.path}".rstrip("/") + "/"
         if len(base) > MAX_LOC:
             raise SitemapError(f"The base URL {base[:60]!r}… is longer than {MAX_LOC} characters.")
         return cls(base)
@@ -297,7 +299,12 @@ def _host(text: str) -> str:
             from idna import uts46_remap  # noqa: PLC0415  large tables, for few hosts
 
             name = uts46_remap(name, std3_rules=False, transitional=False)
-        labels = [_ascii(label) for label in name.lower().split(".")]
+        labels = []
+        for label in name.lower().split("."):
+            if label.isascii():
+                labels.append(label)
+            else:
+                labels.append(f"xn--{label.encode('punycode').decode()}")
         host = ".".join(labels)
         if labels[-1].isdigit():
             return str(IPv4Address(host))
@@ -306,12 +313,6 @@ def _host(text: str) -> str:
     if len(host) > _LONGEST_HOST or not all(_LABEL.fullmatch(label) for label in labels):
         raise ValueError(f"has an invalid host, {text!r}")
     return host
-
-
-def _ascii(label: str) -> str:
-    if label.isascii():
-        return label
-    return f"xn--{label.encode('punycode').decode()}"
 
 
 def _path(text: str) -> str:

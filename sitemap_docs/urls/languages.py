@@ -88,7 +88,14 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
             raise SitemapError(
                 f"The option `locales` has {code!r}: write a language code such as de or pt-BR."
             )
-        known[tag] = _named_base(code, url) if url else _sibling(base, language, code)
+        if not url:
+            known[tag] = _sibling(base, language, code)
+            continue
+        try:
+            known[tag] = Base.of(url)
+        except SitemapError as error:
+            advice = f"Write a full URL such as https://docs.example.org/{code}/."
+            raise SitemapError(f"The option `locales`, {code}: {error} {advice}") from None
     if known:
         own = hreflang(language)
         if own:
@@ -122,14 +129,6 @@ def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: st
         )
         findings.append(Finding(rule="language-code", message=message))
     return findings
-
-
-def _named_base(code: str, url: str) -> Base:
-    try:
-        return Base.of(url)
-    except SitemapError as error:
-        advice = f"Write a full URL such as https://docs.example.org/{code}/."
-        raise SitemapError(f"The option `locales`, {code}: {error} {advice}") from None
 
 
 def _sibling(base: Base, language: str, code: str) -> Base:

@@ -167,11 +167,15 @@ def finder(redirects: Redirects, built: Webroot | None) -> Callable[[str], Outco
         file = built and built.file(loc)
         if file:
             target = read_head(file).refresh
-            return Outcome("served") if target is None else Outcome("redirected", target)
+            if target is None:
+                return Outcome("served")
+            return Outcome("redirected", target)
         found = redirects.find(loc)
         if found:
             return found
-        return Outcome("lost") if built or redirects.rules else Outcome("")
+        if built or redirects.rules:
+            return Outcome("lost")
+        return Outcome("")
 
     return find
 
