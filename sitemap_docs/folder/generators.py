@@ -288,10 +288,10 @@ def _read_mdbook(written: _Written) -> GeneratorConfig:
     """https://rust-lang.github.io/mdBook/format/configuration/renderers.html ``site-url`` may be a path."""
     book, build = as_mapping(written.keys.get("book")), as_mapping(written.keys.get("build"))
     output = as_mapping(written.keys.get("output"))
-    docs = written.below(as_text(book.get("src")) or "src")
     site = written.below(as_text(build.get("build-dir")) or "book")
     if len(output) > 1:
         site /= "html"
+    docs = written.below(as_text(book.get("src")) or "src")
     return GeneratorConfig(
         file=written.file,
         base_url=_web(as_mapping(output.get("html")).get("site-url")),

@@ -112,12 +112,15 @@ class BlogLayout(SourceLayout):
             created = meta.get("date")
             if isinstance(created, dict):
                 created = created.get("created")
+            year = ""
+            if isinstance(created, date):
+                year = str(created.year)
             heading = _HEADING.search(text)
             title = str(meta.get("title") or (heading and heading[1]) or path.stem)
             post = _Post(
                 path=path,
                 slug=str(meta.get("slug") or slug_of(title)),
-                year=str(created.year) if isinstance(created, date) else "",
+                year=year,
                 categories=frozenset(slug_of(str(each)) for each in as_list(meta.get("categories"))),
             )
             posts.append(post)

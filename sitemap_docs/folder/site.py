@@ -158,12 +158,15 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
 
     where = platform(os.environ)
     cache = settings.cache_dir or user_cache()
-    record = read_record(output, cache) if is_built else None
     named = [
         (settings.base_url, settings.base_url_by),
         (reachable(project_file.base_url), "the TOML file"),
-        (record.base if record else "", "the record of the last build"),
     ]
+    record = None
+    if is_built:
+        record = read_record(output, cache)
+    if record:
+        named.append((record.base, "the record of the last build"))
     base, base_by = find_base(named, projects, output, where)
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
     if options.links == "auto":

@@ -330,5 +330,9 @@ def _path(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    character = chr(int(match[1], 16)) if match[1] else "%"
-    return character if character in _UNRESERVED else f"%{ord(character):02X}"
+    character = "%"
+    if match[1]:
+        character = chr(int(match[1], 16))
+    if character in _UNRESERVED:
+        return character
+    return f"%{ord(character):02X}"

@@ -156,9 +156,11 @@ def _netlify(environ: Mapping[str, str]) -> Platform:
 def _vercel(environ: Mapping[str, str]) -> Platform:
     """https://vercel.com/docs/environment-variables/system-environment-variables: hosts without a scheme."""
     kind = environ.get("VERCEL_ENV", "production")
-    host, preview = environ.get("VERCEL_PROJECT_PRODUCTION_URL"), ""
+    host = environ.get("VERCEL_PROJECT_PRODUCTION_URL")
+    preview = ""
     if kind != "production":
-        host, preview = environ.get("VERCEL_BRANCH_URL") or environ.get("VERCEL_URL"), f"VERCEL_ENV is {kind}"
+        host = environ.get("VERCEL_BRANCH_URL") or environ.get("VERCEL_URL")
+        preview = f"VERCEL_ENV is {kind}"
     return Platform(name="Vercel", base_url=f"https://{host}/" if host else None, preview=preview)
 
 

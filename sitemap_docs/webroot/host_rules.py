@@ -264,7 +264,10 @@ class Headers:
         found = ""
         for number in self._patterns.candidates(whole):
             rule = self.rules[number]
-            if self._patterns.match(number, whole if "://" in rule.pattern else path):
+            text = path
+            if "://" in rule.pattern:
+                text = whole
+            if self._patterns.match(number, text):
                 if not rule.noindex:
                     found = ""
                 elif not found:
