@@ -28,8 +28,9 @@ def build(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        pytest.param([], "No page has a source, whose history", id="none named"),
-        pytest.param([], "would date it (looked in: no folder)", id="where"),
+        pytest.param(
+            [], "No page has a source, whose history would date it (looked in: no folder)", id="none named"
+        ),
         pytest.param(["--source", "empty"], "would date it (looked in: empty)", id="no source in it"),
         pytest.param(["--source", "other"], "Only 1 page of 4 have a source", id="fewer than half"),
         pytest.param(["--source", "docs", "--source", "empty"], "empty, named as --source,", id="one unused"),

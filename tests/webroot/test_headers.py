@@ -22,33 +22,6 @@ https://:project.pages.dev/*
 /other/
   X-Robots-Tag: someotherbot: noindex
 """
-
-
-@pytest.mark.parametrize(
-    ("path", "pattern"),
-    [
-        pytest.param("/v1/a/b/", "/v1/*", id="a star crosses slashes"),
-        pytest.param("/people/ada/", "/people/:name/", id="placeholder"),
-        pytest.param("/people/ada/b/", "", id="a placeholder is one segment"),
-        pytest.param("/open/a", "", id="nofollow is listed"),
-        pytest.param("/other/", "", id="another crawler"),
-        pytest.param("/a/", "", id="a preview host's rule is not ours"),
-    ],
-)
-def test_headers(tmp_path: Path, path: str, pattern: str) -> None:
-    (tmp_path / "_headers").write_text(FILE, encoding="utf-8")
-    assert read_headers(tmp_path).noindex("https://example.org" + path) == pattern
-
-
-def test_a_rule_for_a_host_is_for_that_host(tmp_path: Path) -> None:
-    (tmp_path / "_headers").write_text(FILE, encoding="utf-8")
-    assert read_headers(tmp_path).noindex("https://docs.pages.dev/a/") == "https://:project.pages.dev/*"
-
-
-def test_without_the_file(tmp_path: Path) -> None:
-    assert read_headers(tmp_path) == Headers()
-
-
 MORE = """\
 /*
   X-Robots-Tag: noindex
@@ -58,22 +31,36 @@ MORE = """\
   ! X-Robots-Tag
   X-Robots-Tag: none
 """
+OURS = "https://example.org"
 
 
 @pytest.mark.parametrize(
-    ("path", "pattern"),
+    ("text", "url", "pattern"),
     [
-        pytest.param("/a", "/*", id="the rule for all"),
-        pytest.param("/movies/alien", "", id="detached"),
-        pytest.param("/movies/alien.html", "", id="a placeholder matches dots in a path"),
-        pytest.param("/movies/a/b", "/*", id="but no slash"),
-        pytest.param("/closed/x.html", "/closed/:name.html", id="detached and attached again"),
+        pytest.param(FILE, f"{OURS}/v1/a/b/", "/v1/*", id="a star crosses slashes"),
+        pytest.param(FILE, f"{OURS}/people/ada/", "/people/:name/", id="placeholder"),
+        pytest.param(FILE, f"{OURS}/people/ada/b/", "", id="a placeholder is one segment"),
+        pytest.param(FILE, f"{OURS}/open/a", "", id="nofollow is listed"),
+        pytest.param(FILE, f"{OURS}/other/", "", id="another crawler"),
+        pytest.param(FILE, f"{OURS}/a/", "", id="a preview host's rule is not ours"),
+        pytest.param(
+            FILE, "https://docs.pages.dev/a/", "https://:project.pages.dev/*", id="it is for that host"
+        ),
+        # https://developers.cloudflare.com/pages/configuration/headers/
+        pytest.param(MORE, f"{OURS}/a", "/*", id="the rule for all"),
+        pytest.param(MORE, f"{OURS}/movies/alien", "", id="detached"),
+        pytest.param(MORE, f"{OURS}/movies/alien.html", "", id="a placeholder matches dots in a path"),
+        pytest.param(MORE, f"{OURS}/movies/a/b", "/*", id="but no slash"),
+        pytest.param(MORE, f"{OURS}/closed/x.html", "/closed/:name.html", id="detached and attached again"),
     ],
 )
-def test_cloudflare_detaches_headers(tmp_path: Path, path: str, pattern: str) -> None:
-    """https://developers.cloudflare.com/pages/configuration/headers/."""
-    (tmp_path / "_headers").write_text(MORE, encoding="utf-8")
-    assert read_headers(tmp_path).noindex("https://example.org" + path) == pattern
+def test_headers(tmp_path: Path, text: str, url: str, pattern: str) -> None:
+    (tmp_path / "_headers").write_text(text, encoding="utf-8")
+    assert read_headers(tmp_path).noindex(url) == pattern
+
+
+def test_without_the_file(tmp_path: Path) -> None:
+    assert read_headers(tmp_path) == Headers()
 
 
 def test_a_placeholder_of_a_host_matches_no_dot(tmp_path: Path) -> None:
