@@ -155,13 +155,13 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     dated after ``now``, nor with ``ignore_renames`` those that only renamed a file. A file that HEAD does not
     have has no date; one that was changed since has that of its last commit.
     """
-    atlas = Map()
+    known_folders = Map()
     here = os.getcwd()  # noqa: PTH109  texts: a path object for each file is expensive
     places = {}
     wanted: dict[str, dict[bytes, TrackedPath]] = defaultdict(dict)
     for file in files:
         name = os.fspath(file)
-        places[name] = atlas.places(os.path.join(here, name))  # noqa: PTH118
+        places[name] = known_folders.places(os.path.join(here, name))  # noqa: PTH118
         for place in places[name]:
             wanted[place.root][place.path] = place
 

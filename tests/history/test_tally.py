@@ -54,14 +54,18 @@ def test_the_line_that_takes_it_out(sphinx):
     assert not line(done.status, "git does not track")
 
 
-def test_a_missing_file_and_an_installed_package_hide_no_date(sphinx):
+def date_with(project, file: str) -> str:
+    """The date of a page that a commit of February makes include the file."""
+    project.write({"src/generated.rst": project.page("Generated", f".. literalinclude:: {file}\n")})
+    git(project.root, "add", "src/generated.rst")
+    git(project.root, "commit", "-qm", "Include a file", date="2024-02-01T00:00:00+00:00")
+    project.build()
+    return project.lastmods()["generated.html"]
+
+
+def test_an_installed_package_hides_no_date(sphinx):
     sphinx.write({"venv/lib/site-packages/options.txt": "1"})
-    include = ".. literalinclude:: ../venv/lib/site-packages/options.txt\n"
-    sphinx.write({"src/generated.rst": sphinx.page("Generated", include)})
-    git(sphinx.root, "add", "src/generated.rst")
-    git(sphinx.root, "commit", "-qm", "Include what is installed", date="2024-02-01T00:00:00+00:00")
-    sphinx.build()
-    assert sphinx.lastmods()["generated.html"].startswith("2024-02-01")
+    assert date_with(sphinx, "../venv/lib/site-packages/options.txt").startswith("2024-02-01")
 
 
 def test_a_file_in_another_clone_hides_no_date(sphinx, tmp_path_factory):
@@ -71,11 +75,7 @@ def test_a_file_in_another_clone_hides_no_date(sphinx, tmp_path_factory):
     git(clone, "commit", "-q", "--allow-empty", "-m", "A version")
     (clone / "module.py").write_text("pass\n")
     included = os.path.relpath(clone / "module.py", sphinx.root / "src").replace(os.sep, "/")
-    sphinx.write({"src/generated.rst": sphinx.page("Generated", f".. literalinclude:: {included}\n")})
-    git(sphinx.root, "add", "src/generated.rst")
-    git(sphinx.root, "commit", "-qm", "Include a module", date="2024-02-01T00:00:00+00:00")
-    sphinx.build()
-    assert sphinx.lastmods()["generated.html"].startswith("2024-02-01")
+    assert date_with(sphinx, included).startswith("2024-02-01")
 
 
 def test_one_included_file_that_dates_most_pages(mkdocs_project):
