@@ -122,7 +122,11 @@ class Coverage:
         gone = []
         for row in self._rows.values():
             loc = self._absolute(row.loc)
-            if not self._is_accounted(loc):
+            if self._accounts_for:
+                is_accounted = self._accounts_for(loc)
+            else:
+                is_accounted = is_page(self._webroot, loc) or is_local(loc)
+            if not is_accounted:
                 gone.append(loc)
         # A link to a page that is gone is no loss of its own.
         alternates = [loc for loc, href in self._alternates if self._key(href) not in self._rows]
@@ -142,11 +146,6 @@ class Coverage:
     def _key(self, loc: str) -> str:
         found = self._webroot.file_of(loc) or self._webroot.file_of(f"{loc}/")  # the base without its slash
         return found or loc
-
-    def _is_accounted(self, loc: str) -> bool:
-        if self._accounts_for:
-            return self._accounts_for(loc)
-        return is_page(self._webroot, loc) or is_local(loc)
 
 
 def _loss(locs: Sequence[str], noun: str, what: str) -> Iterator[str]:
@@ -178,7 +177,9 @@ def listed_rows(file: Path) -> Iterator[Row]:
         index = Path(place)
         parsed = reader.parse(index)
         for row in parsed.rows():
-            child = find_copied(index.parent, row.loc) if parsed.root == "sitemapindex" else None
+            child = None
+            if parsed.root == "sitemapindex":
+                child = find_copied(index.parent, row.loc)
             if child is None or child == index.name:
                 yield row
             else:

@@ -68,9 +68,9 @@ class Output:
                 raise SitemapError(
                     f"{file} is a folder, and a file must be written there: rename the folder."
                 )
-            held = _holds(file, data)
-        if held:
-            return
+            is_file = file.is_file() and not file.is_symlink()
+            if is_file and file.stat().st_size == len(data) and file.read_bytes() == data:
+                return
         self.changed.append(name)
         if first:
             self._first.append(name)
@@ -173,12 +173,6 @@ def translated_errors(file: Path, done: str, advice: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise SitemapError(f"{file} cannot be {done}: {error.strerror}. {advice}") from error
-
-
-def _holds(file: Path, data: bytes) -> bool:
-    if file.is_symlink() or not file.is_file() or file.stat().st_size != len(data):
-        return False
-    return file.read_bytes() == data
 
 
 def _flush(folder: Path) -> None:

@@ -45,7 +45,14 @@ class CrawlerRules:
         # The longest pattern that matches decides; of two as long, the permission.
         order = sorted(allows, key=lambda pattern: (-len(pattern), not allows[pattern]))
         self._allows = [allows[pattern] for pattern in order]
-        self._patterns = Patterns([_expression(pattern) for pattern in order])
+        expressions = []
+        for pattern in order:
+            # In which only "*", and "$" at the end, are more than themselves.
+            glob = text = pattern.removesuffix("$")
+            if text == pattern:
+                glob += "*"
+            expressions.append(Expression(translate(glob), tuple(text.split("*"))))
+        self._patterns = Patterns(expressions)
 
     def forbid(self, url: str) -> bool:
         """Whether the crawler may not fetch an absolute address."""
@@ -84,14 +91,6 @@ def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
         if groups:
             return tuple(line for group in groups for line in group.rules)
     return ()
-
-
-def _expression(pattern: str) -> Expression:
-    """Of a pattern in which only ``*``, and ``$`` at the end, are more than themselves."""
-    glob = text = pattern.removesuffix("$")
-    if text == pattern:
-        glob += "*"
-    return Expression(translate(glob), tuple(text.split("*")))
 
 
 def _normalised(text: str, safe: str) -> str:
