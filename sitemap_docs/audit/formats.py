@@ -43,11 +43,15 @@ class Report:
 
     def path(self, finding: Finding) -> str:
         """The file that people would change: the page's source, else the built file; relative."""
-        return finding.source or (self.file(finding) if self.folder else "")
+        if finding.source or self.folder is None:
+            return finding.source
+        return self.file(finding)
 
     def line(self, finding: Finding) -> int:
         """A line of ``path``, the first where none is known."""
-        return 1 if finding.source else finding.line or 1
+        if finding.source:
+            return 1
+        return finding.line or 1
 
     def file(self, finding: Finding) -> str:
         """The built file, relative."""
@@ -236,7 +240,9 @@ def report_junit(report: Report) -> str:
     suites = Element("testsuites", counts)
     suite = SubElement(suites, "testsuite", {"name": "sitemap-docs", **counts})
     for rule in rules:
-        group = ALL[rule].group if rule in ALL else "live"
+        group = "live"
+        if rule in ALL:
+            group = ALL[rule].group
         case = SubElement(suite, "testcase", classname=group, name=rule)
         if rule in found:
             same = found[rule]
@@ -260,7 +266,9 @@ def report_markdown(report: Report) -> str:
         rows = []
         lines += ["", "| severity | rule | findings | what is wrong |", "|---|---|---:|---|"]
         for rule, same in by_rule(report.findings):
-            summary = one_line(ALL[rule].summary).replace("|", "\\|") if rule in ALL else ""
+            summary = ""
+            if rule in ALL:
+                summary = one_line(ALL[rule].summary).replace("|", "\\|")
             lines.append(f"| {same[0].severity} | `{rule}` | {len(same):,} | {summary} |")
             for finding in same if report.verbose else same[:FIRST]:
                 where = " ".join(map(markdown_code, _places(finding, report))) or "the whole site"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass, replace
+from functools import partial
 from io import BytesIO
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
@@ -77,7 +78,9 @@ class Answer(web.Response):
     @property
     def final(self) -> str:
         """The address that answered in the end."""
-        return self.hops[-1][1] if self.hops else self.url
+        if not self.hops:
+            return self.url
+        return self.hops[-1][1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,8 +135,10 @@ class Visitor:
 
     def obey(self, robots: Answer) -> None:
         """Asks for nothing that robots.txt forbids from now on, and no faster than it says."""
-        data = robots.body if robots.status == OK else b""
-        if robots.is_broken:  # RFC 9309, 2.3.1: this forbids all, any other answer nothing
+        data = b""
+        if robots.status == OK:
+            data = robots.body
+        elif robots.is_broken:  # RFC 9309, 2.3.1: this forbids all, any other answer nothing
             data = b"User-agent: *\nDisallow: /"
         self._rules = CrawlerRules(lines_for(parse_robots(data), PRODUCT))
         self._pause = max(self._pause, min(self._rules.delay, MAX_PAUSE))
@@ -165,22 +170,21 @@ class Visitor:
         if self._rules is not None and self._rules.forbid(url):
             return Answer(url=url, allowed=False)
 
-        async def ask(served: str) -> web.Response:
-            return await self._ask(served, most)
-
         # The pauses count, too: the budget ends them as it ends a request.
         with anyio.move_on_after(web.remaining()) as budget:
-            response = await web.follow(self.staging.served(url), ask)
+            response = await web.follow(self.staging.served(url), partial(self._ask, most=most))
         if budget.cancelled_caught or (response.error and not web.remaining()):
             return unreached
         # From here on, the addresses are those of the site as it is deployed.
-        hops = tuple((status, self.staging.deployed(target)) for status, target in response.hops)
+        hops = []
+        for status, target in response.hops:
+            hops.append((status, self.staging.deployed(target)))
         answer = Answer(
             url=url,
             status=response.status,
             headers=response.headers,
             body=response.body,
-            hops=hops,
+            hops=tuple(hops),
             seconds=response.seconds,
             version=response.version,
             error=response.error,
@@ -292,8 +296,11 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
         if not robots.is_broken:
             sitemaps, unread = await _sitemaps(visitor, base, robots)
         nowhere = await visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
-        locs = (url.loc for _, each in sitemaps if not each.is_index for url in each.urls)
-        listed = list(dict.fromkeys(loc for loc in locs if is_in_scope(base, loc)))
+        addresses: dict[str, None] = {}
+        for _, sitemap in sitemaps:
+            if not sitemap.is_index:
+                addresses.update(dict.fromkeys(url.loc for url in sitemap.urls if is_in_scope(base, url.loc)))
+        listed = list(addresses)
         if limits.pages:
             del listed[limits.pages :]
         # More cannot be asked for in time, and each answer takes memory.
@@ -326,14 +333,15 @@ async def _sitemaps(
     indexes name. The robots.txt of a host covers all sites on it: one below a path has a sitemap next to
     its home page.
     """
-    lines = parse_robots(robots.body).sitemaps if robots.status == OK else ()
-    usual = base.loc("sitemap.xml")
     named = []
-    for line in lines:
-        asked = line.value and not web.why_not_asked(line.value, base.url)
-        if asked and (base.is_root or is_in_scope(base, line.value)):
-            named.append(line.value)
-    walk = Walk((named or [usual]) if base.is_root else [usual, *named])
+    if robots.status == OK:
+        for line in parse_robots(robots.body).sitemaps:
+            asked = line.value and not web.why_not_asked(line.value, base.url)
+            if asked and (base.is_root or is_in_scope(base, line.value)):
+                named.append(line.value)
+    if not named or not base.is_root:
+        named.insert(0, base.loc("sitemap.xml"))
+    walk = Walk(named)
     depths: dict[str, int] = {}
     found: list[tuple[Answer, Sitemap]] = []
     unread: list[str] = []
@@ -343,13 +351,17 @@ async def _sitemaps(
             unread.append(url)
             continue
         answer = await visitor.fetch(url, most=MAX_UNPACKED)
-        sitemap = sitemap_facts(BytesIO(answer.body if answer.status == OK else b""), url)
+        body = b""
+        if answer.status == OK:
+            body = answer.body
+        sitemap = sitemap_facts(BytesIO(body), url)
         found.append((replace(answer, body=b""), sitemap))
         listed += len(sitemap.urls)
         depth = depths.get(url, 0)
         if sitemap.is_index and depth < _DEEPEST:
-            children = [resolve(url, child.loc) for child in sitemap.urls]
-            own = [child for child in children if not web.why_not_asked(child, base.url)]
-            depths.update(dict.fromkeys(own, depth + 1))
-            walk.add(own)
+            for entry in sitemap.urls:
+                child = resolve(url, entry.loc)
+                if not web.why_not_asked(child, base.url):
+                    depths[child] = depth + 1
+                    walk.add([child])
     return found, unread

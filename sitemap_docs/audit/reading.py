@@ -97,12 +97,15 @@ def _read(
             head = read_head(page.file, described=True)
         if head.canonicals == (loc,):  # as of most pages, which then hold one text in place of two
             head = head._replace(canonicals=(loc,))
+        elsewhere = ""
+        if loc not in head.canonicals:
+            elsewhere = head.canonical_elsewhere(loc)
         found = HtmlPage(
             page=page,
             file=file,
             loc=loc,
             head=head,
-            elsewhere="" if loc in head.canonicals else head.canonical_elsewhere(loc),
+            elsewhere=elsewhere,
             url=url,
             body=body,
             source=_source(page, sources_from),

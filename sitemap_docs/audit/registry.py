@@ -98,18 +98,20 @@ def rule(severity: Severity, registry: dict[str, Rule] | None = None) -> Callabl
         name = function.__name__.replace("_", "-")
         if name in ALL and ALL[name].function.__module__ != function.__module__:
             raise ValueError(f"{ALL[name].function.__module__} has a rule {name!r} already: use another name")
-        parameters = inspect.signature(function).parameters.values()
+        takes = []
+        settings = {}
+        for each in inspect.signature(function).parameters.values():
+            if each.kind is each.KEYWORD_ONLY:
+                settings[each.name.replace("_", "-")] = each.default
+            else:
+                takes.append(each.name)
         (RULES if registry is None else registry)[name] = Rule(
             id=name,
             group=function.__module__.rpartition(".")[2],
             severity=severity,
             function=function,
-            takes=tuple(each.name for each in parameters if each.kind is not each.KEYWORD_ONLY),
-            settings={
-                each.name.replace("_", "-"): each.default
-                for each in parameters
-                if each.kind is each.KEYWORD_ONLY
-            },
+            takes=tuple(takes),
+            settings=settings,
             documentation=inspect.cleandoc(function.__doc__ or ""),
         )
         return function
@@ -130,7 +132,9 @@ def load_rules() -> None:
         try:
             point.load()
         except _IMPORT_ERRORS as error:
-            package = point.dist.name if point.dist else point.value
+            package = point.value
+            if point.dist:
+                package = point.dist.name
             raise SitemapError(
                 f"The rules {point.name!r} of the package {package} cannot be loaded from {point.value}: "
                 f"{type(error).__name__}: {error}. Update or uninstall the package."

@@ -68,9 +68,10 @@ def findings_of_build(build: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple
     """
     settings = settings_of(build.options.check)
     # As the command `check` sees them: the build may have left out pages that look like any other.
-    record = read_record(build.output, build.records) if build.records else None
-    if record:
-        pages = record.decided(pages)
+    if build.records:
+        record = read_record(build.output, build.records)
+        if record:
+            pages = record.decided(pages)
     audited = audit_site(build, pages, settings)
     return (*settings.findings, *summed(audited.findings))
 
@@ -146,6 +147,8 @@ def _things(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built 
         return (site,)
     if subject in ("robots", "llms"):
         file = getattr(site, subject)
-        return () if file is None else (file,)
+        if file is None:
+            return ()
+        return (file,)
     things: Sequence[Any] = getattr(site, _ATTRIBUTES[subject])
     return things

@@ -107,7 +107,7 @@ class Settings:
         removed += removed_too
         tables = {}
         for name, table in (each or {}).items():
-            if name in ALL or not is_removed(name):
+            if name in ALL or not _is_removed(name):
                 tables[name] = _rule_settings(name, table)
             else:
                 removed.append(name)
@@ -124,8 +124,10 @@ class Settings:
             reported = SEVERITIES.index(settings.severity) <= SEVERITIES.index(minimum)
             if name in wanted and name not in unwanted and reported:
                 chosen[name] = settings
-        finding = removed_finding(removed)
-        return cls(rules=chosen, severity=minimum, findings=(finding,) if finding else ())
+        findings: tuple[Finding, ...] = ()
+        if removed:
+            findings = (_removed_finding(removed),)
+        return cls(rules=chosen, severity=minimum, findings=findings)
 
 
 def settings_of(
@@ -135,7 +137,9 @@ def settings_of(
     **flags: Any,  # noqa: ANN401
 ) -> Settings:
     """Settings from the option ``check`` and from flags, which win. Raises SitemapError."""
-    table = dict(option) if isinstance(option, tuple) else {}
+    table: dict[str, Any] = {}
+    if isinstance(option, tuple):
+        table.update(option)
     unknown = sorted(table.keys() - _TABLE)
     if unknown:
         raise SitemapError(f"`check` has no setting `{unknown[0]}`. It has: {', '.join(sorted(_TABLE))}.")
@@ -146,8 +150,8 @@ def settings_of(
     each = table.pop("rules", {})
     if not isinstance(each, Mapping):
         raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {each!r}.")
-    written: dict[str, Any] = {**table, **{name: value for name, value in flags.items() if value}}
-    return Settings.of(each=each, rules=rules, **written)
+    table |= {name: value for name, value in flags.items() if value}
+    return Settings.of(each=each, rules=rules, **table)
 
 
 def _named(names: Iterable[str]) -> tuple[set[str], list[str]]:
@@ -155,17 +159,14 @@ def _named(names: Iterable[str]) -> tuple[set[str], list[str]]:
     found: set[str] = set()
     removed = []
     for name in names:
-        if name == "default":
-            matching = {known for known, rule in ALL.items() if not rule.whole}
-        elif name == "all":
-            matching = set(ALL)
-        else:
-            matching = {
-                known for known, rule in ALL.items() if rule.group == name or fnmatchcase(known, name)
-            }
+        matching: set[str] = set()
+        for known, rule in ALL.items():
+            is_default = name == "default" and not rule.whole
+            if is_default or name in ("all", rule.group) or fnmatchcase(known, name):
+                matching.add(known)
         if matching:
             found |= matching
-        elif is_removed(name):
+        elif _is_removed(name):
             removed.append(name)
         else:
             raise SitemapError(unknown_rule(name))
@@ -176,7 +177,9 @@ def unknown_rule(name: str) -> str:
     """That a rule, glob or group is not known, and the name that was probably meant."""
     groups = {rule.group for rule in ALL.values()}
     similar = nearest(name, (*ALL, *sorted(groups), "default", "all"))
-    hint = f"Did you mean `{similar}`?" if similar else "`sitemap-docs check --list-rules` shows them all."
+    hint = "`sitemap-docs check --list-rules` shows them all."
+    if similar:
+        hint = f"Did you mean `{similar}`?"
     return f"There is no rule {name!r}. {hint}"
 
 
@@ -195,8 +198,9 @@ def _rule_settings(name: str, table: object) -> RuleSettings:
         if key in ("severity", "ignore"):
             continue
         default = rule.settings.get(key)
-        # A whole number is a fine value of a setting that may have a fraction.
-        value = float(written) if type(written) is int and isinstance(default, float) else written
+        value = written
+        if type(written) is int and isinstance(default, float):
+            value = float(written)  # a whole number is a fine value of a setting that may have a fraction
         if key not in rule.settings or type(value) is not type(default):
             known = ", ".join(["severity", "ignore", *rule.settings])
             raise SitemapError(f"The rule {name} has no setting `{key} = {written!r}`. It has: {known}.")
@@ -212,19 +216,20 @@ def _severity(name: str, value: object) -> Severity:
     raise SitemapError(f"`{name}` must be one of {', '.join(SEVERITIES)}, not {value!r}.")
 
 
-def is_removed(name: str) -> bool:
+def _is_removed(name: str) -> bool:
     """Whether a rule, or every rule that a glob matches, was removed."""
     return any(fnmatchcase(rule, name) for rule in REMOVED)
 
 
-def removed_finding(names: Iterable[str]) -> Finding | None:
-    """One warning for all removed rules that a configuration names; None without any."""
-    written = sorted(set(names))
-    if not written:
-        return None
-    instead = [f"`{REPLACED[name]}` reports what `{name}` did" for name in written if name in REPLACED]
-    listed = ", ".join(f"`{name}`" for name in written)
-    message = f"The audit has no rule {listed} anymore: remove it from `check`."
+def _removed_finding(names: Iterable[str]) -> Finding:
+    """One warning for all removed rules that a configuration names."""
+    listed = []
+    instead = []
+    for name in sorted(set(names)):
+        listed.append(f"`{name}`")
+        if name in REPLACED:
+            instead.append(f"`{REPLACED[name]}` reports what `{name}` did")
+    message = f"The audit has no rule {', '.join(listed)} anymore: remove it from `check`."
     if instead:
         message += f" {'; '.join(instead)}."
     return Finding(rule=OPTION_REMOVED, message=message)

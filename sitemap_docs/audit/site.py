@@ -163,7 +163,9 @@ class HtmlPage:
     def generator(self) -> str:
         """The program that wrote it, without its version, such as ``docutils`` or ``javadoc``."""
         name = _PROGRAM.match(self.head.generator or "")
-        return name[0].lower() if name else ""
+        if name is None:
+            return ""
+        return name[0].lower()
 
     @property
     def utility(self) -> Reason | None:
@@ -226,8 +228,10 @@ class LlmsFile(TextFile):
         fence = ""
         for number, line in enumerate(self.text.splitlines(), 1):
             mark = _FENCE.match(line)
-            if mark and fence in ("", mark[1]):
-                fence = "" if fence else mark[1]
+            if mark and not fence:
+                fence = mark[1]
+            elif mark and fence == mark[1]:
+                fence = ""
             if fence:
                 continue
             for bracketed, plain in _LINK.findall(line):
@@ -305,7 +309,9 @@ class Site:
     @cached_property
     def robots(self) -> RobotsFile | None:
         """The robots.txt that crawlers read; None when the site is not its whole host."""
-        return self.robots_file if self.base.is_root else None
+        if not self.base.is_root:
+            return None
+        return self.robots_file
 
     @cached_property
     def llms(self) -> LlmsFile | None:
@@ -325,8 +331,7 @@ class Site:
         return {page.file: page for page in self.pages}
 
     def page_of(self, url: str) -> HtmlPage | None:
-        file = self.file_of(url)
-        return self.by_file.get(file) if file else None
+        return self.by_file.get(self.file_of(url) or "")
 
     def twin_of(self, url: str) -> HtmlPage | None:
         """The page at an address, or the one that the Markdown file or the source there is a version of."""
@@ -344,7 +349,9 @@ class Site:
     def source_of(self, url: str) -> str:
         """The source of the page at an address, where it is known."""
         page = self.page_of(url)
-        return page.source if page else ""
+        if page is None:
+            return ""
+        return page.source
 
     def decision(self, page: HtmlPage) -> Decision:
         """Whether a build of the folder alone would list a page, and why not."""
@@ -383,7 +390,11 @@ class Site:
     @cached_property
     def urls(self) -> tuple[Url, ...]:
         """The entries of all urlsets."""
-        return tuple(url for each in self.sitemaps if not each.is_index for url in each.urls)
+        found: list[Url] = []
+        for sitemap in self.sitemaps:
+            if not sitemap.is_index:
+                found += sitemap.urls
+        return tuple(found)
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:

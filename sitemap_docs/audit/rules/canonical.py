@@ -186,7 +186,9 @@ def canonical_to_noindex(page: HtmlPage, site: Site) -> Findings:
 
 def _target(page: HtmlPage, site: Site) -> HtmlPage | None:
     """The page of this site that a page names as canonical, if it is another one."""
-    return site.page_of(page.elsewhere) if page.elsewhere else None
+    if not page.elsewhere:
+        return None
+    return site.page_of(page.elsewhere)
 
 
 @rule("warning")

@@ -83,12 +83,12 @@ def hreflang_return_link_missing(links: Links, site: Site) -> Findings:
     https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines
     """
     for each in links.alternates:
-        # A translation that is left out has no links; that it is left out is reported elsewhere.
-        others, page = site.translations.get(each.href), site.page_of(each.href)
-        excluded = page is None or page.noindex or page.elsewhere  # reported by other rules
         if each.href == links.loc or each.hreflang.lower() == X_DEFAULT:
             continue  # a page that only chooses a language need not link back
-        if not excluded and links.loc not in (others or ()):
+        page = site.page_of(each.href)
+        if page is None or page.noindex or page.elsewhere:
+            continue  # a translation that is left out has no links; other rules report it
+        if links.loc not in site.translations.get(each.href, ()):
             yield links.place, f"{each.href} ({each.hreflang}) has no link back. Add this page there."
 
 
@@ -101,7 +101,8 @@ def hreflang_x_default_missing(links: Links) -> Findings:
     Source: Google: x-default,
     https://developers.google.com/search/blog/2013/04/x-default-hreflang-for-international-pages
     """
-    if len(links.alternates) > 1 and all(each.hreflang.lower() != "x-default" for each in links.alternates):
+    codes = {each.hreflang.lower() for each in links.alternates}
+    if len(links.alternates) > 1 and X_DEFAULT not in codes:
         yield links.place, "No x-default among the alternates. Add one."
 
 
@@ -130,7 +131,7 @@ def hreflang_target_missing(links: Links, site: Site) -> Findings:
     Source: Google: localized versions of your pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
-    for href in _targets(links):
+    for href in dict.fromkeys(each.href for each in links.alternates if each.href != links.loc):
         if site.is_ours(href) and not site.file_of(href):
             yield links.place, f"No file found for {href}. Remove the link, or build the translation."
 
@@ -165,14 +166,13 @@ def hreflang_target_not_canonical(links: Links, site: Site) -> Findings:
             yield links.place, f"The canonical link of {href} is {target.elsewhere}. Link to that address."
 
 
-def _targets(links: Links) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(each.href for each in links.alternates if each.href != links.loc))
-
-
 def _translations(links: Links) -> tuple[str, ...]:
     """The other pages but for a page that only chooses a language, which need not be indexed."""
-    others = [each for each in links.alternates if each.hreflang.lower() != X_DEFAULT]
-    return tuple(dict.fromkeys(each.href for each in others if each.href != links.loc))
+    hrefs: dict[str, None] = {}
+    for each in links.alternates:
+        if each.hreflang.lower() != X_DEFAULT and each.href != links.loc:
+            hrefs[each.href] = None
+    return tuple(hrefs)
 
 
 @rule("error")

@@ -172,7 +172,8 @@ def lastmod_differs_from_shown_date(
     Source: Google: dates of a page,
     https://developers.google.com/search/docs/appearance/publication-dates
     """
-    yield from _differing(page, site, page.body.dates if page.body else (), days)
+    if page.body:
+        yield from _differing(page, site, page.body.dates, days)
 
 
 @rule("info")
@@ -209,7 +210,9 @@ def _first_date(texts: tuple[str, ...]) -> Date | None:
 
 
 def _listed_date(page: HtmlPage) -> Date | None:
-    return read_date(page.url.lastmod) if page.url else None
+    if page.url is None:
+        return None
+    return read_date(page.url.lastmod)
 
 
 def _differs(page: HtmlPage, shown: Date, days: int) -> bool:

@@ -91,11 +91,15 @@ def live_canonical(answer: Answer) -> Findings:
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
-    named = [("Link header", answer.canonical)] if answer.canonical else []
+    if answer.hops:
+        return
+    named = []
+    if answer.canonical:
+        named.append(("Link header", answer.canonical))
     if answer.head:
         named += [("canonical link", href) for href in answer.head.canonical_urls(answer.url)]
     for name, href in named:
-        if not answer.hops and compare_urls(href, answer.url) != "same":
+        if compare_urls(href, answer.url) != "same":
             yield _at(answer), f"Its {name} is {href}."
 
 
@@ -163,7 +167,9 @@ def live_sitemap_status(deployed: LiveSite) -> Findings:
     """
     for answer, _ in deployed.sitemap_responses:
         if answer.error or answer.status != OK:
-            why = "robots.txt forbids it" if not answer.allowed else answer.error or answer.status
+            why = answer.error or answer.status
+            if not answer.allowed:
+                why = "robots.txt forbids it"
             yield _at(answer), f"The sitemap could not be fetched: {why}."
 
 
@@ -191,10 +197,11 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
     https://www.sitemaps.org/protocol.html#location
     """
     for answer, sitemap in deployed.sitemap_responses:
-        locs = () if sitemap.is_index else [url.loc for url in sitemap.urls]
-        foreign = [loc for loc in locs if not is_in_scope(deployed.base, loc)]
+        if sitemap.is_index:
+            continue
+        foreign = [url.loc for url in sitemap.urls if not is_in_scope(deployed.base, url.loc)]
         if foreign:
-            count = f"{len(foreign):,} of {len(locs):,} addresses"
+            count = f"{len(foreign):,} of {len(sitemap.urls):,} addresses"
             yield _at(answer), f"{count} are not below {deployed.base.url}, such as {foreign[0]}."
 
 

@@ -82,7 +82,9 @@ def llms_coverage(llms: LlmsFile, site: Site) -> Findings:
     listed = [page for page in site.pages if page.listed]
     missing = [page for page in listed if page not in linked]
     if missing:
-        full = " llms-full.txt is there, too." if "llms-full.txt" in site.files else ""
+        full = ""
+        if "llms-full.txt" in site.files:
+            full = " llms-full.txt is there, too."
         number = f"{len(listed) - len(missing):,} of {many(len(listed), 'listed page')}"
         yield llms.at(), f"It links to {number}, not to {missing[0].loc}.{full}"
 

@@ -123,8 +123,8 @@ def loc_not_encoded(entry: Url) -> Findings:
     Source: sitemaps.org: escaping,
     https://www.sitemaps.org/protocol.html#escaping
     """
-    match = _NOT_ENCODED.search(entry.raw) if entry.loc else None
-    if match:
+    match = _NOT_ENCODED.search(entry.raw)
+    if match and entry.loc:
         yield entry.place, f"{match[0]!r} in {entry.raw!r} must be removed or percent-encoded."
 
 

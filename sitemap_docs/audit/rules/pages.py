@@ -106,8 +106,10 @@ def noindex_listed(page: HtmlPage, site: Site) -> Findings:
         yield page.place, "The page is marked noindex, but the sitemap lists it."
     for tag in page.head.robots:
         for directive in tag.directives:
+            if directive.name != "unavailable_after":
+                continue
             day = directive.value[: len("2026-01-01")]
-            date = read_date(day) if directive.name == "unavailable_after" else None
+            date = read_date(day)
             if date and date.last < site.now:
                 yield page.place, f"unavailable_after: {day} is in the past, but the sitemap lists the page."
 

@@ -131,8 +131,10 @@ def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
     Source: RFC 9309, section 2.2.1
     """
     for group in robots.parsed.groups:
-        for line in () if group.agents else _rules(group):
-            yield robots.at(line[0]), "The rule has no User-agent above it."
+        if group.agents:
+            continue
+        for number, _, _ in _rules(group):
+            yield robots.at(number), "The rule has no User-agent above it."
 
 
 @rule("error")
@@ -273,7 +275,9 @@ def listed_url_disallowed(url: Url, site: Site) -> Findings:
 def _forbidden(url: str, site: Site) -> str:
     """The crawler that may not fetch an address, though it may fetch the home page."""
     robots = site.robots
-    return robots.forbids(url) if robots and not robots.forbids(site.base.url) else ""
+    if robots is None or robots.forbids(site.base.url):
+        return ""
+    return robots.forbids(url)
 
 
 @rule("warning")
