@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _LONGEST = 200
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _SEPARATOR = re.compile(" +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
 _LONG_WORD = re.compile(rf"\S{{{_LONGEST + 1},}}")
 _HASHES = re.compile(r'(?<=")#|#(?=#)')  # in JSON, a hash is always in a text
@@ -36,7 +37,9 @@ def shortened(text: str) -> str:
     """
     if len(text) > _LONGEST:
         text = _LONG_WORD.sub(lambda word: f"{word[0][:_LONGEST]}…", text)
-    return text if len(text) <= 10 * _LONGEST else f"{text[: 10 * _LONGEST]}…"
+    if len(text) > 10 * _LONGEST:
+        text = f"{text[: 10 * _LONGEST]}…"
+    return text
 
 
 def json_text(data: object, *, sort_keys: bool = False) -> str:
@@ -62,7 +65,16 @@ def printable(text: str, encoding: str = "utf-8") -> str:
     """
     if _can_print(text, encoding):
         return text
-    return "".join(c if _can_print(c, encoding) else _escape(c) for c in text)
+    parts = []
+    for character in text:
+        if _can_print(character, encoding):
+            parts.append(character)
+        elif character in _SHORT:
+            parts.append(_SHORT[character])
+        else:
+            units = character.encode("utf-16-be", "surrogatepass")
+            parts += [f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2)]
+    return "".join(parts)
 
 
 def markdown_code(text: str) -> str:
@@ -127,13 +139,3 @@ def _can_print(text: str, encoding: str) -> bool:
     except UnicodeEncodeError:
         return False
     return text.isprintable()
-
-
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
-def _escape(character: str) -> str:
-    if character in _SHORT:
-        return _SHORT[character]
-    units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2))

@@ -58,8 +58,6 @@ COLUMNS = (
 )
 """What is written about a page in JSON and CSV."""
 
-"""What stands between the title of a page and the name of its site: a dash, a bar, a dot, a colon."""
-
 
 class Count(NamedTuple):
     """So many pages of one kind."""
@@ -101,6 +99,11 @@ class PageRow(NamedTuple):
 
     def data(self) -> dict[str, str]:
         """As JSON and CSV have it; what is not known is an empty text."""
+        lastmod = commit = ""
+        if self.when:
+            lastmod = self.when.isoformat()
+        if self.stamp:
+            commit = self.stamp.commit
         values = (
             self.loc,
             self.title,
@@ -109,8 +112,8 @@ class PageRow(NamedTuple):
             self.version,
             self.reason or "listed",
             self.detail,
-            self.when.isoformat() if self.when else "",
-            self.stamp.commit if self.stamp else "",
+            lastmod,
+            commit,
             self.source,
             " ".join(self.rules),
         )
@@ -145,46 +148,56 @@ def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = 
 
     Without one, pages are listed or left out, and dated, as a build of the folder alone would have it.
     """
-    recorded = {page.file: page for page in record.pages()} if record else None
+    recorded = None
+    if record:
+        recorded = {page.file: page for page in record.pages()}
     rows = _rows(site, audited, recorded)
     listed = [row for row in rows if not row.reason]
+
+    ages: list[int] = []
+    bars = [0] * len(BUCKETS)
+    sizes: Counter[str] = Counter()
+    languages: Counter[str] = Counter()
+    versions: Counter[str] = Counter()
+    ages_of: dict[str, list[int]] = defaultdict(list)
+    for row in listed:
+        sizes[row.section] += 1
+        languages[row.language or "no lang attribute"] += 1
+        if row.version:
+            versions[row.version] += 1
+        if row.age is not None:
+            ages.append(row.age)
+            ages_of[row.section].append(row.age)
+            bars[bisect_left(BUCKETS, (row.age, ""))] += 1
+    sections = []
+    for name, pages in _largest_first(sizes):
+        age = None
+        if name in ages_of:
+            age = median(ages_of[name])
+        sections.append(Section(name, pages, age))
+    median_age = None
+    if ages:
+        median_age = median(ages)
+
     if record and recorded is not None:
         # The sitemap also lists what is no page of the folder, such as `extra_urls`.
         number, dated = record.listed, record.dated
         reasons = Counter(page.reason for page in recorded.values())
     else:
-        number, dated = len(listed), sum(row.when is not None for row in listed)
+        number, dated = len(listed), len(ages)
         reasons = Counter(row.reason for row in rows)
     del reasons[""]
-
-    ages: list[int] = []
-    bars = [0] * len(BUCKETS)
-    sections: dict[str, list[int | None]] = defaultdict(list)
-    for row in listed:
-        sections[row.section].append(row.age)
-        if row.age is not None:
-            ages.append(row.age)
-            bars[bisect_left(BUCKETS, (row.age, ""))] += 1
-    measured = []
-    for name, found in sections.items():
-        known = [age for age in found if age is not None]
-        age = None
-        if known:
-            age = median(known)
-        measured.append(Section(name, len(found), age))
-    versions = Counter(row.version for row in listed)
-    del versions[""]
     return Figures(
         base=site.base.url,
         now=site.now,
         listed=number,
         left_out=_largest_first(reasons),
         ages=tuple(bars),
-        median_age=median(ages) if ages else None,
+        median_age=median_age,
         undated=number - dated,
         stalest=tuple(_stalest(listed, site.environ)),
-        sections=tuple(sorted(measured, key=lambda section: (-section.pages, section.name))),
-        languages=_largest_first(Counter(row.language or "no lang attribute" for row in listed)),
+        sections=tuple(sections),
+        languages=_largest_first(languages),
         versions=_largest_first(versions),
         found=by_rule(audited.findings),
         pages=rows,

@@ -64,13 +64,15 @@ def _header(figures: Figures) -> str:
         dated = f"{(figures.listed - figures.undated) / figures.listed:.0%}"
     if figures.median_age is not None:
         age = age_text(figures.median_age)
-    severities = [finding.severity for _, findings in figures.found for finding in findings]
+    problems = 0
+    for _, findings in figures.found:
+        problems += sum(finding.severity != "info" for finding in findings)
     tiles = (
         (f"{figures.listed:,}", "pages listed"),
         (f"{sum(each.pages for each in figures.left_out):,}", "left out"),
         (dated, "dated"),
         (age, "median age"),
-        (f"{len(severities) - severities.count('info'):,}", "errors, warnings"),
+        (f"{problems:,}", "errors, warnings"),
     )
     shown = ""
     for value, name in tiles:
@@ -113,7 +115,9 @@ def _freshness(figures: Figures) -> str:
         bars.append((name, pages, limit, ""))
         if limit > OLD:
             old += pages
-    undated = f" {many(figures.undated, 'page')} without a date." if figures.undated else ""
+    undated = ""
+    if figures.undated:
+        undated = f" {many(figures.undated, 'page')} without a date."
     shown = (
         f"<p>Age of {many(total, 'page')} by last commit: the median is {age_text(figures.median_age)}, "
         f"{old:,} unchanged for three years or more.{undated}</p>\n{_bars('Pages by age', bars)}"
@@ -132,8 +136,10 @@ def _sections(figures: Figures) -> str:
     if not figures.sections:
         return ""
     bars = [(name, pages, age, age_text(age)) for name, pages, age in figures.sections[:SHOWN]]
-    more = len(figures.sections) - SHOWN
-    rest = f"<p>… and {more:,} more, which the list of all pages has.</p>\n" if more > 0 else ""
+    rest = ""
+    if len(figures.sections) > SHOWN:
+        more = len(figures.sections) - SHOWN
+        rest = f"<p>… and {more:,} more, which the list of all pages has.</p>\n"
     key = ""
     for _, name, text in SHADES:
         key += f'<li><span class="dot {name}"></span>{text}</li>'
@@ -146,7 +152,9 @@ def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> s
     body = ""
     for name, pages, age, text in rows:
         bar = f'<span class="bar {shade(age)}" style="width:{pages / most:.1%}"></span>'
-        end = f"<td>{text}</td>" if text else ""
+        end = ""
+        if text:
+            end = f"<td>{text}</td>"
         body += (
             f'<tr><th scope="row">{escape(name)}</th><td>{pages:,}</td><td aria-hidden="true">{bar}</td>{end}'
             "</tr>\n"
@@ -198,14 +206,17 @@ def _findings(figures: Figures) -> str:
                 if finding.where.startswith(("https://", "http://")):
                     place = _link(finding.where, finding.where)
                 places += f"<li>{place}: {escape(finding.message)}</li>\n"
-            more = len(findings) - SHOWN
-            rest = f"<p>… and {more:,} more.</p>\n" if more > 0 else ""
+            rest = ""
+            if len(findings) > SHOWN:
+                rest = f"<p>… and {len(findings) - SHOWN:,} more.</p>\n"
             rules += (
                 f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
                 f"<strong>{len(findings):,}</strong> <span>{escape(what)}</span></summary>\n"
                 f"<p>{escape(' '.join(filter(None, why)))}</p>\n<ul>\n{places}</ul>\n{rest}</details>\n"
             )
-        opened = " open" if severity == "error" else ""
+        opened = ""
+        if severity == "error":
+            opened = " open"
         badge = f'<span class="badge {severity}">{counted(number)}</span>'
         body += f'<details class="severity"{opened}><summary>{badge}</summary>\n{rules}</details>\n'
     return body or f"<p>There are {counted([])}.</p>\n"
@@ -225,7 +236,9 @@ def _list(figures: Figures, script: str) -> str:
         f"<table>\n<caption>All pages</caption>\n<thead><tr>{_heads(_HEADS)}</tr></thead>\n"
         f"<tbody>\n{''.join(rows)}</tbody>\n</table>"
     )
-    statuses = [LISTED, "left out", *sorted(reasons)] if reasons else []
+    statuses = []
+    if reasons:
+        statuses = [LISTED, "left out", *sorted(reasons)]
     # Ranges in days, from above the first number to the second, as the script compares them.
     ages = []
     least = -(10**6)
@@ -248,7 +261,9 @@ def _row(page: PageRow, base: str) -> str:
     address = page.loc.removeprefix(base) or page.loc
     status = f"<td>{LISTED}</td>"
     if page.reason:
-        detail = f"<br><small>{_path(page.detail.removeprefix(base))}</small>" if page.detail else ""
+        detail = ""
+        if page.detail:
+            detail = f"<br><small>{_path(page.detail.removeprefix(base))}</small>"
         status = f'<td class="out" data-status="{escape(page.reason)}">{escape(page.reason)}{detail}</td>'
     changed = "<td>no date</td>"
     if page.when:
@@ -305,12 +320,16 @@ def _heads(names: Iterable[str]) -> str:
 
 def _scrolled(label: str, body: str, name: str = "") -> str:
     """A box as wide as the page, in which what is wider scrolls, also by keyboard."""
-    attribute = f' id="{name}"' if name else ""
+    attribute = ""
+    if name:
+        attribute = f' id="{name}"'
     return f'<div class="scroll"{attribute} tabindex="0" role="region" aria-label="{label}">{body}</div>\n'
 
 
 def _link(url: str, text: str, label: str = "") -> str:
-    name = f' aria-label="{escape(label)}"' if label else ""
+    name = ""
+    if label:
+        name = f' aria-label="{escape(label)}"'
     return f'<a href="{escape(url)}"{name}>{escape(text)}</a>'
 
 
