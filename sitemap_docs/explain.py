@@ -79,15 +79,22 @@ class Explanation:
         return data
 
     def __str__(self) -> str:
-        source = f", made of {self.source}" if self.source else ""
+        decision = "listed"
+        if self.reason:
+            decision = f"left out: {self.reason}"
+        if self.detail and self.reason:
+            decision += f" ({self.detail})"
+        file = self.file
+        if self.source:
+            file += f", made of {self.source}"
         sitemap = "not listed by any sitemap of the site"
         if self.sitemap:
             sitemap = f"{self.sitemap}, line {self.line}"
         lines = [
             ("page:", self.loc),
             ("base URL:", f"{self.base} ({self.base_by})"),
-            ("file:", self.file + source),
-            ("decision:", self.decision),
+            ("file:", file),
+            ("decision:", decision),
             ("sitemap:", sitemap),
             ("lastmod:", self.lastmod or "none in the sitemap"),
         ]
@@ -97,17 +104,10 @@ class Explanation:
             lines += [("", commit.subject), ("", f"it changed {commit.file}")]
         else:
             lines.append(("commit:", f"no commit found: {self.undated_cause}"))
-        lines += [("not dated:", f"by {file}: every page depends on it") for file in self.undated]
+        lines += [("not dated:", f"by {each}: every page depends on it") for each in self.undated]
         lines += [("alternate:", f"{each.hreflang} {each.href}") for each in self.alternates]
         lines += [(f"{each.severity}:", f"{each.rule}: {each.message}") for each in self.findings]
         return "\n".join(one_line(f"{name:<11}{text}") for name, text in lines)
-
-    @property
-    def decision(self) -> str:
-        if not self.reason:
-            return "listed"
-        detail = f" ({self.detail})" if self.detail else ""
-        return f"left out: {self.reason}{detail}"
 
 
 def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanation:
@@ -117,7 +117,9 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     the pages that it names are read. Raises SitemapError, with pages of a like name, when there is none.
     """
     site, record, here = built.site, built.record, Path.cwd()
-    known = _recorded(record, site, name) if record else None
+    known = None
+    if record:
+        known = _recorded(record, site, name)
     if record and known and known.reason != Reason.UNREADABLE.value and not settings.whole:
         seen = _read_around(record, site, known, settings)
         page = seen.by_file[known.file]
@@ -128,9 +130,10 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
             known = record.page(file=page.file)
 
     reason = detail = ""
+    undated: tuple[str, ...] = ()
     stamps = [seen.history.stamps.get(page.file)]
     if known:
-        reason, detail = known.reason, known.detail
+        reason, detail, undated = known.reason, known.detail, known.undated
         stamps.insert(0, recorded_stamp(known, lambda folder: repository(Path(folder))))
     else:
         decision = seen.decision(page)
@@ -143,7 +146,9 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
                 dated = _dated(stamp, site.environ)
 
     sources = page.page.sources
-    cause = ""
+    source = cause = ""
+    if sources:
+        source = seen_from(here, sources[0])
     if not dated and site.options.lastmod == "none":
         cause = "dates are switched off (`lastmod: none`)"
     elif not dated and not sources:
@@ -159,7 +164,7 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         base=site.base.url,
         base_by=built.base_by,
         file=page.file,
-        source=seen_from(here, sources[0]) if sources else "",
+        source=source,
         reason=reason,
         detail=detail,
         sitemap=sitemap,
@@ -169,7 +174,7 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         alternates=alternates,
         findings=audit(seen, settings, about=page),
         record=known is not None,
-        undated=known.undated if known else (),
+        undated=undated,
         undated_cause=cause,
     )
 
@@ -208,10 +213,12 @@ def _page_named(site: Site, name: str) -> HtmlPage:
 
 def _files_named(served: Webroot, name: str) -> list[str]:
     """The files of a site that a file's name, an address or a path below the base URL may mean."""
-    address = name if is_web(name) else served.base.loc(name.lstrip("/"))
+    address = name
+    if not is_web(name):
+        address = served.base.loc(name.lstrip("/"))
     # First the files: `a:b.html` is a page, and also an address with the scheme `a`.
-    names = (seen_from(served.folder, name), served.file_of(address))
-    return [name for name in names if name]
+    files = (seen_from(served.folder, name), served.file_of(address))
+    return [file for file in files if file]
 
 
 def _read_around(record: Record, site: pipeline.SiteBuild, known: PageRecord, settings: Settings) -> Site:
@@ -223,13 +230,15 @@ def _read_around(record: Record, site: pipeline.SiteBuild, known: PageRecord, se
         named = [page.elsewhere, *(each.href for each in page.alternates)]
         if page.url:
             named += [each.href for each in page.url.alternates]
-        files = {seen.file_of(href) for href in named} - {None, *pages}
-        others = [record.page(file=file) for file in files if file]
-        if not any(others):
+        before = len(pages)
+        for href in named:
+            file = seen.file_of(href)
+            if file and file not in pages:
+                other = record.page(file=file)
+                if other:
+                    pages[file] = _page(record, site, other)
+        if len(pages) == before:
             return seen
-        for other in others:
-            if other:
-                pages[other.file] = _page(record, site, other)
 
 
 def _page(record: Record, site: pipeline.SiteBuild, known: PageRecord) -> Page:
