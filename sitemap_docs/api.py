@@ -67,9 +67,10 @@ def build(
         (source for page in collected.pages for source in page.sources),
         scan=scan or map,
     )
-    audited = checked(built.site, collected.pages) if built.audited and not dry_run else ()
-    findings = (*built.findings, *collected.findings, *published.findings, *audited)
-    return replace(published, findings=findings)
+    findings = [*built.findings, *collected.findings, *published.findings]
+    if built.audited and not dry_run:
+        findings += checked(built.site, collected.pages)
+    return replace(published, findings=tuple(findings))
 
 
 def check(

@@ -213,13 +213,15 @@ async def request(
     names = {name.lower(): value for name, value in answer.headers.items()}
     if "x-robots-tag" in names:  # each line may begin with a bot of its own
         names["x-robots-tag"] = "\n".join(answer.headers.get_list("x-robots-tag"))
-    location = names.get("location", "") if answer.status_code in _MOVED else ""
+    target = ""
+    if answer.status_code in _MOVED and names.get("location"):
+        target = resolve(url, names["location"])
     return Response(
         url=url,
         status=answer.status_code,
         headers=names,
         body=body,
-        target=resolve(url, location) if location else "",
+        target=target,
         canonical=answer.links.get("canonical", {}).get("url", ""),
         seconds=waited,
         version=answer.http_version,
@@ -236,7 +238,9 @@ async def _read(answer: httpx.Response, most: int, until: Pattern[bytes] | None)
     coding = answer.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", "x-gzip", ""):
         raise ValueError(f"Content-Encoding {coding!r} was not requested: only gzip")
-    unpacker = zlib.decompressobj(wbits=31) if "gzip" in coding else None
+    unpacker = None
+    if "gzip" in coding:
+        unpacker = zlib.decompressobj(wbits=31)
     body = bytearray()
     searched = 0
     async for piece in answer.aiter_raw():

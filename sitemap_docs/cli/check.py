@@ -130,7 +130,9 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
         check = validators.audit_settings(project.options.get("check", False))
         return _report(_audit_live(where, check, flags, console), flags, console)
 
-    folder = SITE.convert(where) if where else None
+    folder = None
+    if where:
+        folder = SITE.convert(where)
     built = open_folder(folder_settings({**flags, "folder": folder}), is_built=True)
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
     console.debug(built.read_from)
@@ -188,7 +190,9 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     if name.endswith(FILES):
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
-    at = Base.of(flags["at"]) if flags["at"] else None
+    at = None
+    if flags["at"]:
+        at = Base.of(flags["at"])
     with console.progress("check") as watch:
         site = visit_site(Base.of(url), limits, watch=watch, at=at)
     versions = sorted({each.version for each in (site.robots_response, *site.pages) if each.version})
@@ -229,6 +233,9 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
         else:
             print_data([text])
 
-    least = SEVERITIES.index(flags["fail_on"]) if flags["fail_on"] in SEVERITIES else len(SEVERITIES)
-    failing = [finding for finding in report.findings if SEVERITIES.index(finding.severity) <= least]
-    return int(bool(failing) and flags["fail_on"] != "never")
+    if flags["fail_on"] == "never":
+        return 0
+    failing = SEVERITIES
+    if flags["fail_on"]:
+        failing = SEVERITIES[: SEVERITIES.index(flags["fail_on"]) + 1]
+    return int(any(finding.severity in failing for finding in report.findings))

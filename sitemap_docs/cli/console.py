@@ -19,8 +19,6 @@ from sitemap_docs.text import json_text, one_line, printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from rich.progress import Progress
-
     from sitemap_docs.model import Finding
     from sitemap_docs.progress import Total, Watch
 
@@ -79,7 +77,11 @@ class Console:
         if self.quiet or not sys.stderr.isatty():
             yield unwatched
             return
-        with _bar() as progress:
+        from rich.console import Console as Terminal  # noqa: PLC0415  a tenth of a second, on terminals only
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=Terminal(stderr=True), transient=True) as progress:
             progress.add_task(doing, total=None)
 
             def watch(items: Iterable[T], doing: str, total: Total = None) -> Iterable[T]:
@@ -101,9 +103,11 @@ def print_text(text: str, *, err: bool = False) -> None:
 
 def print_data(parts: Iterable[str]) -> None:
     """Prints JSON or XML for programs: in UTF-8; in ASCII where stdout has another encoding."""
-    utf_8 = lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
+    encoding = "ascii"
+    if lookup(sys.stdout.encoding or "utf-8").name == "utf-8":
+        encoding = "utf-8"
     for part in parts:
-        _print(part, "utf-8" if utf_8 else "ascii")
+        _print(part, encoding)
     click.echo()
 
 
@@ -146,11 +150,3 @@ def verbosity(command: Command) -> Command:
     ):
         command = flag(command)
     return command
-
-
-def _bar() -> Progress:
-    from rich.console import Console as Terminal  # noqa: PLC0415  a tenth of a second, spent on terminals only
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Terminal(stderr=True), transient=True)

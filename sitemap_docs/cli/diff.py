@@ -16,7 +16,6 @@ from sitemap_docs.model import SitemapError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sitemap_docs.diff.difference import Difference
 
 FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 SHOWN = 50
@@ -74,17 +73,14 @@ def command(
     wrong = list(changes.violations(difference, allowed, require_redirects=require_redirects))
     if markdown:
         print_text(changes.difference_markdown(difference, wrong))
-    else:
-        _print(difference, console)
-    warnings = [each for each in changes.warnings(difference) if each not in wrong]
-    for line in (*(f"warning: {each}" for each in warnings), *(f"error: {each}" for each in wrong)):
-        print_line(line, err=True)
-    return int(bool(wrong))
-
-
-def _print(difference: Difference, console: Console) -> None:
-    if console.json:
+    elif console.json:
         print_data(changes.difference_json(difference))
     elif not console.quiet:
         for line in changes.difference_text(difference, None if console.verbose else SHOWN):
             print_line(line)
+    for warning in changes.warnings(difference):
+        if warning not in wrong:
+            print_line(f"warning: {warning}", err=True)
+    for error in wrong:
+        print_line(f"error: {error}", err=True)
+    return int(bool(wrong))

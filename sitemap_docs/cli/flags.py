@@ -247,8 +247,9 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
         try:
             option.parse(value)
         except ValueError as error:
-            texts = written if isinstance(written, tuple) else (written,)
-            flag = " ".join(f"{name} {text}" for text in texts)
+            flag = f"{name} {written}"
+            if isinstance(written, tuple):
+                flag = " ".join(f"{name} {text}" for text in written)
             raise SitemapError(f"`{one_line(flag)}` must be {error}.") from None
         values[option.name] = value
     return values
@@ -262,7 +263,12 @@ def _pairs(flag: str, texts: Iterable[str]) -> dict[str, object]:
         if not equals:
             raise SitemapError(f"{flag} must be KEY=VALUE, not {text!r}.")
         lists.setdefault(key, []).append(value)
-    return {key: values if values[1:] else values[0] for key, values in lists.items()}
+    pairs: dict[str, object] = {}
+    for key, values in lists.items():
+        pairs[key] = values
+        if len(values) == 1:
+            pairs[key] = values[0]
+    return pairs
 
 
 def folder_flags(names: Iterable[str]) -> Decorator:

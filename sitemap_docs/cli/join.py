@@ -175,7 +175,9 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
             "Missing option --output: pass one folder that exists, or sitemaps and a folder to write into: "
             "sitemap-docs join SITEMAP... -o FOLDER."
         )
-    projects = find_projects([Path.cwd()]).configs if tree else []
+    projects = []
+    if tree:
+        projects = find_projects([Path.cwd()]).configs
     base, by = find_base(bases, projects, output, where)
     site = SiteBuild(
         root=Path.cwd(),
@@ -197,15 +199,16 @@ def _copies(tree: Path | None, children: Iterable[Child], base: Base) -> frozens
         for build in {child.build for child in children}:
             loc = base.loc(build)
             home = read_unmarked(tree, f"{build}index.html")
-            links = [compare_urls(href, loc) for href in home.canonicals]
-            if "elsewhere" in links:
+            if any(compare_urls(href, loc) == "elsewhere" for href in home.canonicals):
                 copies.add(build)
     return frozenset(copies)
 
 
 def _code(flag: str, text: str) -> str:
     """A language code as hreflang has it, or ``""``. Raises SitemapError."""
-    code = hreflang(text) if text else ""
+    if not text:
+        return ""
+    code = hreflang(text)
     if code is None:
         raise SitemapError(f"{flag} must be a language code such as en or pt-BR, not {text!r}.")
     return code

@@ -66,7 +66,9 @@ def command(
         submission.check_key_file(Path(new), key)
 
     changes = planned.changes()
-    for change in changes if console.verbose else islice(changes, SHOWN):
+    if not console.verbose:
+        changes = islice(changes, SHOWN)
+    for change in changes:
         console.info(f"{_SIGNS[change.kind]} {change.loc}")
     if not console.verbose and planned.total > SHOWN:
         console.info(f"… and {planned.total - SHOWN:,} more (-v shows them)")
@@ -75,10 +77,14 @@ def command(
 
     requests = []
     accepted = 0
-    for reply in _send(planned, key, endpoint, flags["retries"], console) if send else ():
+    replies: Iterator[Reply] = iter(())
+    if send:
+        replies = _send(planned, key, endpoint, flags["retries"], console)
+    for reply in replies:
         message = reply.explained(Owner(key=key or Key(""), location=planned.location))
         print_line(f"{many(reply.urls, 'URL')}: {message}", err=True)
-        accepted += reply.urls if reply.accepted else 0
+        if reply.accepted:
+            accepted += reply.urls
         # A message for programs does not hold the key.
         message = reply.explained(Owner(key=Key(""), location=planned.location))
         requests.append(

@@ -16,7 +16,6 @@ from sitemap_docs.folder.site import open_folder
 from sitemap_docs.report import as_csv, figures, render_report
 from sitemap_docs.text import many
 
-_FORMAT = "An HTML page about the site, or CSV with one row for each page. [default: html]"
 FORMATS = {"html": render_report, "csv": as_csv}
 
 
