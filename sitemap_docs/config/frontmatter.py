@@ -180,9 +180,10 @@ def named_sources(pattern: str, folder: Path) -> NamedSources:
     found = _files(start, tuple(parts[above:]), top or folder)
     if found is None:
         problem = f"searches more than {MAX_ENTRIES:,} files; make it more specific"
-    else:
-        problem = "" if found else _NO_FILE
-    return NamedSources(pattern, tuple(map(Path, sorted(found or ()))), problem)
+        return NamedSources(pattern, problem=problem)
+    if not found:
+        return NamedSources(pattern, problem=_NO_FILE)
+    return NamedSources(pattern, tuple(map(Path, sorted(found))))
 
 
 _NO_FILE = (

@@ -91,7 +91,9 @@ class Globs:
 
     def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
         """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
-        found = self._matcher.first(names) if self.patterns else None
+        if not self.patterns:
+            return None
+        found = self._matcher.first(names)
         if found is None:
             return None
         pattern = self.patterns[-1 - found]
@@ -114,8 +116,12 @@ class GlobMap(Generic[T]):
     values: tuple[tuple[str, T], ...] = ()
 
     def get(self, names: Iterable[str]) -> T | None:
-        found = self._matcher.first(names) if self.values else None
-        return None if found is None else self.values[-1 - found][1]
+        if not self.values:
+            return None
+        found = self._matcher.first(names)
+        if found is None:
+            return None
+        return self.values[-1 - found][1]
 
     @cached_property
     def _matcher(self) -> Patterns:
@@ -341,9 +347,18 @@ class Options:
         for name in values:
             if name not in known:
                 similar = validators.nearest(name, known)
-                hint = f" Did you mean `{similar}`?" if similar else f" The options are: {', '.join(known)}."
-                raise SitemapError(f"There is no option `{name}`.{hint}")
-        return cls(**{name: _parsed(known[name], value) for name, value in values.items()})
+                hint = f"The options are: {', '.join(known)}."
+                if similar:
+                    hint = f"Did you mean `{similar}`?"
+                raise SitemapError(f"There is no option `{name}`. {hint}")
+        parsed: dict[str, Any] = {}
+        for name, value in values.items():
+            try:
+                parsed[name] = known[name].parse(value)
+            except ValueError as error:
+                shown = validators.shown(value)
+                raise SitemapError(f"The option `{name}` must be {error}, not {shown}.") from None
+        return cls(**parsed)
 
     def without_scheme(self) -> Options:
         """The same, for a host that has no ``url_scheme``; SitemapError where ``url_scheme`` is set."""
@@ -412,15 +427,6 @@ def spelled(message: str, form: str) -> str:
     '`sitemap_lastmod` in conf.py must be none.'
     """
     return _NAMED.sub(lambda match: form.format(match[1]), message)
-
-
-def _parsed(option: Option, value: object) -> Any:  # noqa: ANN401
-    try:
-        return option.parse(value)
-    except ValueError as error:
-        raise SitemapError(
-            f"The option `{option.name}` must be {error}, not {validators.shown(value)}."
-        ) from None
 
 
 def _described(name: str, default: object, metadata: Mapping[str, Any]) -> Option:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -141,7 +140,9 @@ def read_project(file: Path | None) -> ProjectFile:
     tool = as_mapping(tables.get("tool"))
     table = tool.get(TABLE, tool.get(TABLE_TOO))
     if table is None:
-        table = {} if path.name == PYPROJECT.name else tables
+        table = tables
+        if path.name == PYPROJECT.name:
+            table = {}
     if not isinstance(table, dict):
         raise SitemapError(f"[tool.{TABLE}] in {path} must be a table.")
     left = {name.replace("-", "_"): value for name, value in table.items()}
@@ -197,9 +198,14 @@ def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, obj
 
 def _shallow(text: str) -> str:
     """The text itself; ValueError where brackets nest so deep that PyYAML 6 takes quadratic time."""
-    depths = accumulate((bracket in "[{") - (bracket in "]}") for bracket in text if bracket in "[]{}")
-    if max(depths, default=0) > _DEEPEST:
-        raise ValueError(f"brackets nest more than {_DEEPEST} levels deep")
+    depth = 0
+    for character in text:
+        if character in "[{":
+            depth += 1
+            if depth > _DEEPEST:
+                raise ValueError(f"brackets nest more than {_DEEPEST} levels deep")
+        elif character in "]}":
+            depth -= 1
     return text
 
 
@@ -221,9 +227,11 @@ def _front_matter(file: str) -> _FrontMatter | None:
             match = expression.match(text, fence.end())
     except OSError:
         return None
-    if not match and len(text) == _LONGEST:
+    if match:
+        return _FrontMatter(match[1], load)
+    if len(text) == _LONGEST:
         raise SitemapError(f"The front matter does not end in the first {_LONGEST:,} bytes. Shorten it.")
-    return _FrontMatter(match[1], load) if match else None
+    return None
 
 
 def _field_list(file: str) -> dict[str, str]:
@@ -275,19 +283,19 @@ class _PageLoader(yaml.SafeLoader):
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         for key, value in node.value:
-            if key.tag == "tag:yaml.org,2002:merge":
-                for part in value.value if isinstance(value, yaml.SequenceNode) else [value]:
-                    self._merge(part)
+            if key.tag != "tag:yaml.org,2002:merge":
+                continue
+            parts = [value]
+            if isinstance(value, yaml.SequenceNode):
+                parts = value.value
+            for part in parts:
+                if isinstance(part, yaml.MappingNode):
+                    self.flatten_mapping(part)
+                    self._merged += len(part.value)
+                    if self._merged > _MOST_MERGED:
+                        problem = f"merge keys add more than {_MOST_MERGED:,} values"
+                        raise yaml.constructor.ConstructorError(problem=problem)
         super().flatten_mapping(node)
-
-    def _merge(self, part: yaml.Node) -> None:
-        if isinstance(part, yaml.MappingNode):
-            self.flatten_mapping(part)
-            self._merged += len(part.value)
-            if self._merged > _MOST_MERGED:
-                raise yaml.constructor.ConstructorError(
-                    problem=f"merge keys add more than {_MOST_MERGED:,} values"
-                )
 
 
 _MOST_MERGED = 10_000

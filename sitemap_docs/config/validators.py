@@ -90,14 +90,9 @@ def shown(value: object) -> str:
         return "a number of thousands of digits"
 
 
-def _brief() -> Repr:
-    brief = Repr()
-    brief.maxlevel = 2
-    brief.maxstring = brief.maxother = 120
-    return brief
-
-
-_BRIEF = _brief()
+_BRIEF = Repr()
+_BRIEF.maxlevel = 2
+_BRIEF.maxstring = _BRIEF.maxother = 120
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
@@ -129,7 +124,9 @@ def switch(value: object) -> bool:
 
 def number(low: int, high: int) -> Callable[[object], int]:
     def parse(value: object) -> int:
-        number = int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
+        number = value
+        if isinstance(value, str) and _NUMBER.fullmatch(value):
+            number = int(value)
         if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
             raise ValueError(f"a whole number from {low} to {high}")
         return number
@@ -140,10 +137,13 @@ def number(low: int, high: int) -> Callable[[object], int]:
 def texts(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
-    items = [value] if isinstance(value, str) else value
-    if not isinstance(items, (list, tuple, AbstractSet)) or not all(isinstance(item, str) for item in items):
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, (list, tuple, AbstractSet)) or not all(isinstance(item, str) for item in value):
         raise ValueError("a list of strings")
-    return tuple(sorted(items) if isinstance(items, AbstractSet) else items)
+    if isinstance(value, AbstractSet):
+        return tuple(sorted(value))
+    return tuple(value)
 
 
 def addresses(value: object) -> tuple[str, ...]:
@@ -167,8 +167,10 @@ def _extra_url(item: object) -> ExtraUrl:
     url = ExtraUrl(addresses(string(item["loc"]))[0])
     if url.is_glob:
         raise ValueError("a list whose mappings have addresses as loc; globs take their dates from git")
+    if item.get("lastmod") is None:
+        return url
     try:
-        return url if item.get("lastmod") is None else url._replace(lastmod=timestamp(item["lastmod"]))
+        return url._replace(lastmod=timestamp(item["lastmod"]))
     except ValueError as error:
         raise ValueError(f"a list in which each lastmod is {error}") from None
 
@@ -288,9 +290,10 @@ def timestamp(value: object) -> datetime:
         value = datetime.combine(value, time())
     if not isinstance(value, datetime):
         raise ValueError("a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00")
-    zoned = value if value.tzinfo else value.replace(tzinfo=timezone.utc)
+    if not value.tzinfo:
+        value = value.replace(tzinfo=timezone.utc)
     try:
-        return zoned.astimezone(timezone.utc).replace(microsecond=0)
+        return value.astimezone(timezone.utc).replace(microsecond=0)
     except OverflowError:
         raise ValueError("a date within the years 1 to 9999 of UTC") from None
 
