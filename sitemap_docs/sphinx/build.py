@@ -60,7 +60,9 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         logger.info("sitemap-docs: no sitemap is written, because %s: a preview", where.preview)
         return
     names = version_names(os.environ) or tuple(filter(None, (config.version, config.release)))
-    version = names[0] if options.noindex.includes(names) else ""
+    version = ""
+    if options.noindex.includes(names):
+        version = names[0]
     if options.noindex.patterns:  # what matters to the pages is whether it names their version
         config.sitemap_noindex = [version] if version else []
         builder.build_info = builder.create_build_info()
@@ -153,7 +155,9 @@ class Build:
             if context.get("pageurl") != posixpath.join(base, file):
                 return
         if self._is_new_base:
-            before = posixpath.join(self._their_base, uri) if self._their_base else None
+            before = None
+            if self._their_base:
+                before = posixpath.join(self._their_base, uri)
             if self._theme_has_own is None:
                 # Only the rendered page shows what a theme writes: one page, as it would be without us.
                 text = self._builder.templates.render(template, {**context, "pageurl": before})
@@ -205,13 +209,11 @@ class Build:
         if elsewhere:
             report_elsewhere(elsewhere, site.base, app, None)
             return
-        published = publish(
-            site,
-            pages,
-            {source for page in pages for source in page.sources},
-            on_left_out=_log_left_out,
-            transform=partial(_transformed, app) if app.events.listeners.get("sitemap-entry") else None,
-        )
+        sources = {source for page in pages for source in page.sources}
+        transform = None
+        if app.events.listeners.get("sitemap-entry"):
+            transform = partial(_transformed, app)
+        published = publish(site, pages, sources, on_left_out=_log_left_out, transform=transform)
         if not published.skipped:
             for finding in (*self._findings, *findings, *published.findings):
                 # A theme without canonical links cannot contradict a scheme.

@@ -271,7 +271,9 @@ class DocumentSources:
         if not self._globs.patterns:
             return None
         decision = self._globs.decision([seen_from(self._srcdir, file)])
-        return None if decision is None else decision[0]
+        if decision is None:
+            return None
+        return decision[0]
 
     def _resolved(self, dependency: str) -> Path:
         written = os.path.join(self._srcdir, dependency)
