@@ -103,7 +103,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 valid_options({name: value})
             except SitemapError as error:
                 errors.append((name, ValidationError(str(error))))
-        return (errors, []) if errors else super().load_config(options, config_file_path)
+        if errors:
+            return errors, []
+        return super().load_config(options, config_file_path)
 
     @event_priority(100)  # first, so that the others see the platform's address
     def on_config(self, config: MkDocsConfig) -> None:
@@ -117,7 +119,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             self._built, self._copied, self._base = {}, {}, None
             self._findings = removed_options(self.config)
             names = version_names(os.environ)
-            self._version = names[0] if valid_options(self.config).noindex.includes(names) else ""
+            self._version = ""
+            if valid_options(self.config).noindex.includes(names):
+                self._version = names[0]
         self._depth += 1
         if not config.site_url or (is_local(config.site_url) and not is_served(config)):
             config.site_url = platform(os.environ).base_url or config.site_url
@@ -161,7 +165,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._navigation is not None:
             navigated = frozenset(id(page) for page in self._navigation.pages)
         literate = config.plugins.get("literate-nav")
-        nav_file = str(literate.config.get("nav_file", "")) if literate else ""
+        nav_file = ""
+        if literate:
+            nav_file = str(literate.config.get("nav_file", ""))
         for file in collect.candidates(files, config):
             meta = collect.front_matter(file, config, files)
             if template and file.page and file.page.markdown is None:
@@ -184,7 +190,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
         """The same for the theme's own pages, such as 404.html."""
-        return self.on_post_page(output, config=config) if template_name.endswith(HTML_SUFFIXES) else output
+        if not template_name.endswith(HTML_SUFFIXES):
+            return output
+        return self.on_post_page(output, config=config)
 
     @event_priority(-250)  # after encryptcontent, whose script tells that pages are encrypted
     def on_post_build(self, *, config: MkDocsConfig) -> None:
@@ -298,7 +306,9 @@ def no_base(config: MkDocsConfig, local: Base | None) -> str:
         locs = [entry.loc for entry in parse(Path(config.site_dir, SITEMAP)).entries()]
     except (OSError, SitemapError):
         locs = []
-    listed = f"lists addresses such as {one_line(locs[0])}" if locs else "lists no page"
+    listed = "lists no page"
+    if locs:
+        listed = f"lists addresses such as {one_line(locs[0])}"
     return (
         f"{line}. The built-in sitemap.xml is kept, and {listed}. In mkdocs.yml, write the address of the "
         'site, such as site_url: https://docs.example.org/, or site_url: "" for builds without a sitemap.'
@@ -321,6 +331,8 @@ def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] 
     leave it as it is (as in MkDocs' own events) or False to drop it.
     """
     hooks = [(name, plugin.sitemap_entry) for name, plugin in config.plugins.items() if hasattr(plugin, HOOK)]
+    if not hooks:
+        return None
 
     def transform(page: Page, entry: Entry) -> Entry | None:
         for name, hook in hooks:
@@ -335,7 +347,7 @@ def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] 
                 entry = changed
         return entry
 
-    return transform if hooks else None
+    return transform
 
 
 def is_served(config: MkDocsConfig) -> bool:
