@@ -35,8 +35,11 @@ with open("loop.xml", "w") as file:
 OURS = """
 from pathlib import Path
 from sitemap_docs.config.options import Options
-from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, write_sitemap
+try:
+    from sitemap_docs.output.transaction import Output
+except ImportError:  # an older checkout
+    from sitemap_docs.output.folder import Output
 
 with Output(Path("ours")) as output:
     write_sitemap(entries(int(sys.argv[1])), output, Layout(base=BASE, options=Options()))
