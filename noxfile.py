@@ -108,7 +108,8 @@ def tests(session: nox.Session, hosts: str) -> None:
 
 
 def install_hosts(session: nox.Session, hosts: str) -> None:
-    extra = [*group("hosts"), *group("docs")] if hosts == "newest" else []
+    # The guide for contributors is walked with what it installs, mypy included.
+    extra = [*group("hosts"), *group("docs"), *group("lint")] if hosts == "newest" else []
     session.install("-e", ".", *group("test"), *HOSTS[hosts][0], *extra)
 
 
