@@ -158,10 +158,6 @@ class Difference:
         """Whether it cannot be known what is found at an address that was removed."""
         return self.outcomes[""] > 0
 
-    @property
-    def unchanged(self) -> int:
-        return self.new - self.counts["added"] - self.counts["changed"]
-
 
 class Limit(NamedTuple):
     """How many URLs may be removed: a share of the old ones, or a number."""

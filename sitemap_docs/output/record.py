@@ -66,15 +66,13 @@ class Record:
     folder: Path
     digest: str
 
-    def page(self, *, file: str = "", loc: str = "", source: str = "") -> PageRecord | None:
-        """The page with this file, this address or this first source, whichever is given.
+    def page(self, *, file: str = "", source: str = "") -> PageRecord | None:
+        """The page with this file or this first source, whichever is given.
 
         Only its row is read. None for what was no page of the build.
         """
         if file:
             rows = self._rows("file = ?", os.fsencode(file))
-        elif loc:
-            rows = self._rows("loc = ?", loc)
         else:
             rows = self._rows("source = ?", os.fsencode(source))
         return next(map(_page, rows), None)
@@ -105,7 +103,7 @@ class Record:
             found.append(page._replace(path=path, sources=known.sources, default=reason, options=options))
         return found
 
-    def _rows(self, condition: str = "true", *values: bytes | str) -> list[_Row]:
+    def _rows(self, condition: str = "true", *values: bytes) -> list[_Row]:
         build = (_key(self.output), self.digest)
         query = f"{_ROWS} AND {condition} ORDER BY loc, file"
         with suppress(CacheError), open_cache(self.folder) as cache:

@@ -27,6 +27,10 @@ NEW = [("a/", JANUARY), ("b/", MAY), ("c/", ""), ("d/", ""), ("e/", MAY)]
 FOUND = {"old/": Outcome("redirected", "new/"), "z/": Outcome("lost")}
 
 
+def unchanged(difference: Difference) -> int:
+    return difference.new - difference.counts["added"] - difference.counts["changed"]
+
+
 def of_all() -> Difference:
     return Difference(OLD, NEW, FOUND.__getitem__)
 
@@ -45,7 +49,7 @@ def test_each_kind() -> None:
         Change("removed", "z/", before=JANUARY, outcome="lost"),
     ]
     assert [change.loc for change in difference.changes("removed")] == ["old/", "z/"]
-    assert (difference.old, difference.new, difference.unchanged, difference.lost) == (6, 5, 2, 1)
+    assert (difference.old, difference.new, unchanged(difference), difference.lost) == (6, 5, 2, 1)
     assert sorted(difference.locs()) == ["a/", "b/", "c/", "d/", "e/", "old/", "z/"]
 
 
@@ -72,7 +76,7 @@ def test_it_is_what_dictionaries_say(fitting: int, old: dict[str, str], new: dic
     )
     assert (difference.old, difference.new) == (len(old), len(new))
     assert sorted(difference.locs()) == sorted(old | new)
-    assert difference.unchanged == sum(new[loc] == date for loc, date in old.items() if loc in new)
+    assert unchanged(difference) == sum(new[loc] == date for loc, date in old.items() if loc in new)
 
 
 def test_a_full_disk_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,8 +45,6 @@ def test_a_folder(site):
     assert record.page(file="b/index.html") == PageRecord("b/index.html", f"{BASE}b/", Reason.NOINDEX.value)
     assert record.page(file="c.html") is None
     assert [page.file for page in record.pages()] == ["index.html", "b/index.html"]
-    assert record.page(loc=f"{BASE}b/").file == "b/index.html"
-    assert record.page(loc=f"{BASE}c/") is None
 
 
 def test_sources_and_commit(site, tmp_path):

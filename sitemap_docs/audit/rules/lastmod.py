@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import DAY, MOST, HtmlPage, Site, Url
 from sitemap_docs.config.dates import Date, read_authors_date, read_date
 from sitemap_docs.text import many
-
-WEB = datetime(1990, 1, 1, tzinfo=timezone.utc)
 
 
 @rule("error")

@@ -12,8 +12,6 @@ from sitemap_docs.urls.base import MAX_LOC, Base, host_of, split_url
 from sitemap_docs.urls.hosts import is_placeholder
 
 _NOT_ENCODED = re.compile(r"%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]%-]")
-_TWICE = re.compile(r"%25(?:[2-7][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f]%25)")
-_DOTS = frozenset({".", ".."})
 
 
 @rule("error")

@@ -13,7 +13,6 @@ KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",
     "clean-param", "noindex", "request-rate", "visit-time",
 }  # fmt: skip
-MAX_RULE = 1_024
 _SIGNALS = {
     "search": {"yes", "no"},
     "ai-input": {"yes", "no"},
@@ -21,7 +20,6 @@ _SIGNALS = {
     "use": {"immediate", "reference", "full"},
 }
 _TOKEN = re.compile(r"[a-z][a-z0-9_-]*", re.IGNORECASE)
-_TEXT = re.compile(r"[a-z0-9._~-]+", re.IGNORECASE)
 
 
 @rule("warning")
