@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sitemap_docs.model import Finding, Page
     from sitemap_docs.pipeline import SiteBuild
 

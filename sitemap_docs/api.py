@@ -6,6 +6,7 @@ What this module names, and what :mod:`sitemap_docs.model` defines, changes only
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,16 +18,13 @@ from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.config.typed import BuildOptions
 from sitemap_docs.folder.site import FolderSettings, open_folder
 from sitemap_docs.listing.scan import Spread
-from sitemap_docs.model import Entry, Finding, SitemapError
+from sitemap_docs.model import Entry, Finding, Severity, SitemapError
 from sitemap_docs.pipeline import Published, publish
 from sitemap_docs.sitemap.reader import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from typing_extensions import Unpack  # of type checkers; `typing` has it from Python 3.11 on
 
-    from sitemap_docs.model import Severity
 
 __all__ = [
     "BuildOptions",

@@ -7,14 +7,11 @@ damaged is no cache: :class:`CacheError`, for which callers go on without.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from platformdirs import user_cache_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAME = "sitemap-docs.sqlite3"
 

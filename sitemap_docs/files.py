@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING
+from typing import BinaryIO
 
 from sitemap_docs.paths import is_inside
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-    from typing import BinaryIO
 
 #: The endings of files that are pages.
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")

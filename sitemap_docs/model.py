@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 from sitemap_docs.text import one_line, shortened
-
-if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
 
 _LONGEST_PLACE = 2_047  # characters of an address that a sitemap may list
 Severity = Literal["error", "warning", "info"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from heapq import merge
 from itertools import chain
 from operator import attrgetter
@@ -11,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.history.lastmod import Dates, read_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import may_encrypt
-from sitemap_docs.listing.entries import Listing, count_reasons
+from sitemap_docs.listing.entries import Listing, Transform, count_reasons
 from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.listing.languages import Languages
-from sitemap_docs.listing.selection import Selector
-from sitemap_docs.model import Entry, Finding, Reason, SitemapError
+from sitemap_docs.listing.selection import Decision, Selector
+from sitemap_docs.model import Alternate, Entry, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.key import Key
 from sitemap_docs.output.place import Place
 from sitemap_docs.output.record import Recording, read_record
@@ -32,14 +34,7 @@ from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import read_forced, read_headers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from datetime import datetime
-
     from sitemap_docs.config.options import Options
-    from sitemap_docs.history.lastmod import Dates
-    from sitemap_docs.listing.entries import Transform
-    from sitemap_docs.listing.selection import Decision
-    from sitemap_docs.model import Alternate, Page
     from sitemap_docs.urls.base import Base
     from sitemap_docs.urls.hosts import Platform
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from json import dumps
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _LONGEST = 200
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from io import BytesIO
+from re import Pattern
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,9 +18,6 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import resolve, split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping
-    from re import Pattern
-
     import httpx
     from anyio.from_thread import BlockingPortal
 

@@ -6,18 +6,13 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from sitemap_docs.audit.registry import SEVERITIES
-from sitemap_docs.model import SitemapError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from sitemap_docs.model import Finding, Severity
+from sitemap_docs.model import Finding, Severity, SitemapError
 
 VERSION = 1
 """Of the form of a baseline file."""

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -17,8 +18,6 @@ from sitemap_docs.paths import seen_from
 from sitemap_docs.text import fitting, json_text, many, markdown_code, one_line
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sitemap_docs.model import Finding, Severity
 
 

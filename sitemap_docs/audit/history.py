@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -14,16 +14,12 @@ from typing import TYPE_CHECKING
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import Stamp
-from sitemap_docs.history.repository import open_repository
+from sitemap_docs.history.lastmod import Dates, Stamp
+from sitemap_docs.history.repository import Repository, open_repository
 from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from sitemap_docs.config.options import Meaning
-    from sitemap_docs.history.lastmod import Dates
-    from sitemap_docs.history.repository import Repository
     from sitemap_docs.model import Page
     from sitemap_docs.output.record import PageRecord
 

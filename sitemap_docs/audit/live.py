@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
@@ -14,25 +15,20 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import web
-from sitemap_docs.audit.site import MAX_UNPACKED, RobotsFile, Sitemap, sitemap_facts
+from sitemap_docs.audit.site import MAX_UNPACKED, RobotsFile, Sitemap, Url, sitemap_facts
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.html.reader import BODY
 from sitemap_docs.model import SitemapError
-from sitemap_docs.progress import unwatched
+from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.robots.document import MAX_BYTES, parse_robots
 from sitemap_docs.robots.rules import CrawlerRules, lines_for
 from sitemap_docs.sitemap.urllist import Walk
-from sitemap_docs.urls.base import resolve
+from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.web import OK, PRODUCT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from httpx import AsyncClient
 
-    from sitemap_docs.audit.site import Url
-    from sitemap_docs.progress import Watch
-    from sitemap_docs.urls.base import Base
 
 TRIES = 3
 MAX_HEAD = 262_144

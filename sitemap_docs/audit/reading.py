@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -12,20 +13,16 @@ from sitemap_docs.audit.history import History, read_history
 from sitemap_docs.audit.site import NAMES, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import link_targets, read_page
-from sitemap_docs.model import Reason, SitemapError
+from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.paths import seen_from
-from sitemap_docs.progress import unwatched
+from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.sitemap.urllist import Walk
 from sitemap_docs.urls.languages import read_locales
 from sitemap_docs.webroot.host_rules import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from sitemap_docs.audit.settings import Settings
-    from sitemap_docs.model import Page
-    from sitemap_docs.progress import Watch
 
 
 def read_site(

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit.findings import summed
 from sitemap_docs.audit.reading import read_site
 from sitemap_docs.audit.registry import ALL, Findings, Rule
-from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.audit.settings import RuleSettings, Settings, settings_of
 from sitemap_docs.config.patterns import Patterns, globs
-from sitemap_docs.model import Finding
+from sitemap_docs.model import Finding, Page, Severity
 from sitemap_docs.output.record import read_record
 from sitemap_docs.progress import Watch, unwatched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
     from sitemap_docs import pipeline
     from sitemap_docs.audit.live import LiveSite
-    from sitemap_docs.audit.settings import RuleSettings, Settings
     from sitemap_docs.audit.site import HtmlPage, Site
-    from sitemap_docs.model import Page, Severity
 
 _ATTRIBUTES = {
     "sitemap": "sitemaps",

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sitemap_docs.audit.registry import ALL, RULES, SEVERITIES, Rule, load_rules
 from sitemap_docs.config.options import OPTION_REMOVED
 from sitemap_docs.config.validators import nearest, shown
 from sitemap_docs.model import Finding, Severity, SitemapError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Check = bool | tuple[tuple[str, object], ...]
 """The value of the option ``check``."""

@@ -6,16 +6,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
-from sitemap_docs import files
+from sitemap_docs import files, model
 from sitemap_docs.audit.history import History
 from sitemap_docs.audit.registry import Location
-from sitemap_docs.config.dates import read_date
+from sitemap_docs.config.dates import Date, read_date
 from sitemap_docs.config.options import Globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body, may_encrypt
@@ -24,18 +24,12 @@ from sitemap_docs.model import Alternate, Finding, Reason
 from sitemap_docs.robots.document import MAX_BYTES as MAX_ROBOTS
 from sitemap_docs.robots.document import Robots, parse_robots
 from sitemap_docs.robots.rules import CrawlerRules, read_rules
-from sitemap_docs.sitemap.reader import Reading, Row, Sheet
+from sitemap_docs.sitemap.reader import Fault, Reading, Row, Sheet
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
-from sitemap_docs.urls.base import resolve, split_url
+from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sitemap_docs import model
-    from sitemap_docs.config.dates import Date
-    from sitemap_docs.sitemap.reader import Fault
-    from sitemap_docs.urls.base import Base
     from sitemap_docs.webroot.lookup import Webroot
 
 NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")

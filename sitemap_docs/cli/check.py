@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -30,16 +31,11 @@ from sitemap_docs.cli.flags import (
 )
 from sitemap_docs.config import validators
 from sitemap_docs.config.parsing import read_project
-from sitemap_docs.folder.site import SOURCES_MISSING, open_folder
+from sitemap_docs.folder.site import SOURCES_MISSING, FolderSite, open_folder
 from sitemap_docs.model import SitemapError
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sitemap_docs.folder.site import FolderSite
 
 FILES = (".xml", ".xml.gz", ".txt", ".html")
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")

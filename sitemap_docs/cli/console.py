@@ -5,25 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from codecs import lookup
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
-from sitemap_docs.model import SitemapError
-from sitemap_docs.progress import unwatched
+from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.progress import Total, Watch, unwatched
 from sitemap_docs.text import json_text, one_line, printable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from sitemap_docs.model import Finding
-    from sitemap_docs.progress import Total, Watch
-
-    Command = Callable[..., Any]
-
+Command = Callable[..., Any]
 T = TypeVar("T")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,10 +13,6 @@ from sitemap_docs.cli.flags import REPEAT, Command, removed_flag, timeout
 from sitemap_docs.diff import formats as changes
 from sitemap_docs.diff.difference import Limit, compare_places
 from sitemap_docs.model import SitemapError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 SHOWN = 50

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -18,24 +19,21 @@ from sitemap_docs.config.options import (
     OPTIONS,
     LastmodFormat,
     Meaning,
+    Option,
 )
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.folder.site import FolderSettings
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.web import BUDGET, budget
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from click.shell_completion import CompletionItem
 
-    from sitemap_docs.config.options import Option
-    from sitemap_docs.model import Finding
-
-    Function = Callable[..., object]
-    Decorator = Callable[[Function], Function]
+Function = Callable[..., object]
+Decorator = Callable[[Function], Function]
 
 
 class SiteFolder(click.Path):

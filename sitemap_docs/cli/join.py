@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 
@@ -29,7 +30,7 @@ from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.join.joining import choose, join_sitemaps, language
 from sitemap_docs.join.marks import read_unmarked
 from sitemap_docs.join.old_versions import Treatment, edit_pages, find_versions, original_of, version_folders
-from sitemap_docs.join.sitemaps import check_own, guess_base, in_tree, of_places
+from sitemap_docs.join.sitemaps import Child, check_own, guess_base, in_tree, of_places
 from sitemap_docs.join.versions import Policy, read_aliases
 from sitemap_docs.model import SitemapError
 from sitemap_docs.pipeline import SiteBuild
@@ -38,11 +39,6 @@ from sitemap_docs.urls.base import Base, compare_urls, split_url
 from sitemap_docs.urls.hosts import platform
 from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import Webroot
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sitemap_docs.join.sitemaps import Child
 
 OUTPUT = click.Path(file_okay=False, path_type=Path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -15,8 +16,6 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from click.shell_completion import CompletionItem
 
 #: Each is the function ``command`` of the module of its name here, which is loaded when its command runs: the

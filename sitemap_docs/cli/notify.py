@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from time import sleep
@@ -14,15 +15,12 @@ from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.cli.flags import Command, removed_flag, timeout
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import submission
-from sitemap_docs.notify.submission import ENDPOINT, Client, Owner, Reply, check_endpoint
+from sitemap_docs.notify.submission import ENDPOINT, Client, Owner, Plan, Reply, check_endpoint
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.text import many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from sitemap_docs.diff.difference import Kind
-    from sitemap_docs.notify.submission import Plan
 
 SHOWN = 50
 _LOCATION = "Where the key file is served; write {key} for the key. [default: {key}.txt at the base URL]"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from json import dumps
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import click
 
 from sitemap_docs.cli.console import print_data
 from sitemap_docs.cli.flags import Command
-from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.config.options import OPTIONS, Schema
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.config.validators import SCHEMAS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sitemap_docs.config.options import Schema
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 File = Literal["table", "pyproject.toml", "mkdocs.yml"]

@@ -11,14 +11,11 @@ from json import loads
 from operator import attrgetter
 from os.path import isdir, isfile, normpath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from sitemap_docs.config import validators
-from sitemap_docs.model import Finding, PageOptions
+from sitemap_docs.model import Finding, Page, PageOptions
 from sitemap_docs.text import one_line
-
-if TYPE_CHECKING:
-    from sitemap_docs.model import Page
 
 #: The entries of folders that one glob may look at.
 MAX_ENTRIES = 100_000

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from re import compile as compiled
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from sitemap_docs.config import validators
 from sitemap_docs.config.patterns import Patterns, globs
 from sitemap_docs.model import Changefreq, ExtraUrl, Finding, Severity, SitemapError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from fnmatch import translate
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs.model import Finding
 from sitemap_docs.text import many
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
 
 _WILDCARD = re.compile(r"\*|\?|\[!?\]?[^\]]*\]")  # of a glob, as fnmatch has them
 

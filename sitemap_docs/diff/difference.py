@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
 from weakref import finalize
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.webroot.host_rules import finder, read_redirects
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
-    from sitemap_docs.webroot.host_rules import Outcome, OutcomeKind
+from sitemap_docs.webroot.host_rules import Outcome, OutcomeKind, finder, read_redirects
 
 Kind = Literal["added", "removed", "changed"]
 

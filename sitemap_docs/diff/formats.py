@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from sitemap_docs.diff.difference import KINDS
+from sitemap_docs.diff.difference import KINDS, Change, Difference, Kind, Limit
 from sitemap_docs.text import escaped_json, fitting, many, markdown_code
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from sitemap_docs.diff.difference import Change, Difference, Kind, Limit
 
 _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 _ROWS = 50  # of each kind, in a comment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Links
-from sitemap_docs.folder.collect import default_reason, walk
+from sitemap_docs.folder.collect import Directory, default_reason, walk
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.head import Head, parse_head
-from sitemap_docs.model import Alternate, SitemapError
+from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import XHTML
 from sitemap_docs.sitemap.urllist import built_at, read_urls
@@ -21,11 +22,7 @@ from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.webroot.lookup import Webroot, address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sitemap_docs.folder.collect import Directory
     from sitemap_docs.folder.generators import GeneratorConfig
-    from sitemap_docs.model import Entry
     from sitemap_docs.urls.hosts import Platform
 
 _SAMPLE = 50

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,19 +16,15 @@ from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.collected import is_error_page
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
 from sitemap_docs.paths import is_inside, seen_from
-from sitemap_docs.progress import unwatched
+from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.sources.includes import Included, Includes, computed_includes, page_template
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import compare_urls, encoded
+from sitemap_docs.urls.base import Base, compare_urls, encoded
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from sitemap_docs.config.options import Globs, Links
-    from sitemap_docs.progress import Watch
     from sitemap_docs.sources.lookup import SourceFolders
-    from sitemap_docs.urls.base import Base
 
 _ASSETS = {"_static", "_sources", "_images", "_downloads"}  # of Sphinx
 

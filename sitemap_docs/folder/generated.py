@@ -7,16 +7,13 @@ import json
 import os
 import re
 import warnings
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
 from posixpath import dirname, join
-from typing import TYPE_CHECKING
 
 from sitemap_docs import files
 from sitemap_docs.model import Reason
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _HOMES = 64  # folders whose documents are remembered
 _FOLDERS = 4_096  # folders whose home is remembered

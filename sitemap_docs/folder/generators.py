@@ -7,8 +7,9 @@ links, the file CNAME and the generator's own sitemap say the same.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from posixpath import basename, splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,16 +26,12 @@ from sitemap_docs.config.parsing import (
     unreadable,
 )
 from sitemap_docs.folder.layouts import BlogLayout, MystLayout, TranslatedLayout
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.lookup import SourceLayout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
     from sitemap_docs.config.options import Links
-    from sitemap_docs.model import Finding
 
 _LONGEST_NAME, _LONGEST_PATH = 255, 1_000  # bytes and characters at most; a whole path has 1,024 on macOS
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cached_property
 from pathlib import Path
 from posixpath import basename, dirname, normpath, splitext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs import files
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_json, read_front_matter
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.lookup import SourceLayout
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _MYST_HOMES = ("index.json", "readme.json", "main.json")
 _HEADING = re.compile(r"^# +(.+?)(?: +\{[^}]*\})?[ \t]*\r?$", re.MULTILINE)

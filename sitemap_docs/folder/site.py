@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -22,24 +23,18 @@ from sitemap_docs.folder.addressing import (
 )
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
-from sitemap_docs.folder.generators import find_projects
-from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.output.record import read_record
+from sitemap_docs.folder.generators import GeneratorConfig, find_projects
+from sitemap_docs.model import Finding, Page, SitemapError
+from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.pipeline import SiteBuild
-from sitemap_docs.progress import unwatched
+from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.lookup import SourceFolders, SourceMap
 from sitemap_docs.text import many
 from sitemap_docs.urls.hosts import platform
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from sitemap_docs.folder.generators import GeneratorConfig
-    from sitemap_docs.model import Page
-    from sitemap_docs.output.record import Record
-    from sitemap_docs.progress import Watch
     from sitemap_docs.urls.base import Base
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from functools import cached_property, partial
@@ -25,7 +26,9 @@ from sitemap_docs.history.repository import (
     ABSENT,
     FIRST_PARENT,
     MERGED,
+    Change,
     Commit,
+    Repository,
     Touch,
     folders,
     read_changes,
@@ -34,10 +37,7 @@ from sitemap_docs.history.repository import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-
     from sitemap_docs.config.options import Meaning
-    from sitemap_docs.history.repository import Change, Repository
 
 T = TypeVar("T")
 

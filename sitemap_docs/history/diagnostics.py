@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from sitemap_docs.history.git import TIMEOUT
+from sitemap_docs.history.git import TIMEOUT, GitTrouble
 from sitemap_docs.model import Finding
 from sitemap_docs.text import many, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-
     from sitemap_docs.history.dating import Ignored
-    from sitemap_docs.history.git import GitTrouble
     from sitemap_docs.history.lastmod import CommitInfo
     from sitemap_docs.history.repository import Commit
 

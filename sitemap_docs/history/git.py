@@ -7,17 +7,15 @@ import signal
 import subprocess
 import tempfile
 import threading
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import IO, TYPE_CHECKING, NamedTuple, final
+from typing import IO, NamedTuple, final
 
 from sitemap_docs.model import SitemapError
 
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
-
-    Tokens = Generator[bytes, None, None]
+Tokens = Generator[bytes, None, None]
 
 TIMEOUT = 600.0
 """Seconds without output after which a git is killed. The log of a million commits begins within a minute."""

@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.history import diagnostics
-from sitemap_docs.history.dating import Refused, date_of, read_dating_commits, read_ignored
+from sitemap_docs.history.dating import (
+    DatingCommit,
+    Ignored,
+    Refused,
+    date_of,
+    read_dating_commits,
+    read_ignored,
+)
 from sitemap_docs.history.diagnostics import IGNORED
 from sitemap_docs.history.git import Git, GitTrouble
 from sitemap_docs.history.paths import Map, TrackedPath
-from sitemap_docs.history.repository import ABSENT, FIRST_PARENT, open_repository, read_changes, read_touch
+from sitemap_docs.history.repository import (
+    ABSENT,
+    FIRST_PARENT,
+    Commit,
+    open_repository,
+    read_changes,
+    read_touch,
+)
 from sitemap_docs.paths import seen_from
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from sitemap_docs.config.options import Meaning
-    from sitemap_docs.history.dating import DatingCommit, Ignored
-    from sitemap_docs.history.repository import Commit
     from sitemap_docs.model import Finding
 
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.history.git import Git, GitTrouble
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from sitemap_docs.history.git import Tokens
+from sitemap_docs.history.git import Git, GitTrouble, Tokens
 
 _FORMAT = "--format=%H %ct %at"
 

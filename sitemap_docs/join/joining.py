@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from hashlib import blake2b
 from operator import attrgetter
@@ -13,16 +15,12 @@ from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.robots import RobotsTxt
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.pipeline import Published
+from sitemap_docs.pipeline import Published, SiteBuild
 from sitemap_docs.text import many
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
     from sitemap_docs.join.sitemaps import Child
-    from sitemap_docs.pipeline import SiteBuild
     from sitemap_docs.urls.base import Base
     from sitemap_docs.webroot.lookup import Webroot
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from html import escape
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.html.reader import head_trees, utf8
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _NOINDEX = b'<meta name="robots" content="noindex" data-sitemap-docs=""/>'
 _CANONICAL = b'<link rel="canonical" href="%b" data-sitemap-docs=""/>'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -18,8 +19,6 @@ from sitemap_docs.text import many
 from sitemap_docs.webroot.lookup import Webroot, address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from sitemap_docs.join.versions import Policy
     from sitemap_docs.urls.base import Base
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from sitemap_docs import files, web
-from sitemap_docs.model import Alternate, SitemapError
+from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.urllist import NAMES, Walk, child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, resolve, strip_session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import datetime
-
-    from sitemap_docs.model import Entry
 
 DEPTH = 4
 """Folders below the tree in which a build's sitemap is looked for, such as ``project/en/1.0``."""

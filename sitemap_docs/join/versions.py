@@ -7,14 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import chain
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.versions import is_version, version_number
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MIKE = "versions.json"
 NEWEST = "newest"

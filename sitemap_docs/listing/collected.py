@@ -7,21 +7,17 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Literal, get_args
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Links
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Page, Reason
 from sitemap_docs.paths import seen_from
-from sitemap_docs.urls.base import resolve
+from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.webroot.lookup import address
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from sitemap_docs.urls.base import Base
 
 STYLES: tuple[Links, ...] = get_args(Links)
 SAMPLE = 50

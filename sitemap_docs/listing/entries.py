@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.config import validators
-from sitemap_docs.config.options import page_globs
+from sitemap_docs.config.options import Options, page_globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from sitemap_docs.history.lastmod import DatingTally
+from sitemap_docs.history.lastmod import Dates, DatingTally, Stamp
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import images
 from sitemap_docs.listing import selection
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
-from sitemap_docs.output.record import PageRecord
+from sitemap_docs.output.record import PageRecord, Recording
 from sitemap_docs.sitemap.render import stamp as format_lastmod
 from sitemap_docs.text import many, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from datetime import datetime
-
-    from sitemap_docs.config.options import Options
-    from sitemap_docs.history.lastmod import Dates, Stamp
     from sitemap_docs.listing.languages import Languages
     from sitemap_docs.listing.selection import Decision, Note
-    from sitemap_docs.output.record import Recording
     from sitemap_docs.urls.base import Base
 
 Transform = Callable[[Page, Entry], Entry | None]

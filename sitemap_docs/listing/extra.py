@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -9,17 +12,12 @@ from sitemap_docs import files
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.config.options import Globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from sitemap_docs.model import Entry, Finding, SitemapError
+from sitemap_docs.model import Entry, ExtraUrl, Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
-    from datetime import datetime
-    from pathlib import Path
-
     from sitemap_docs.history.lastmod import Dates
-    from sitemap_docs.model import ExtraUrl
     from sitemap_docs.webroot.host_rules import Headers
 
 

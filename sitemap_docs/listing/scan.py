@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from concurrent.futures import Executor, Future
-
     from sitemap_docs.listing.selection import Decision, Selector
     from sitemap_docs.model import Page
 

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.html.head import CanonicalLinks, read_head
+from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.collected import names_itself
-from sitemap_docs.model import Finding, Reason
+from sitemap_docs.model import Finding, Page, Reason
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import MAX_LOC, strip_session
-from sitemap_docs.webroot.host_rules import Redirects
+from sitemap_docs.urls.base import MAX_LOC, Base, strip_session
+from sitemap_docs.webroot.host_rules import Headers, Redirects
 
 if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
-
     from sitemap_docs.config.options import Globs
-    from sitemap_docs.html.head import Head
-    from sitemap_docs.model import Page
-    from sitemap_docs.urls.base import Base
-    from sitemap_docs.webroot.host_rules import Headers
 
 
 class Note(NamedTuple):

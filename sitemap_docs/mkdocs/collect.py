@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Container, Iterator, Mapping
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,8 +28,6 @@ from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
-
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.pages import Page as NavigationPage

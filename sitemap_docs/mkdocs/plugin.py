@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -42,7 +43,7 @@ from sitemap_docs.mkdocs.host import (
     get_plugin_logger,
 )
 from sitemap_docs.mkdocs.sources import PageSources
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Entry, Finding, Page, SitemapError
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import computed_includes
@@ -53,15 +54,12 @@ from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     from mkdocs.config.base import ConfigErrors, ConfigWarnings
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
 
     from sitemap_docs.listing.selection import Decision
-    from sitemap_docs.model import Entry, Page
 
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable, Iterator, Mapping
 from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +13,6 @@ from sitemap_docs.paths import seen_from
 from sitemap_docs.sources.includes import PLUGINS, Included, Includes, MarkdownConfig, page_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File
 

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from itertools import islice
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitemap_docs import web
-from sitemap_docs.diff.difference import Difference
+from sitemap_docs.diff.difference import Change, Difference, Kind
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.urls import hosts
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from sitemap_docs.diff.difference import Change, Kind
 
 _MANY = 1_000  # URLs that a small site may submit, though they are most of it
 # Their builds end before the site is deployed.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sitemap_docs.output.transaction import Output
 
 VARIABLE = "INDEXNOW_KEY"

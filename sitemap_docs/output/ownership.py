@@ -6,12 +6,13 @@ import gzip
 import os
 import re
 import zlib
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import MAX_BYTES
 from sitemap_docs.sitemap.urllist import Walk
@@ -21,9 +22,6 @@ from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from sitemap_docs.model import Entry
     from sitemap_docs.sitemap.reader import Row
 
 _HEAD = 4_096

@@ -6,18 +6,14 @@ A sitemap lists what is below its own folder (https://www.sitemaps.org/protocol.
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours, listed_rows
 from sitemap_docs.urls.base import Base
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from sitemap_docs.model import Entry
 
 
 class Place(NamedTuple):

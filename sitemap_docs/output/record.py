@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -22,7 +23,6 @@ from sitemap_docs.paths import seen_from
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
 _BATCH = 1_000

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -13,9 +15,6 @@ from sitemap_docs.robots.rules import CrawlerRules, lines_for
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
     from sitemap_docs.config.options import Options
     from sitemap_docs.output.transaction import Output
     from sitemap_docs.urls.base import Base

@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sitemap_docs import files
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours, is_page, listed_rows
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, stamp
 from sitemap_docs.text import one_line, site_names, without_site_name
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from sitemap_docs.config.options import Options
-    from sitemap_docs.model import Entry
     from sitemap_docs.output.transaction import Output
     from sitemap_docs.urls.base import Base
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import SitemapError
@@ -20,8 +22,6 @@ else:
     _LOCKS = True
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
     from types import TracebackType
 
 #: Its name in the output folder. What a killed build leaves there, the next one removes.

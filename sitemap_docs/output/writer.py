@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from glob import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import Coverage, existing_error, is_ours, part_of
 from sitemap_docs.sitemap import render
-from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Style
-from sitemap_docs.sitemap.shards import Partition
+from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Kind, Style
+from sitemap_docs.sitemap.shards import Partition, Shard
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
-
     from sitemap_docs.config.options import Options
     from sitemap_docs.output.transaction import Output
-    from sitemap_docs.sitemap.render import Kind
-    from sitemap_docs.sitemap.shards import Shard
 
 _DIGITS = 6
 _LABEL = 60  # characters, of which the last say most

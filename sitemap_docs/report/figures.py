@@ -6,6 +6,7 @@ import csv
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,18 +22,15 @@ from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import describe
+from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.history.repository import open_repository
 from sitemap_docs.text import site_names, without_site_name
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from sitemap_docs import pipeline
     from sitemap_docs.audit.run import Audited
-    from sitemap_docs.history.lastmod import Stamp
     from sitemap_docs.model import Finding
     from sitemap_docs.output.record import PageRecord, Record
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from sitemap_docs import __version__
 from sitemap_docs.audit.findings import counted
 from sitemap_docs.audit.registry import ALL
-from sitemap_docs.report.figures import BUCKETS, STALE, Count
+from sitemap_docs.report.figures import BUCKETS, STALE, Count, Figures, PageRow
 from sitemap_docs.text import many
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sitemap_docs.report.figures import Figures, PageRow
 
 SHOWN = 25
 OLD = 1_096  # days

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from fnmatch import translate
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from sitemap_docs.config.patterns import Expression, Patterns
-from sitemap_docs.robots.document import SECONDS
+from sitemap_docs.robots.document import SECONDS, Line, Robots
 from sitemap_docs.urls.base import split_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from sitemap_docs.robots.document import Line, Robots
 
 _DISALLOW = {"disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"}  # as Google's crawlers
 _TOKEN = re.compile(r"\*|[a-z_-]+")

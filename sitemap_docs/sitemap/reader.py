@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast, get_args
+from typing import BinaryIO, Literal, NamedTuple, cast, get_args
 from xml.parsers import expat
 
 from sitemap_docs import files
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Changefreq, Entry, SitemapError
 from sitemap_docs.sitemap.render import IMAGE, MAX_BYTES, SITEMAP, XHTML, Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import BinaryIO
 
 PREFIXES = {
     SITEMAP: "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
@@ -9,14 +10,9 @@ from functools import lru_cache
 from gzip import GzipFile
 from importlib.resources import files
 from io import BytesIO
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from sitemap_docs.model import SitemapError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sitemap_docs.model import Entry
+from sitemap_docs.model import Entry, SitemapError
 
 Kind = Literal["urlset", "sitemapindex"]
 

@@ -8,17 +8,12 @@ changes which that is, and after a cut that did move, the next ones are soon the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import blake2b, sha256
-from typing import TYPE_CHECKING
 
-from sitemap_docs.model import SitemapError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sitemap_docs.model import Entry
+from sitemap_docs.model import Entry, SitemapError
 
 _LEAST = 8  # a shard holds at least an eighth of what it may, but for the last one
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
 from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import BinaryIO
 
 from sitemap_docs import files, web
 from sitemap_docs.config.dates import parse_datetime
@@ -19,10 +20,6 @@ from sitemap_docs.sitemap.reader import CHUNK
 from sitemap_docs.sitemap.render import MAX_BYTES, stamp
 from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.lookup import Webroot, find_copied
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
 
 #: Where a folder's sitemap is looked for.
 NAMES = ("sitemap.xml", "sitemap.xml.gz", "sitemap-index.xml", "sitemap_index.xml", "sitemap.txt")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from posixpath import basename, dirname, splitext
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 #: The endings of sources; the first that a folder has for a page is its source.
 ENDINGS = (

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 
 def defining_file(identifier: str, folders: Sequence[Path]) -> Path | None:

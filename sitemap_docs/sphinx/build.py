@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
@@ -15,31 +16,25 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs.after_build import checked
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.options import OPTION_REMOVED
+from sitemap_docs.config.options import OPTION_REMOVED, Options
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.collected import agreed_links, named_elsewhere, other_pages, respelled
-from sitemap_docs.model import Finding, Reason, SitemapError
+from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish, sorted_by_loc
-from sitemap_docs.sphinx.address import UNCONFIRMED, Scheme, base_urls, find_address, unusable
+from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Extra, Memory, collect, page_path
 from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
 from sitemap_docs.sphinx.extension import LAST, log, report
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import is_local
+from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sphinx.application import Sphinx
 
-    from sitemap_docs.config.options import Options
     from sitemap_docs.listing.selection import Decision
-    from sitemap_docs.model import Entry, Page
-    from sitemap_docs.sphinx.address import Address
-    from sitemap_docs.urls.base import Base
 
 logger = getLogger(__name__)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gettext
 import json
 import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from posixpath import basename
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,8 +23,6 @@ from sitemap_docs.sphinx.sources import DOCUTILS, DocumentSources
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from sphinx.application import Sphinx
     from sphinx.builders.html import StandaloneHTMLBuilder
 

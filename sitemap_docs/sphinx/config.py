@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Literal
 from sphinx.errors import ConfigError
 
 from sitemap_docs.config import validators
-from sitemap_docs.config.options import OPTIONS, PLAIN, REMOVED, Options, removed_options, spelled
+from sitemap_docs.config.options import OPTIONS, PLAIN, REMOVED, Option, Options, removed_options, spelled
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT
+from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT, Address, Scheme
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
-    from sitemap_docs.config.options import Option
-    from sitemap_docs.sphinx.address import Address, Scheme
 
 #: The plain default of an option's shape, and the types that Sphinx lets pass without a warning. With
 #: frozenset among them, Sphinx 9 would turn lists into it and lose their order.

@@ -15,7 +15,7 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs import __version__
 from sitemap_docs.config.options import severity_in
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.sphinx.config import (
     configuration_error,
     declare,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from sphinx.config import Config
     from sphinx.util.typing import ExtensionMetadata
 
-    from sitemap_docs.model import Severity
 
 LAST = 900  # after themes and other extensions, most of which stay at 500
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
@@ -20,8 +21,6 @@ from sitemap_docs.paths import seen_from
 from sitemap_docs.sources.modules import command_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sphinx.application import Sphinx
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.urls.base import Base, compare_urls
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 X_DEFAULT = "x-default"
 _TAG = re.compile(  # RFC 5646 2.1, the forms that hreflang takes: language, script, region, variants

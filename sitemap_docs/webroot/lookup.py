@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +15,6 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import Base, split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sitemap_docs.config.options import Links
 
 _FOLDERS = 1_024  # whose names are remembered: addresses come sorted

@@ -114,6 +114,7 @@ MOMENTS = st.builds(
     st.integers(-30_000_000_000, 250_000_000_000),  # years 1019 to 9892
     st.integers(-1439, 1439),
 )
+UNWRITTEN = {"group": st.just(""), "title": st.just("")}  # fields that no sitemap holds
 ENTRIES = st.builds(
     Entry,
     loc=TEXT,
@@ -122,6 +123,7 @@ ENTRIES = st.builds(
     images=st.lists(TEXT, max_size=3).map(tuple),
     changefreq=st.sampled_from([None, "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]),
     priority=st.none() | st.floats(0, 1),
+    **UNWRITTEN,
 )
 
 
@@ -133,7 +135,19 @@ def test_parse_of_urlset_is_the_identity(entries, indent):
     assert len(written) <= overhead("urlset", Style()) + sum(sizes)
 
 
-@given(st.lists(st.builds(Entry, loc=TEXT, lastmod=st.none() | st.just(DATE)), max_size=5))
+INDEXED = st.builds(
+    Entry,
+    loc=TEXT,
+    lastmod=st.none() | st.just(DATE),
+    alternates=st.just(()),
+    images=st.just(()),
+    changefreq=st.none(),
+    priority=st.none(),
+    **UNWRITTEN,
+)
+
+
+@given(st.lists(INDEXED, max_size=5))
 def test_parse_of_an_index_is_the_identity(entries):
     found = parse(BytesIO(packed(rendered(entries, kind="sitemapindex"))))
     assert found.root == "sitemapindex"
