@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, get_args
@@ -25,22 +25,26 @@ from sitemap_docs.cli.flags import (
 )
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
-from sitemap_docs.folder.addressing import find_base, reachable, read_home
+from sitemap_docs.folder.addressing import find_base, reachable
 from sitemap_docs.folder.generators import find_projects
-from sitemap_docs.join.joining import choose, join_sitemaps, language
-from sitemap_docs.join.marks import read_unmarked
-from sitemap_docs.join.old_versions import Treatment, edit_pages, find_versions, original_of, version_folders
-from sitemap_docs.join.sitemaps import Child, check_own, guess_base, in_tree, of_places
-from sitemap_docs.join.versions import Policy, read_aliases
+from sitemap_docs.join.joining import join_places, join_tree
+from sitemap_docs.join.sitemaps import guess_base
+from sitemap_docs.join.versions import Policy, Treatment
 from sitemap_docs.model import SitemapError
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import Base, compare_urls, split_url
 from sitemap_docs.urls.hosts import platform
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.webroot.lookup import Webroot
 
 OUTPUT = click.Path(file_okay=False, path_type=Path)
+
+
+def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> str:
+    """A language code as hreflang has it, or ``""``. Raises SitemapError."""
+    code = hreflang(text)
+    if text and code is None:
+        raise SitemapError(f"{parameter.opts[0]} must be a language code such as en or pt-BR, not {text!r}.")
+    return code or ""
 
 
 @click.command("join", cls=Command)
@@ -70,10 +74,15 @@ OUTPUT = click.Path(file_okay=False, path_type=Path)
     "--x-default",
     metavar="LANGUAGE",
     default="",
+    callback=_language_code,
     help="Language for all other readers. [default: the one that the root redirects to]",
 )
 @click.option(
-    "--root-language", metavar="LANGUAGE", default="", help="Language of builds whose folder names none."
+    "--root-language",
+    metavar="LANGUAGE",
+    default="",
+    callback=_language_code,
+    help="Language of builds whose folder names none.",
 )
 @click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
 @option_flags(JOINING)
@@ -103,39 +112,19 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         console.result(f"sitemap-docs: nothing written: {why}", {"joined": [], "files": [], "skipped": why})
         return 0
 
-    children = in_tree(tree, site.base, site.options.filename) if tree else of_places(targets, site.base)
     policy = Policy(
         names=[name for text in flags["names"] for name in text.split(",") if name],
         newest=flags["newest"] or 0,
         canonical=flags["canonical_version"],
-        aliases=read_aliases(tree) if tree else {},
+        treatment=treatment,
+        whole=flags["whole"],
+        default=flags["x_default"],
+        root=flags["root_language"],
     )
-    places = {child.build for child in children}
-    if tree and policy.canonical:
-        places |= version_folders(tree, policy, places)
-    wanted = set(policy.wanted(places))
-    if tree and policy.canonical:  # which may be an alias, whose pages are those of another folder
-        for place in sorted(wanted):
-            folder = policy.folder(place)
-            if folder:
-                wanted.add(original_of(tree, site.base, policy, folder) + place.removeprefix(folder))
-    versions = None
-    if tree and treatment:
-        versions = find_versions(tree, site.base, policy, places, treatment)
-    choice = choose(children, site.base, wanted, _copies(tree, children, site.base))
-    default = _code("--x-default", flags["x_default"])
-    root = _code("--root-language", flags["root_language"])
-    webroot = None
     if tree:
-        check_own(tree / site.options.filename, children)
-        default = default or _redirect_language(tree)
-        if site.options.min_translated:
-            webroot = Webroot(tree, site.base)
-    joined = join_sitemaps(site, choice, whole=flags["whole"], default=default, root=root, webroot=webroot)
-    if tree and versions:
-        edited = edit_pages(tree, site.base, versions, treatment, dry_run=site.dry_run)
-        changed, more = (*joined.changed, *edited.changed), (*joined.findings, *edited.findings)
-        joined = replace(joined, changed=changed, findings=more)
+        choice, joined = join_tree(site, tree, policy)
+    else:
+        choice, joined = join_places(site, targets, policy)
 
     for child in choice.joined:
         console.debug(f"joined: {child.url}")
@@ -186,31 +175,3 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
         dry_run=flags["dry_run"],
     )
     return site, by
-
-
-def _copies(tree: Path | None, children: Iterable[Child], base: Base) -> frozenset[str]:
-    """The builds whose home page names another address as canonical."""
-    copies = set()
-    if tree:
-        for build in {child.build for child in children}:
-            loc = base.loc(build)
-            home = read_unmarked(tree, f"{build}index.html")
-            if any(compare_urls(href, loc) == "elsewhere" for href in home.canonicals):
-                copies.add(build)
-    return frozenset(copies)
-
-
-def _code(flag: str, text: str) -> str:
-    """A language code as hreflang has it, or ``""``. Raises SitemapError."""
-    if not text:
-        return ""
-    code = hreflang(text)
-    if code is None:
-        raise SitemapError(f"{flag} must be a language code such as en or pt-BR, not {text!r}.")
-    return code
-
-
-def _redirect_language(tree: Path) -> str:
-    """The language of the folder that the tree's home page redirects to."""
-    target = read_home(tree).refresh or ""
-    return language(split_url(target).path.removeprefix("./").lstrip("/"))[0]

@@ -6,29 +6,27 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import blake2b
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
+from sitemap_docs.folder.addressing import read_home
 from sitemap_docs.html.page import fingerprint
+from sitemap_docs.join.marks import read_unmarked
+from sitemap_docs.join.old_versions import edit_pages, find_versions, original_of, version_folders
+from sitemap_docs.join.sitemaps import Child, check_own, in_tree, of_places
+from sitemap_docs.join.versions import Policy, read_aliases
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.robots import RobotsTxt
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild
 from sitemap_docs.text import many
+from sitemap_docs.urls.base import Base, compare_urls, split_url
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language
-
-if TYPE_CHECKING:
-    from sitemap_docs.join.sitemaps import Child
-    from sitemap_docs.urls.base import Base
-    from sitemap_docs.webroot.lookup import Webroot
-
-NOTHING = Finding(
-    rule="empty-sitemap",
-    message="No sitemap is joined. Run with -v to see why; a build without a sitemap needs "
-    "`sitemap-docs build` first.",
-)
+from sitemap_docs.webroot.lookup import Webroot
 
 
 class Choice(NamedTuple):
@@ -38,13 +36,50 @@ class Choice(NamedTuple):
     left_out: Sequence[tuple[Child, str]] = ()
 
 
+def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> tuple[Choice, Published]:
+    """Joins the builds below a folder; returns their sitemaps, and what was done. Raises SitemapError."""
+    policy = replace(policy, aliases=read_aliases(tree))
+    if not policy.default:
+        target = read_home(tree).refresh or ""
+        code, _ = language(split_url(target).path.removeprefix("./").lstrip("/"))
+        policy = replace(policy, default=code)
+    children = in_tree(tree, site.base, site.options.filename)
+    builds = {child.build for child in children}
+    if policy.canonical:
+        builds |= version_folders(tree, policy, builds)
+    wanted = set(policy.wanted(builds))
+    if policy.canonical:  # which may be an alias, whose pages are those of another folder
+        for build in sorted(wanted):
+            folder = policy.folder(build)
+            if folder:
+                wanted.add(original_of(tree, site.base, policy, folder) + build.removeprefix(folder))
+    versions = None
+    if policy.treatment:
+        versions = find_versions(tree, site.base, policy, builds)
+    choice = choose(children, site.base, wanted, tree)
+    check_own(tree / site.options.filename, children)
+    joined = join_sitemaps(site, choice, policy, tree)
+    if versions:
+        edited = edit_pages(tree, site.base, versions, policy, dry_run=site.dry_run)
+        changed, findings = joined.changed + edited.changed, joined.findings + edited.findings
+        joined = replace(joined, changed=changed, findings=findings)
+    return choice, joined
+
+
+def join_places(site: SiteBuild, places: Iterable[str], policy: Policy) -> tuple[Choice, Published]:
+    """Joins sitemaps at paths and web addresses, as :func:`join_tree` does those of a folder."""
+    children = of_places(places, site.base)
+    choice = choose(children, site.base, policy.wanted(child.build for child in children))
+    return choice, join_sitemaps(site, choice, policy)
+
+
 def choose(
-    children: Iterable[Child], base: Base, wanted: AbstractSet[str], copies: AbstractSet[str]
+    children: Iterable[Child], base: Base, wanted: AbstractSet[str], tree: Path | None = None
 ) -> Choice:
     """The children that are joined, and the others: unwanted versions, copies, other places' pages.
 
-    ``wanted`` and ``copies`` are builds. Raises SitemapError for a child outside the index's host or folder,
-    which the protocol forbids (https://www.sitemaps.org/protocol.html#location).
+    ``wanted`` are builds; ``tree`` is the folder that has them. Raises SitemapError for a child outside the
+    index's host or folder, which the protocol forbids (https://www.sitemaps.org/protocol.html#location).
     """
     joined: list[Child] = []
     left_out: list[tuple[Child, str]] = []
@@ -61,32 +96,30 @@ def choose(
             )
         elif not child.pages.startswith(child.folder):
             left_out.append((child, f"it lists pages of {child.pages}"))
-        elif child.build in copies:
+        elif tree and _is_copy(tree, child.build, base):
             left_out.append((child, "its home page names another as canonical"))
         else:
             joined.append(child)
     return Choice(joined, left_out)
 
 
-def join_sitemaps(
-    site: SiteBuild,
-    choice: Choice,
-    *,
-    whole: bool,
-    default: str = "",
-    root: str = "",
-    webroot: Webroot | None = None,
-) -> Published:
+def _is_copy(tree: Path, build: str, base: Base) -> bool:
+    loc = base.loc(build)
+    home = read_unmarked(tree, f"{build}index.html")
+    return any(compare_urls(href, loc) == "elsewhere" for href in home.canonicals)
+
+
+def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | None = None) -> Published:
     """Writes the root sitemap of builds that were chosen, and robots.txt; returns what was done.
 
-    An index of the children; with ``whole``, one urlset as long as it fits. Builds that are translations of
-    each other are listed anew, one sitemap a build, with the alternates of the pages that several have; all
-    builds are, too, where one lists session ids, to take these off. ``default`` is the language of
-    ``x-default``, ``root`` that of builds whose folder names none. In ``webroot``, pages are left out that
-    have the words of the default language. Raises SitemapError before anything is moved into place.
+    An index of the children; where the policy says so, one urlset as long as it fits. Builds that are
+    translations of each other are listed anew, one sitemap a build, with the alternates of the pages that
+    several have; all builds are, too, where one lists session ids, to take these off. Pages in ``tree`` that
+    have the words of the default language are left out. Raises SitemapError before anything is moved into
+    place.
     """
     chosen = choice.joined
-    families = _families(chosen, root)
+    families = _families(chosen, policy.root)
     findings = []
     for child in chosen:
         if child.session:
@@ -106,15 +139,19 @@ def join_sitemaps(
     )
     robots = RobotsTxt(site.output, site.base, site.platform, site.options)
     with Output(site.output, dry_run=site.dry_run) as output:
-        if whole or findings or any(len(family) > 1 for family in families):
-            entries, untranslated = _entries(families, default, webroot)
-            if whole:
+        if policy.whole or findings or any(len(family) > 1 for family in families):
+            webroot = None
+            if tree and site.options.min_translated:
+                webroot = Webroot(tree, site.base)
+            entries, untranslated = _entries(families, policy.default, webroot)
+            if policy.whole:
                 entries = [entry._replace(group="") for entry in entries]
             written = writer.write_sitemap(entries, output, layout)
             if untranslated:
                 message = (
                     f"Left out: {many(len(untranslated), 'page')} not translated, such as {untranslated[0]}: "
-                    f"the words are those of the page in {default}. To list all, set `min_translated` to 0."
+                    f"the words are those of the page in {policy.default}. To list all, set `min_translated` "
+                    "to 0."
                 )
                 findings.append(Finding(rule="not-translated", severity="info", message=message))
         else:
@@ -123,7 +160,11 @@ def join_sitemaps(
             written = writer.write_index([index[url] for url in sorted(index)], output, layout)
         findings += [*written.findings, *robots.write(output, written.sitemaps)]
         if not chosen:
-            findings.append(NOTHING)
+            message = (
+                "No sitemap is joined. Run with -v to see why; a build without a sitemap needs "
+                "`sitemap-docs build` first."
+            )
+            findings.append(Finding(rule="empty-sitemap", message=message))
         output.commit()
     return Published(
         listed=len(chosen),

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.html.head import parse_head
@@ -21,8 +21,6 @@ from sitemap_docs.webroot.lookup import Webroot, address
 if TYPE_CHECKING:
     from sitemap_docs.join.versions import Policy
     from sitemap_docs.urls.base import Base
-
-Treatment = Literal["noindex", "canonical", "keep"]
 
 DEPTH = 4
 """Folders below the tree in which a version is looked for, such as ``project/en/1.0``."""
@@ -49,9 +47,7 @@ def version_folders(tree: Path, policy: Policy, builds: Iterable[str]) -> set[st
     return {folder for folder in folders if _above(folder) in around}
 
 
-def find_versions(
-    tree: Path, base: Base, policy: Policy, folders: Iterable[str], treatment: Treatment
-) -> Versions:
+def find_versions(tree: Path, base: Base, policy: Policy, folders: Iterable[str]) -> Versions:
     """The versions below ``tree`` whose pages are marked, or lose their marks.
 
     ``folders`` are those in which the canonical version is looked for. Raises SitemapError where it has no
@@ -61,7 +57,7 @@ def find_versions(
     everywhere = [
         folder for folder in _version_folders(tree, "", policy, DEPTH) if not (tree / folder).is_symlink()
     ]
-    if treatment == "keep":
+    if policy.treatment == "keep":
         return Versions(dict.fromkeys(everywhere, ""))
     version = policy.canonical_of(folders)
     found = {}
@@ -100,7 +96,7 @@ def original_of(tree: Path, base: Base, policy: Policy, folder: str) -> str:
 
 
 def edit_pages(
-    tree: Path, base: Base, versions: Versions, treatment: Treatment, *, dry_run: bool = False
+    tree: Path, base: Base, versions: Versions, policy: Policy, *, dry_run: bool = False
 ) -> Published:
     """Marks the pages of old versions, or takes the marks away; all other versions lose theirs.
 
@@ -122,7 +118,7 @@ def edit_pages(
                 page = without_marks(found)
                 if replaced_by:
                     url = ""
-                    if treatment == "canonical":
+                    if policy.treatment == "canonical":
                         url = pages.url_of(replaced_by + name.removeprefix(folder), replaced_by)
                     try:
                         page = _marked(page, url)

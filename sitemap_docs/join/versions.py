@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
+from typing import Literal
 
 from sitemap_docs import files
 from sitemap_docs.model import SitemapError
@@ -15,6 +16,8 @@ from sitemap_docs.urls.versions import is_version, version_number
 
 MIKE = "versions.json"
 NEWEST = "newest"
+Treatment = Literal["noindex", "canonical", "keep"]
+"""What is done to the pages of old versions; ``keep`` takes back what was done before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +25,18 @@ class Policy:
     """Which versions are wanted: ``canonical`` alone, or those of ``names``, and the ``newest`` by PEP 440.
 
     Nothing of these: all. ``aliases`` are other names of a version, as mike's ``versions.json`` has them.
+    ``treatment`` is how the pages of other versions than the canonical one are edited. ``whole``: one urlset
+    for all. ``default`` is the language of ``x-default``, ``root`` that of builds whose folder names none.
     """
 
     names: Sequence[str] = ()
     newest: int = 0
     canonical: str = ""
     aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    treatment: Treatment | None = None
+    whole: bool = False
+    default: str = ""
+    root: str = ""
 
     def wanted(self, builds: Iterable[str]) -> frozenset[str]:
         """Of the paths of builds, those whose version is wanted or that have none.

@@ -34,8 +34,8 @@ from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.page import MAX_IMAGES, fingerprint, images, read_page
 from sitemap_docs.html.reader import attributes, head_trees, utf8
-from sitemap_docs.join.joining import choose, join_sitemaps
-from sitemap_docs.join.sitemaps import in_tree
+from sitemap_docs.join.joining import join_tree
+from sitemap_docs.join.versions import Policy
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.pipeline import SiteBuild, publish
 from sitemap_docs.robots import document
@@ -253,9 +253,7 @@ def changes(data: bytes) -> None:
             assert len(formats.difference_markdown(found)) < 1 << 16
             assert list(formats.difference_text(found))
         with refused():
-            children = list(in_tree(tree, BASE, "sitemap.xml"))
-            choice = choose(children, BASE, frozenset(each.build for each in children), frozenset())
-            join_sitemaps(site_of(tree), choice, whole=data.endswith(b" "))
+            join_tree(site_of(tree), tree, Policy(whole=data.endswith(b" ")))
             check_ours(tree / "sitemap.xml")
 
 
