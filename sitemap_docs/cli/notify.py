@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.cli.flags import Command, removed_flag, timeout
+from sitemap_docs.diff.formats import SIGNS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import submission
-from sitemap_docs.notify.submission import ENDPOINT, Client, Owner, Plan, Reply, check_endpoint
+from sitemap_docs.notify.submission import ENDPOINT, Plan, Reply, check_endpoint
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.text import many
 
-if TYPE_CHECKING:
-    from sitemap_docs.diff.difference import Kind
-
 SHOWN = 50
 _LOCATION = "Where the key file is served; write {key} for the key. [default: {key}.txt at the base URL]"
-_SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 
 
 @click.command("notify", cls=Command)
@@ -67,7 +64,7 @@ def command(
     if not console.verbose:
         changes = islice(changes, SHOWN)
     for change in changes:
-        console.info(f"{_SIGNS[change.kind]} {change.loc}")
+        console.info(f"{SIGNS[change.kind]} {change.loc}")
     if not console.verbose and planned.total > SHOWN:
         console.info(f"… and {planned.total - SHOWN:,} more (-v shows them)")
     if planned.undated:
@@ -79,12 +76,10 @@ def command(
     if send:
         replies = _send(planned, key, endpoint, flags["retries"], console)
     for reply in replies:
-        message = reply.explained(Owner(key=key or Key(""), location=planned.location))
+        message = reply.explained(planned)
         print_line(f"{many(reply.urls, 'URL')}: {message}", err=True)
         if reply.accepted:
             accepted += reply.urls
-        # A message for programs does not hold the key.
-        message = reply.explained(Owner(key=Key(""), location=planned.location))
         requests.append(
             {"urls": reply.urls, "status": reply.status, "attempts": reply.attempts, "message": message}
         )
@@ -93,7 +88,7 @@ def command(
         {
             "dry_run": not send,
             "key_location": planned.location,
-            "counts": {kind: planned.counts[kind] for kind in _SIGNS},
+            "counts": {kind: planned.counts[kind] for kind in SIGNS},
             "urls": [change.loc for change in planned.changes()],
             "not_submitted": planned.undated,
             "accepted": accepted,
@@ -117,11 +112,11 @@ def _send(planned: Plan, key: Key | None, endpoint: str, retries: int, console: 
         console.info(f"waiting {seconds:.0f} seconds before the next try")
         sleep(seconds)
 
-    return submission.send(planned, key, Client(endpoint=endpoint, retries=retries, wait=wait))
+    return submission.send(planned, key, endpoint=endpoint, retries=retries, wait=wait)
 
 
 def _summary(planned: Plan, accepted: int, endpoint: str, *, send: bool) -> str:
-    counts = ", ".join(f"{planned.counts[kind]:,} {kind}" for kind in _SIGNS)
+    counts = ", ".join(f"{planned.counts[kind]:,} {kind}" for kind in SIGNS)
     if not planned.total:
         return f"nothing to submit: nothing changed of {many(planned.difference.new, 'URL')}"
     if not send:

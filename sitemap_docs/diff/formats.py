@@ -9,7 +9,7 @@ from itertools import islice
 from sitemap_docs.diff.difference import KINDS, Change, Difference, Kind, Limit
 from sitemap_docs.text import escaped_json, fitting, many, markdown_code
 
-_SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
+SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 _ROWS = 50  # of each kind, in a comment
 _COMMENT = 60_000  # bytes; GitHub takes 65,536 characters
 
@@ -55,7 +55,7 @@ def difference_text(difference: Difference, most: int | None = None) -> Iterator
     """Lines for a terminal; ``most`` is how many changes of each kind are shown, None for all."""
     yield headline(difference)
     for kind in KINDS:
-        sign = _SIGNS[kind]
+        sign = SIGNS[kind]
         for change in islice(difference.changes(kind), most):
             yield f"{sign} {change.loc}  {_happened(change)}".rstrip()
         if most is not None and difference.counts[kind] > most:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -47,6 +47,11 @@ class Plan:
     def total(self) -> int:
         return sum(self.counts.values())
 
+    @property
+    def scope(self) -> str:
+        """The folder of the key file: the key is valid for the URLs below it, and no others."""
+        return self.location.rpartition("/")[0] + "/"
+
     def changes(self) -> Iterator[Change]:
         """The changes to submit, sorted by address."""
         return filter(_is_submitted, self.difference.changes())
@@ -81,12 +86,32 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
     return planned
 
 
-def send(planned: Plan, key: Key, client: Client) -> Iterator[Reply]:
-    """Submits what is planned, at most 10,000 URLs a request; ends after the first that is not accepted."""
-    owner = Owner(key=key, location=planned.location)
+def send(
+    planned: Plan, key: Key, *, endpoint: str, retries: int, wait: Callable[[float], None]
+) -> Iterator[Reply]:
+    """Submits what is planned, at most 10,000 URLs a request; ends after the first that is not accepted.
+
+    Temporary failures are tried ``retries`` times again, after the time in ``Retry-After``, else after 10,
+    20, 40 … seconds, for which ``wait`` sleeps; not when that is later than the end of the budget.
+    """
     changes = planned.changes()
     while batch := [change.loc for change in islice(changes, MOST)]:
-        reply = client.submit(batch, owner)
+        fields = {
+            "host": urlsplit(planned.location).netloc,
+            "key": key.text,
+            "keyLocation": key.within(planned.location),
+            "urlList": batch,
+        }
+        body = json.dumps(fields, ensure_ascii=False).encode()
+        for attempt in count(1):
+            reply = _reply(web.post_json(endpoint, body), urls=len(batch), attempts=attempt)
+            pause = reply.wait
+            if pause is None:
+                pause = _FIRST_WAIT * 2 ** (attempt - 1)
+            # A pause that ends after the budget would only delay the same failure.
+            if reply.status not in _TEMPORARY or attempt > retries or pause > web.remaining():
+                break
+            wait(pause)
         yield reply
         if not reply.accepted:  # nor would be the next, and engines count refused requests as spam
             return
@@ -138,17 +163,17 @@ def _key_folder(new: str, difference: Difference) -> str:
 
 def _check_scope(planned: Plan) -> None:
     """Raises SitemapError for URLs that the key is not valid for."""
-    scope = planned.location.rpartition("/")[0] + "/"
     beyond = 0
     example = ""
     for change in planned.changes():
-        if not change.loc.startswith(scope):
+        if not change.loc.startswith(planned.scope):
             beyond += 1
             example = example or change.loc
     if beyond:
         raise SitemapError(
-            f"{beyond:,} URLs are not below {scope}, such as {example}: the key at {planned.location} does "
-            "not cover them. Serve the key file from a higher folder, and pass its URL as --key-location."
+            f"{beyond:,} URLs are not below {planned.scope}, such as {example}: the key at "
+            f"{planned.location} does not cover them. Serve the key file from a higher folder, and pass its "
+            "URL as --key-location."
         )
 
 
@@ -175,29 +200,6 @@ _FIRST_WAIT = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Owner:
-    """A key, and the URL of its key file, with ``{key}`` for the key."""
-
-    key: Key
-    location: str
-
-    @property
-    def scope(self) -> str:
-        """The folder of the key file: the key is valid for the URLs below it, and no others."""
-        return self.location.rpartition("/")[0] + "/"
-
-    def body(self, urls: Sequence[str]) -> bytes:
-        """The request for ``urls``."""
-        fields = {
-            "host": urlsplit(self.location).netloc,
-            "key": self.key.text,
-            "keyLocation": self.key.within(self.location),
-            "urlList": urls,
-        }
-        return json.dumps(fields, ensure_ascii=False).encode()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """An endpoint's response to ``urls`` URLs; ``status`` 0: no valid response, ``detail`` says why.
 
@@ -215,7 +217,7 @@ class Reply:
     def accepted(self) -> bool:
         return self.status in _ACCEPTED
 
-    def explained(self, owner: Owner) -> str:
+    def explained(self, planned: Plan) -> str:
         """The status in plain text and what to do, without the key."""
         text = self.detail
         if self.status:
@@ -224,7 +226,7 @@ class Reply:
                 text += f" ({self.detail})"
         if self.wait is not None and not self.accepted:
             text += f"; retry after {self.wait:.0f} seconds"
-        return text.replace("{location}", owner.location).replace("{scope}", owner.scope) + "."
+        return text.replace("{location}", planned.location).replace("{scope}", planned.scope) + "."
 
 
 _UNKNOWN = "is not a response of IndexNow: check --endpoint, which usually ends in /indexnow"
@@ -256,39 +258,14 @@ def check_host(url: str) -> None:
         raise SitemapError(f"{host} {reason}: it is not submitted. Use the public address.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Client:
-    """How requests are sent: ``retries`` more after the first; ``wait`` sleeps for some seconds."""
-
-    endpoint: str
-    retries: int
-    wait: Callable[[float], None]
-
-    def submit(self, urls: Sequence[str], owner: Owner) -> Reply:
-        """The last answer to at most 10,000 URLs.
-
-        Temporary failures are tried again, after the time in ``Retry-After``, else after 10, 20, 40 …
-        seconds; not when that is later than the end of the budget.
-        """
-        body = owner.body(urls)
-        attempt = 1
-        while True:
-            response = web.post_json(self.endpoint, body)
-            detail = ""
-            if response.error:
-                detail = f"no answer from {self.endpoint}: {response.error}"
-            elif response.target:
-                detail = f"it redirects to {response.target}"
-            asked = _seconds(response.headers.get("retry-after"))
-            reply = Reply(urls=len(urls), status=response.status, detail=detail, wait=asked, attempts=attempt)
-            pause = asked
-            if pause is None:
-                pause = _FIRST_WAIT * 2 ** (attempt - 1)
-            # A pause that ends after the budget would only delay the same failure.
-            if reply.status not in _TEMPORARY or attempt > self.retries or pause > web.remaining():
-                return reply
-            self.wait(pause)
-            attempt += 1
+def _reply(response: web.Response, *, urls: int, attempts: int) -> Reply:
+    detail = ""
+    if response.error:
+        detail = f"no answer from {response.url}: {response.error}"
+    elif response.target:
+        detail = f"it redirects to {response.target}"
+    asked = _seconds(response.headers.get("retry-after"))
+    return Reply(urls=urls, status=response.status, detail=detail, wait=asked, attempts=attempts)
 
 
 def _seconds(text: str | None) -> float | None:

@@ -16,7 +16,7 @@ from click.testing import Result
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
-from sitemap_docs.notify.submission import Client, Owner, check_endpoint, plan, send
+from sitemap_docs.notify.submission import check_endpoint
 from sitemap_docs.output.key import Key
 from tests.conftest import runner
 
@@ -232,14 +232,12 @@ def test_retry_after(run, engine: Engine, places, retry_after: str, waits: list[
         assert "retry after" in done.stderr
 
 
-def test_retry_after_as_a_date(engine: Engine) -> None:
-    waits: list[float] = []
+def test_retry_after_as_a_date(run, engine: Engine, places) -> None:
     when = datetime.now(timezone.utc) + timedelta(seconds=90)
     engine.script = [(503, {"Retry-After": format_datetime(when, usegmt=True)})]
-    client = Client(endpoint=engine.url, retries=1, wait=waits.append)
-    reply = client.submit([f"{BASE}a"], Owner(key=Key(KEY), location=BASE + "{key}.txt"))
-    assert (reply.status, reply.attempts) == (200, 2)
-    assert 60 < waits[0] <= 90
+    [request] = json.loads(run(*places, "--json").stdout)["requests"]
+    assert (request["status"], request["attempts"]) == (200, 2)
+    assert 60 < run.waits[0] <= 90
 
 
 # What is never sent
@@ -323,7 +321,7 @@ def test_what_is_no_key_is_said_without_it(run, places, monkeypatch, key: str) -
     done = run(*places)
     assert (done.exit_code, "INDEXNOW_KEY is not an IndexNow key" in done.stderr) == (2, True)
     assert key not in done.output
-    assert "Key(…)" in repr(Owner(key=Key(KEY), location=BASE))
+    assert repr(Key(KEY)) == "Key(…)"
 
 
 def test_no_key(run, engine: Engine, places, monkeypatch) -> None:
@@ -419,12 +417,14 @@ def test_a_real_site_from_build_to_engine(run, engine: Engine, mkdocs_project, t
     assert (done.exit_code, engine.received) == (0, [[f"{BASE}a/", f"{BASE}b/", f"{BASE}d/"]])
 
 
-def test_no_more_than_10_000_a_request(engine: Engine, tmp_path: Path) -> None:
+def test_no_more_than_10_000_a_request(run, engine: Engine, tmp_path: Path) -> None:
     new = write_urls(tmp_path / "new.xml", *(f"{number:05}/" for number in range(20_001)))
-    planned = plan("", str(new), everything=True)
-    client = Client(endpoint=engine.url, retries=0, wait=lambda _: None)
-    replies = list(send(planned, Key(KEY), client))
-    assert [(reply.urls, reply.status) for reply in replies] == [(10_000, 200), (10_000, 200), (1, 200)]
+    requests = json.loads(run(new, "--all", "--json").stdout)["requests"]
+    assert [(request["urls"], request["status"]) for request in requests] == [
+        (10_000, 200),
+        (10_000, 200),
+        (1, 200),
+    ]
     assert [url for urls in engine.received for url in urls] == [
         f"{BASE}{number:05}/" for number in range(20_001)
     ]
