@@ -11,9 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitemap_docs.after_build import checked
 from sitemap_docs.audit.registry import Location, Rule, rule
-from sitemap_docs.audit.run import audit_site
+from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.config.typed import BuildOptions
 from sitemap_docs.folder.site import FolderSettings, open_folder
@@ -66,8 +65,8 @@ def build(
         scan=scan or map,
     )
     findings = [*built.findings, *collected.findings, *published.findings]
-    if built.audited and not dry_run:
-        findings += checked(built.site, collected.pages)
+    if built.audited and not dry_run and not published.skipped:
+        findings += findings_of_build(built.site, collected.pages)
     return replace(published, findings=tuple(findings))
 
 

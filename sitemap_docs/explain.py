@@ -13,10 +13,10 @@ from sitemap_docs.audit import Settings, audit
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.audit.reading import read_site
 from sitemap_docs.config.frontmatter import repository
+from sitemap_docs.files import seen_from
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Stamp, describe
 from sitemap_docs.model import Alternate, Finding, Page, PageOptions, Reason, SitemapError
-from sitemap_docs.paths import seen_from
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.web import is_web

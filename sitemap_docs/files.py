@@ -1,4 +1,7 @@
-"""The one guard of what is read: regular files only, and below a site only what lies in it after links."""
+"""The one guard of what is read: regular files only, and below a site only what lies in it after links.
+
+And paths as people read them.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,9 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from stat import S_ISREG
 from typing import BinaryIO
-
-from sitemap_docs.paths import is_inside
 
 #: The endings of files that are pages.
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
@@ -129,3 +130,26 @@ def names_below(root: Path) -> Iterator[str]:
                         waiting.append(f"{prefix}{entry.name}/")
                 elif is_file_inside(entry, real):
                     yield f"{prefix}{entry.name}"
+
+
+def seen_from(start: PurePath | str, file: PurePath | str) -> str:
+    """The path from a folder to a file, with slashes; the whole path to another drive of Windows."""
+    folder, name = os.fspath(start), os.fspath(file)
+    below = name.removeprefix(f"{folder}{os.sep}")
+    # Most files are named below the folder already; what may hold `..` or `.` is left to relpath.
+    if (
+        0 < len(below) < len(name)
+        and f"{os.sep}." not in f"{os.sep}{below}"
+        and f"{os.sep}{os.sep}" not in name
+    ):
+        return below.replace(os.sep, "/").rstrip("/")
+    try:
+        relative = os.path.relpath(file, start)
+    except ValueError:
+        relative = str(file)
+    return relative.replace(os.sep, "/")
+
+
+def is_inside(file: str, folder: str) -> bool:
+    """Whether a whole path lies in a folder or is the folder itself, however its letters are spelled."""
+    return PurePath(file).is_relative_to(folder)

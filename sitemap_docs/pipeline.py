@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs.config.patterns import UnmatchedGlobs
+from sitemap_docs.files import seen_from
 from sitemap_docs.history.lastmod import Dates, read_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import may_encrypt
@@ -28,7 +29,6 @@ from sitemap_docs.output.robots import ROBOTS, RobotsTxt
 from sitemap_docs.output.text import MARKDOWN, TEXT, OtherFormats
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, SitemapWriter, Written, remove_sitemap
-from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import read_forced, read_headers

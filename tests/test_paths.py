@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.config import validators
+from sitemap_docs.files import is_inside, seen_from
 from sitemap_docs.history.git import program
-from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.urls.base import Base
 
 

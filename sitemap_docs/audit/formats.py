@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from sitemap_docs import __version__
 from sitemap_docs.audit.findings import FIRST, by_rule, counted, fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
-from sitemap_docs.paths import seen_from
+from sitemap_docs.files import seen_from
 from sitemap_docs.text import fitting, json_text, many, markdown_code, one_line
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.frontmatter import repository
+from sitemap_docs.files import seen_from
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Dates, Stamp
 from sitemap_docs.history.repository import Repository, open_repository
-from sitemap_docs.paths import seen_from
 
 if TYPE_CHECKING:
     from sitemap_docs.config.options import Meaning

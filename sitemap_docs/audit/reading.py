@@ -14,7 +14,6 @@ from sitemap_docs.audit.site import NAMES, HtmlPage, RobotsFile, Site, Sitemap, 
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.model import Page, Reason, SitemapError
-from sitemap_docs.paths import seen_from
 from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.sitemap.urllist import Walk
 from sitemap_docs.urls.languages import read_locales
@@ -80,7 +79,7 @@ def _read(
         is_folder = os.fspath(page.file).endswith("/")  # a link that the walk did not follow
         if page.default is Reason.UNREADABLE or is_folder:
             continue
-        file = seen_from(root, page.file)
+        file = files.seen_from(root, page.file)
         url = entries.get(file)
         loc = url.loc if url else base.loc(page.path)
         body = None
@@ -143,7 +142,7 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[s
 def _source(page: Page, start: Path | None) -> str:
     """The page's own source as seen from a folder; ``""`` where it is not known or not below that."""
     if start and page.sources and os.fspath(page.sources[0]).startswith(f"{start}{os.sep}"):
-        return seen_from(start, page.sources[0])
+        return files.seen_from(start, page.sources[0])
     return ""
 
 

@@ -60,7 +60,8 @@ def audit_site(
 def findings_of_build(build: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[Finding, ...]:
     """What a host reports at the end of a build: one finding for each rule that was broken.
 
-    ``build.options.check`` holds the settings. To be called when all files are in place. Raises SitemapError.
+    ``build.options.check`` holds the settings. To be called when all files are in place, and not for a build
+    that wrote no sitemap. Raises SitemapError for a check that names no rule.
     """
     settings = settings_of(build.options.check)
     # As the command `check` sees them: the build may have left out pages that look like any other.

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from sitemap_docs.after_build import checked
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
     BUILDING,
@@ -55,8 +54,10 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
             scan=Processes(jobs) if jobs else Processes.available(),
         )
     findings = [*built.findings, *collected.findings, *published.findings]
-    if built.audited and not dry:
-        findings += checked(built.site, collected.pages)
+    if built.audited and not dry and not published.skipped:
+        from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
+
+        findings += findings_of_build(built.site, collected.pages)
     console.findings(findings)
     console.changes(published.changed, published.removed, dry_run=dry)
     console.result(

@@ -31,9 +31,9 @@ from sitemap_docs.cli.flags import (
 )
 from sitemap_docs.config import validators
 from sitemap_docs.config.parsing import read_project
+from sitemap_docs.files import seen_from
 from sitemap_docs.folder.site import SOURCES_MISSING, FolderSite, open_folder
 from sitemap_docs.model import SitemapError
-from sitemap_docs.paths import seen_from
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 

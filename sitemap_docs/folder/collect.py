@@ -15,7 +15,6 @@ from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_doc
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.collected import is_error_page
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
-from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.sources.includes import Included, Includes, computed_includes, page_template
 from sitemap_docs.text import one_line
@@ -195,7 +194,7 @@ def _included(directory: Directory, file: str, source: str, meta: Mapping[str, o
     kept = [path for path in dict.fromkeys(every) if str(path) != source]
     if not isinstance(dependencies, bool):
         docs = directory.includes.docs
-        kept = [path for path in kept if not dependencies.includes([seen_from(docs, path)])]
+        kept = [path for path in kept if not dependencies.includes([files.seen_from(docs, path)])]
     return Included(tuple(kept), found.computed)
 
 
@@ -236,7 +235,7 @@ class _FolderLinks:
         if not self._inside:
             return True
         real = os.path.realpath(f"{self._root}/{path}")
-        contains_link = is_inside(os.path.realpath(f"{self._root}/{os.path.dirname(path[:-1])}"), real)
+        contains_link = files.is_inside(os.path.realpath(f"{self._root}/{os.path.dirname(path[:-1])}"), real)
         if contains_link or real in self._entered:
             return False
         self._entered.add(real)
@@ -279,7 +278,7 @@ def _entries(directory: Directory, folder: str) -> list[tuple[str, Reason | None
 
 def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) -> Reason | None:
     """Why a link to a folder is not entered: it leads out, or its pages belong to another address."""
-    if not is_inside(os.path.realpath(link.path), directory.root):
+    if not files.is_inside(os.path.realpath(link.path), directory.root):
         return Reason.UNREADABLE
     loc = directory.base.loc(directory.address(f"{path}index.html"))
     try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import Options, removed_options
 from sitemap_docs.config.parsing import read_project
+from sitemap_docs.files import is_inside, seen_from
 from sitemap_docs.folder.addressing import (
     FoundLinks,
     find_base,
@@ -26,7 +27,6 @@ from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import GeneratorConfig, find_projects
 from sitemap_docs.model import Finding, Page, SitemapError
 from sitemap_docs.output.record import Record, read_record
-from sitemap_docs.paths import is_inside, seen_from
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.sources.includes import Includes

@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitemap_docs.files import seen_from
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.dating import (
     DatingCommit,
@@ -30,7 +31,6 @@ from sitemap_docs.history.repository import (
     read_changes,
     read_touch,
 )
-from sitemap_docs.paths import seen_from
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from sitemap_docs.html.head import parse_head
 from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import StagingFolder, translated_errors
-from sitemap_docs.paths import is_inside
 from sitemap_docs.pipeline import Published
 from sitemap_docs.text import many
 from sitemap_docs.webroot.lookup import Webroot, address
@@ -179,7 +178,7 @@ class _CanonicalPages:
         root = os.path.realpath(self._webroot.folder / folder)
         for url in head.canonical_urls(loc):  # as this version spells its addresses
             found = self._webroot.file(url)
-            if found and is_inside(os.path.realpath(found), root):
+            if found and files.is_inside(os.path.realpath(found), root):
                 return url
         return loc
 

@@ -15,7 +15,6 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Links
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Page, Reason
-from sitemap_docs.paths import seen_from
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.webroot.lookup import address
 
@@ -45,7 +44,7 @@ def other_pages(
 
     Other files are none of this build: they may be left of an earlier one.
     """
-    names = {seen_from(output, page.file) for page in known}
+    names = {files.seen_from(output, page.file) for page in known}
     found = []
     for folder, folders, entries in os.walk(output):
         if folder != str(output) and not SITES.isdisjoint(entries):
@@ -54,7 +53,7 @@ def other_pages(
         folders[:] = sorted(name for name in folders if name not in ASSETS and not name.startswith("."))
         below = ""
         if folder != str(output):
-            below = f"{seen_from(output, folder)}/"
+            below = f"{files.seen_from(output, folder)}/"
         for entry in sorted(entries):
             if not entry.lower().endswith(files.HTML_SUFFIXES):
                 continue
@@ -95,7 +94,7 @@ def agreed_links(pages: Iterable[Page], base: Base, output: Path) -> Links | Lit
             continue
         loc = base.loc(page.path)
         named = {base.path_of(resolve(loc, href)) for href in canonicals}
-        name = seen_from(output, page.file)
+        name = files.seen_from(output, page.file)
         fitting: list[Links | Literal["auto"]] = [each for each in STYLES if address(name, each) in named]
         if page.path in named:
             fitting.append("auto")
@@ -110,7 +109,7 @@ def agreed_links(pages: Iterable[Page], base: Base, output: Path) -> Links | Lit
 
 def respelled(page: Page, links: Links, output: Path) -> Page:
     """The page at the address that a style gives its file; ``excludes`` know it by both addresses."""
-    path = address(seen_from(output, page.file), links)
+    path = address(files.seen_from(output, page.file), links)
     if path == page.path:
         return page
     return page._replace(path=path, names=(*page.names, path))
@@ -119,7 +118,7 @@ def respelled(page: Page, links: Links, output: Path) -> Page:
 def names_itself(url: str, page: Page, base: Base, output: Path) -> bool:
     """Whether a URL is an address of the page in some style, and of no other file that is there."""
     path = base.path_of(url)
-    name = seen_from(output, page.file)
+    name = files.seen_from(output, page.file)
     if path is None or path not in [address(name, style) for style in STYLES]:
         return False
     # What a server tries for an address, in its order.

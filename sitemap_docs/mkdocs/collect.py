@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from sitemap_docs.config.frontmatter import with_own_options
-from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.files import HTML_SUFFIXES, seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.collected import is_error_page
 from sitemap_docs.mkdocs.host import get_data
 from sitemap_docs.model import Alternate, ExtraUrl, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.ownership import is_ours
-from sitemap_docs.paths import seen_from
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, resolve

@@ -18,7 +18,6 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from sitemap_docs.after_build import checked
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import (
     OPTION_REMOVED,
@@ -239,11 +238,14 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 site, pages, sources, on_left_out=_log_left_out, transform=transform_of(config)
             )
         self._report([*self._findings, *published.findings], config)
-        for finding in checked(site, pages):
-            if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
-                self._report([finding], config)
-            else:
-                logger.log(LEVELS[finding.severity], "%s [%s]", finding, finding.rule)
+        if site.options.check and not published.skipped:
+            from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
+
+            for finding in findings_of_build(site, pages):
+                if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
+                    self._report([finding], config)
+                else:
+                    logger.log(LEVELS[finding.severity], "%s [%s]", finding, finding.rule)
         logger.info("%s", published)
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin
 
-from sitemap_docs.paths import seen_from
+from sitemap_docs.files import seen_from
 from sitemap_docs.sources.includes import PLUGINS, Included, Includes, MarkdownConfig, page_template
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
 from sitemap_docs.model import Page, PageOptions, Reason
-from sitemap_docs.paths import seen_from
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class Record:
         base = Base(self.base)
         found = []
         for page in pages:
-            row = rows.get(seen_from(self.output, page.file))
+            row = rows.get(files.seen_from(self.output, page.file))
             if row is None:
                 found.append(page)
                 continue
@@ -202,7 +201,7 @@ def _row(page: PageRecord, output: Path) -> _Row:
     source = ""
     if page.sources:
         source = page.sources[0]
-    return os.fsencode(seen_from(output, file)), loc, os.fsencode(source), _ENCODE(facts)
+    return os.fsencode(files.seen_from(output, file)), loc, os.fsencode(source), _ENCODE(facts)
 
 
 def _page(row: _Row) -> PageRecord:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.logging import getLogger
 
-from sitemap_docs.after_build import checked
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTION_REMOVED, Options
 from sitemap_docs.html.head import parse_head, read_head
@@ -217,12 +216,20 @@ class Build:
             number = published.left_out.get(Reason.CANONICAL, 0)
             if self._theme_has_own and number:
                 report(theme_canonical(app, number, site.base), app)
-            for finding in checked(site, pages):
-                if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
-                    report(finding, app)
-                else:
-                    log(finding, finding.severity, app)
+            if site.options.check:
+                report_audit(site, pages, app)
         logger.info("sitemap-docs: %s", published)
+
+
+def report_audit(site: SiteBuild, pages: Sequence[Page], app: Sphinx) -> None:
+    """Logs what the audit of the option ``check`` finds, at its own severity also in a strict build."""
+    from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
+
+    for finding in findings_of_build(site, pages):
+        if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
+            report(finding, app)
+        else:
+            log(finding, finding.severity, app)
 
 
 def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:

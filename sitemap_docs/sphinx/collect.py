@@ -15,10 +15,10 @@ from sphinx.util.i18n import docname_to_domain
 from sphinx.util.nodes import extract_messages
 
 from sitemap_docs.config.frontmatter import with_own_options
+from sitemap_docs.files import seen_from
 from sitemap_docs.folder.generated import TIMES
 from sitemap_docs.listing.collected import is_error_page
 from sitemap_docs.model import Finding, Page, Reason
-from sitemap_docs.paths import seen_from
 from sitemap_docs.sphinx.sources import DOCUTILS, DocumentSources
 from sitemap_docs.text import one_line
 

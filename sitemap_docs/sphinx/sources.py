@@ -17,7 +17,6 @@ from sphinx.util.i18n import docname_to_domain
 from sitemap_docs import files
 from sitemap_docs.config.options import Globs
 from sitemap_docs.folder.generated import UNTITLED
-from sitemap_docs.paths import seen_from
 from sitemap_docs.sources.modules import command_files
 
 if TYPE_CHECKING:
@@ -269,7 +268,7 @@ class DocumentSources:
         """Whether ``lastmod_dependencies`` takes a file out; None: it does not mention it."""
         if not self._globs.patterns:
             return None
-        decision = self._globs.decision([seen_from(self._srcdir, file)])
+        decision = self._globs.decision([files.seen_from(self._srcdir, file)])
         if decision is None:
             return None
         return decision[0]

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from sitemap_docs.files import seen_from
 from sitemap_docs.folder.site import FolderSettings, open_folder
-from sitemap_docs.paths import seen_from
 
 
 @pytest.fixture
