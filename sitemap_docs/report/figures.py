@@ -6,7 +6,7 @@ import csv
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,6 +38,7 @@ STALEST = 15
 STALE = 365
 """Days without a change after which a page is stale."""
 TOP = "top level"
+LISTED = "listed"
 BUCKETS = (
     (30, "up to 1 month"),
     (91, "1–3 months"),
@@ -49,12 +50,6 @@ BUCKETS = (
     (10**6, "over 5 years"),
 )
 """Ages in days, up to which each bar counts, and its name."""
-
-COLUMNS = (
-    *("loc", "title", "section", "language", "version", "status", "detail", "lastmod", "commit", "source"),
-    "findings",
-)
-"""What is written about a page in JSON and CSV."""
 
 
 class Count(NamedTuple):
@@ -73,11 +68,11 @@ class Section(NamedTuple):
 
 
 class PageRow(NamedTuple):
-    """One page of the site; ``reason`` is empty for a listed one, ``detail`` what decided.
+    """One page of the site; what is not known, or is not there, is an empty text.
 
-    ``when`` and ``age`` are None without a date, ``stamp`` without a commit. ``rules`` are those with a
-    finding about it. ``version`` is that of its folder, if it has one. The two URLs are empty where the forge
-    is not known.
+    ``status`` is ``LISTED`` or the reason that leaves it out, ``detail`` what decided. ``version`` is that of
+    its folder. ``findings`` are the rules with a finding about it. ``age`` is in days, None without a date,
+    ``stamp`` None without a commit. The two URLs are empty where the forge is not known.
     """
 
     loc: str
@@ -85,37 +80,24 @@ class PageRow(NamedTuple):
     section: str
     language: str
     version: str
-    reason: str
+    status: str
     detail: str
-    when: datetime | None
+    lastmod: str
+    commit: str
+    source: str
+    findings: str
     age: int | None
     stamp: Stamp | None
     commit_url: str
-    source: str
     edit_url: str
-    rules: tuple[str, ...]
 
     def data(self) -> dict[str, str]:
-        """As JSON and CSV have it; what is not known is an empty text."""
-        lastmod = commit = ""
-        if self.when:
-            lastmod = self.when.isoformat()
-        if self.stamp:
-            commit = self.stamp.commit
-        values = (
-            self.loc,
-            self.title,
-            self.section,
-            self.language,
-            self.version,
-            self.reason or "listed",
-            self.detail,
-            lastmod,
-            commit,
-            self.source,
-            " ".join(self.rules),
-        )
-        return dict(zip(COLUMNS, values, strict=True))
+        """As JSON and CSV have it."""
+        return {name: getattr(self, name) for name in COLUMNS}
+
+
+COLUMNS = PageRow._fields[:11]
+"""What is written about a page in JSON and CSV."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,14 +132,14 @@ def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = 
     if record:
         recorded = {page.file: page for page in record.pages()}
     rows = _rows(site, audited, recorded)
-    listed = [row for row in rows if not row.reason]
+    listed = [row for row in rows if row.status == LISTED]
 
     ages: list[int] = []
+    ages_of: dict[str, list[int]] = defaultdict(list)
     bars = [0] * len(BUCKETS)
     sizes: Counter[str] = Counter()
     languages: Counter[str] = Counter()
     versions: Counter[str] = Counter()
-    ages_of: dict[str, list[int]] = defaultdict(list)
     for row in listed:
         sizes[row.section] += 1
         languages[row.language or "no lang attribute"] += 1
@@ -167,15 +149,7 @@ def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = 
             ages.append(row.age)
             ages_of[row.section].append(row.age)
             bars[bisect_left(BUCKETS, (row.age, ""))] += 1
-    sections = []
-    for name, pages in _largest_first(sizes):
-        age = None
-        if name in ages_of:
-            age = median(ages_of[name])
-        sections.append(Section(name, pages, age))
-    median_age = None
-    if ages:
-        median_age = median(ages)
+    sections = [Section(name, pages, _median(ages_of[name])) for name, pages in _largest_first(sizes)]
 
     if record and recorded is not None:
         # The sitemap also lists what is no page of the folder, such as `extra_urls`.
@@ -183,15 +157,15 @@ def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = 
         reasons = Counter(page.reason for page in recorded.values())
     else:
         number, dated = len(listed), len(ages)
-        reasons = Counter(row.reason for row in rows)
-    del reasons[""]
+        reasons = Counter(row.status for row in rows)
+    del reasons[""], reasons[LISTED]
     return Figures(
         base=site.base.url,
         now=site.now,
         listed=number,
         left_out=_largest_first(reasons),
         ages=tuple(bars),
-        median_age=median_age,
+        median_age=_median(ages),
         undated=number - dated,
         stalest=tuple(_stalest(listed, site.environ)),
         sections=tuple(sections),
@@ -234,11 +208,13 @@ def _rows(
 
     rows = []
     for page in pages:
-        reason = detail = commit_url = edit_url = ""
-        when = age = forge = None
+        status, detail = LISTED, ""
+        lastmod = commit = commit_url = edit_url = ""
+        when = age = None
         if recorded is not None:
             known = recorded[page.file]
-            reason, detail = known.reason, known.detail
+            if known.reason:
+                status, detail = known.reason, known.detail
             stamp = recorded_stamp(known, root_of)
             date = read_date(known.lastmod)
             if date:
@@ -246,21 +222,23 @@ def _rows(
         else:
             decision = audited.site.decision(page)
             if decision.reason:
-                reason, detail = decision.reason.value, decision.detail
+                status, detail = decision.reason.value, decision.detail
             stamp = audited.site.history.stamps.get(page.file)
             if stamp:
                 when = stamp.when
         if when:
+            lastmod = when.isoformat()
             age = (site.now - when).days
         if stamp:
+            commit = stamp.commit
             forge = forge_at(stamp.root)
-        if stamp and forge:
-            commit_url = forge.commit_url(stamp.commit)
-            # A source outside of the repository that dates the page has no editor there.
-            own = Path(page.page.sources[0])
-            source, top = resolved(own.parent) / own.name, resolved(stamp.root)
-            if source.is_relative_to(top):
-                edit_url = forge.edit_url(source.relative_to(top).as_posix())
+            if forge:
+                commit_url = forge.commit_url(commit)
+                # A source outside of the repository that dates the page has no editor there.
+                own = Path(page.page.sources[0])
+                source, top = resolved(own.parent) / own.name, resolved(stamp.root)
+                if source.is_relative_to(top):
+                    edit_url = forge.edit_url(source.relative_to(top).as_posix())
         section, version = _place(page.file)
         row = PageRow(
             loc=page.loc,
@@ -268,19 +246,20 @@ def _rows(
             section=section,
             language=page.head.lang or "",
             version=version,
-            reason=reason,
+            status=status,
             detail=detail,
-            when=when,
+            lastmod=lastmod,
+            commit=commit,
+            source=page.source,
+            findings=" ".join(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
             age=age,
             stamp=stamp,
             commit_url=commit_url,
-            source=page.source,
             edit_url=edit_url,
-            rules=tuple(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
         )
         rows.append(row)
     # A page with a folder of its own is no section.
-    sizes = Counter(row.section for row in rows if not row.reason)
+    sizes = Counter(row.section for row in rows if row.status == LISTED)
     return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
 
 
@@ -309,6 +288,12 @@ def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[
                 change = describe(row.stamp, environ)
                 subject, author = change.subject, change.author
         yield row, subject, author
+
+
+def _median(ages: Sequence[int]) -> float | None:
+    if not ages:
+        return None
+    return median(ages)
 
 
 def _largest_first(counter: Counter[str]) -> tuple[Count, ...]:

@@ -7,11 +7,12 @@ from html import escape
 from importlib.resources import files
 from itertools import groupby
 from operator import attrgetter
+from string import Template
 
 from sitemap_docs import __version__
 from sitemap_docs.audit.findings import counted
 from sitemap_docs.audit.registry import ALL
-from sitemap_docs.report.figures import BUCKETS, STALE, Count, Figures, PageRow
+from sitemap_docs.report.figures import BUCKETS, LISTED, STALE, Count, Figures, PageRow
 from sitemap_docs.text import many
 
 SHOWN = 25
@@ -25,7 +26,6 @@ SHADES = (
     (-1, "none", "no date"),
 )
 """Ages in days, up to which a class colours what is so old, and the name of each."""
-LISTED = "listed"
 _HEADS = ("Page", "Section", "Status", "Last change", "Commit", "Source", "Findings")
 # Else the browser lays out thousands of rows, again and again, before the script takes them out.
 _HIDE = 'document.documentElement.classList.add("loading")'
@@ -35,25 +35,6 @@ _SHORT = 8  # letters of a commit
 def render_report(figures: Figures) -> str:
     """The whole file, as text."""
     folder = files("sitemap_docs.report")
-    style = folder.joinpath("report.css").read_text(encoding="utf-8")
-    script = folder.joinpath("report.js").read_text(encoding="utf-8")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n<meta name="robots" content="noindex">\n'
-        f"<title>Sitemap report: {escape(figures.base)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        f'<a class="skip" href="#pages">Skip to main content</a>\n{_header(figures)}<main>\n'
-        f"{_section('pages', 'Pages', _pages(figures))}"
-        f"{_section('freshness', 'Freshness', _freshness(figures))}"
-        f"{_section('sections', 'Sections', _sections(figures))}"
-        f"{_section('variants', 'Languages and versions', _variants(figures))}"
-        f"{_section('findings', 'Findings', _findings(figures))}"
-        f"{_section('list', 'All pages', _list(figures, script))}"
-        f"</main>\n<footer><p>sitemap-docs {__version__}</p></footer>\n</body>\n</html>\n"
-    )
-
-
-def _header(figures: Figures) -> str:
     dated = age = "none"
     if figures.listed:
         dated = f"{(figures.listed - figures.undated) / figures.listed:.0%}"
@@ -62,20 +43,26 @@ def _header(figures: Figures) -> str:
     problems = 0
     for _, findings in figures.found:
         problems += sum(finding.severity != "info" for finding in findings)
-    tiles = (
-        (f"{figures.listed:,}", "pages listed"),
-        (f"{sum(each.pages for each in figures.left_out):,}", "left out"),
-        (dated, "dated"),
-        (age, "median age"),
-        (f"{problems:,}", "errors, warnings"),
+    sections = (
+        _section("pages", "Pages", _pages(figures)),
+        _section("freshness", "Freshness", _freshness(figures)),
+        _section("sections", "Sections", _sections(figures)),
+        _section("variants", "Languages and versions", _variants(figures)),
+        _section("findings", "Findings", _findings(figures)),
+        _section("list", "All pages", _list(figures, folder.joinpath("report.js").read_text("utf-8"))),
     )
-    shown = ""
-    for value, name in tiles:
-        shown += f"<div><dt>{name}</dt><dd>{value}</dd></div>"
-    return (
-        f"<header>\n<p>Sitemap report</p>\n<h1>{_link(figures.base, figures.base)}</h1>\n"
-        f'<p><time datetime="{figures.now:%Y-%m-%d}">{figures.now.day} {figures.now:%B %Y}</time></p>\n'
-        f"<dl>{shown}</dl>\n</header>\n"
+    return Template(folder.joinpath("report.html").read_text("utf-8")).substitute(
+        base=escape(figures.base),
+        style=folder.joinpath("report.css").read_text("utf-8"),
+        day=f"{figures.now:%Y-%m-%d}",
+        date=f"{figures.now.day} {figures.now:%B %Y}",
+        listed=f"{figures.listed:,}",
+        left_out=f"{sum(each.pages for each in figures.left_out):,}",
+        dated=dated,
+        age=age,
+        problems=f"{problems:,}",
+        sections="".join(sections),
+        version=__version__,
     )
 
 
@@ -224,8 +211,8 @@ def _list(figures: Figures, script: str) -> str:
     rows = []  # joined at the end: a text that grows by a hundred thousand rows may be copied for each
     for page in sorted(figures.pages, key=attrgetter("loc")):
         sections.add(page.section)
-        if page.reason:
-            reasons.add(page.reason)
+        if page.status != LISTED:
+            reasons.add(page.status)
         rows.append(_row(page, figures.base))
     table = (
         f"<table>\n<caption>All pages</caption>\n<thead><tr>{_heads(_HEADS)}</tr></thead>\n"
@@ -255,25 +242,25 @@ def _list(figures: Figures, script: str) -> str:
 def _row(page: PageRow, base: str) -> str:
     address = page.loc.removeprefix(base) or page.loc
     status = f"<td>{LISTED}</td>"
-    if page.reason:
+    if page.status != LISTED:
         detail = ""
         if page.detail:
             detail = f"<br><small>{_path(page.detail.removeprefix(base))}</small>"
-        status = f'<td class="out" data-status="{escape(page.reason)}">{escape(page.reason)}{detail}</td>'
+        status = f'<td class="out" data-status="{escape(page.status)}">{escape(page.status)}{detail}</td>'
     changed = "<td>no date</td>"
-    if page.when:
+    if page.lastmod:
         dot = f'<span class="dot {shade(page.age)}"></span>'
         changed = f'<td data-age="{page.age}">{dot}{_day(page)}</td>'
     commit = ""
-    if page.stamp:
-        commit = page.stamp.commit[:_SHORT]
+    if page.commit:
+        commit = page.commit[:_SHORT]
         if page.commit_url:
             commit = _link(page.commit_url, commit)
         commit = f"<code>{commit}</code>"
     source = _path(page.source)
     if page.edit_url:
         source += f" {_link(page.edit_url, 'edit', f'Edit {page.source}')}"
-    rules = " ".join(_link(f"#{rule}", rule) for rule in page.rules)
+    rules = " ".join(_link(f"#{rule}", rule) for rule in page.findings.split())
     return (
         f'<tr><th scope="row">{_link(page.loc, page.title)}<br><small>{_path(address)}</small></th>'
         f"<td>{_path(page.section)}</td>{status}{changed}<td>{commit}</td>"
@@ -337,5 +324,5 @@ def _path(text: str) -> str:
 
 
 def _day(page: PageRow) -> str:
-    day = page.when.date().isoformat() if page.when else ""
+    day = page.lastmod[:10]
     return f'<time datetime="{day}">{day}</time>'
