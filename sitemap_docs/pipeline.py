@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from heapq import merge
 from itertools import chain
 from operator import attrgetter
@@ -17,6 +18,7 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.history.lastmod import Dates, read_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import may_encrypt
+from sitemap_docs.listing.collected import agreed_links, other_pages, respelled
 from sitemap_docs.listing.entries import Listing, Transform, count_reasons
 from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.listing.languages import Languages
@@ -32,6 +34,7 @@ from sitemap_docs.output.writer import Layout, SitemapWriter, Written, remove_si
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import read_forced, read_headers
+from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
     from sitemap_docs.config.options import Options
@@ -294,6 +297,24 @@ def _layout(site: SiteBuild, place: Place) -> Layout:
 def sorted_by_loc(pages: Iterable[Page], base: Base) -> list[Page]:
     """The pages sorted by the bytes of their addresses."""
     return sorted(pages, key=lambda page: base.loc(page.path))
+
+
+def addressed(site: SiteBuild, pages: Iterable[Page], canonical: Base) -> tuple[SiteBuild, list[Page]]:
+    """The pages of a host and those that it did not render, in the order of their addresses.
+
+    Canonical links, which begin with ``canonical``, decide how addresses are spelled unless an option does;
+    the site that is returned knows it.
+    """
+    rendered = [*pages]
+    rendered += other_pages(site.output, site.base, rendered, site.source_of)
+    found = sorted_by_loc(rendered, site.base)
+    links = site.options.links
+    if links == "auto":
+        links = agreed_links(found, canonical, site.output)
+    if links != "auto":
+        found = sorted_by_loc([respelled(page, links, site.output) for page in found], site.base)
+        site = replace(site, address_of=partial(address, links=links))
+    return site, found
 
 
 def dates_of(

@@ -38,7 +38,7 @@ def is_error_page(name: str) -> bool:
 
 
 def other_pages(
-    output: Path, base: Base, known: Iterable[Page], source_of: Callable[[str], Path | None]
+    output: Path, base: Base, known: Iterable[Page], source_of: Callable[[str], Path | None] | None
 ) -> list[Page]:
     """The project's HTML files that are copied as they are, and the redirects that other plugins wrote.
 
@@ -62,7 +62,9 @@ def other_pages(
                 continue
             path = address(name, "folders")
             page = Page(path=path, file=output / name, names=(path, name))
-            source = source_of(name)
+            source = None
+            if source_of:
+                source = source_of(name)
             if source:
                 reason = Reason.NOT_FOUND if is_error_page(name) else Reason.STATIC
                 page = page._replace(sources=(source,), default=reason)

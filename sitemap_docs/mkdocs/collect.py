@@ -1,4 +1,4 @@
-"""The pages of one build of MkDocs, remembered language by language.
+"""The pages of one build of MkDocs, and what each is made of.
 
 A template of the project for the sitemap, which MkDocs rendered, decides which of them are listed.
 """
@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Container, Iterator, Mapping
-from copy import copy
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from sitemap_docs.config.frontmatter import with_own_options
+from sitemap_docs.config.options import Globs, Options
 from sitemap_docs.files import HTML_SUFFIXES, seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.collected import is_error_page
-from sitemap_docs.mkdocs.host import get_data
 from sitemap_docs.model import Alternate, ExtraUrl, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.sources.includes import PLUGINS, Includes, MarkdownConfig, page_template
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.languages import hreflang
@@ -29,20 +30,10 @@ from sitemap_docs.webroot.lookup import Webroot
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page as NavigationPage
 
-    from sitemap_docs.config.options import Options
-    from sitemap_docs.mkdocs.sources import PageSources
-
 SITEMAP = "sitemap.xml"
-
-
-class BuiltPage(NamedTuple):
-    """A page; and from mkdocs-static-i18n its language, and the key that its translations share."""
-
-    page: Page
-    language: str = ""
-    original: str = ""
 
 
 def candidates(files: Files, config: MkDocsConfig) -> Iterator[File]:
@@ -73,82 +64,127 @@ def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
     return copied
 
 
-def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
-    """The page's front matter, also where ``--dirty`` did not read it because the page is up to date."""
-    page = file.page
-    if page is None:
-        return {}
-    if page.markdown is not None:
-        return page.meta
-    twin = copy(page)
-    twin.markdown, twin.meta = get_data(file.content_string)
-    if defaults := config.plugins.get("material/meta"):
-        defaults.on_page_markdown(twin.markdown, page=twin, config=config, files=files)
-    return twin.meta
+class Collector:
+    """Makes pages of the files of one build, or of one of its languages; reads each included file once.
 
-
-def built_page(
-    file: File,
-    meta: Mapping[str, object],
-    sources: PageSources,
-    options: Options,
-    navigated: Container[int] | None,
-    nav_file: str,
-) -> tuple[BuiltPage, list[Finding]]:
-    """The page of a file, with what its front matter says and what is wrong there.
-
-    ``navigated`` are the ids of the pages in the navigation, if there is one; ``nav_file`` is the name of the
-    files that literate-nav reads it from.
+    ``findings`` is what their front matter got wrong. ``computed`` are the sources of pages, each with an
+    include whose name is computed.
     """
-    path = unquote(file.url, errors="surrogateescape").removeprefix("./")
-    made = sources.of(file, meta)
-    page = Page(
-        path=path,
-        file=file.abs_dest_path,
-        sources=made.files,
-        names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
-        default=_default(file, options, navigated, nav_file),
+
+    def __init__(self, config: MkDocsConfig, options: Options, navigation: Navigation | None) -> None:
+        self.findings: list[Finding] = []
+        self.computed: list[tuple[str, str]] = []
+        self._config = config
+        self._options = options
+        self._includes = Includes(_markdown_config(config))
+        self._templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
+        self._navigated = None
+        if navigation is not None:
+            self._navigated = frozenset(id(page) for page in navigation.pages)
+        self._nav_file = ""  # what literate-nav reads the navigation from
+        if literate := config.plugins.get("literate-nav"):
+            self._nav_file = str(literate.config.get("nav_file", ""))
+
+    def page(self, file: File, meta: Mapping[str, object]) -> Page:
+        """The page of a file, with what its front matter says."""
+        path = unquote(file.url, errors="surrogateescape").removeprefix("./")
+        sources, computed = self._sources(file, meta)
+        page = Page(
+            path=path,
+            file=file.abs_dest_path,
+            sources=sources,
+            names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
+            default=self._default(file),
+        )
+        source = file.abs_src_path or os.path.join(self._config.docs_dir, file.src_uri)
+        page, findings = with_own_options(page, meta, file.src_uri, source, self._options.lastmod_fields)
+        self.findings += findings
+        if computed:
+            self.computed.append((file.src_uri, computed))
+            page = page._replace(sources=(), undated=page.sources)
+        return page
+
+    def _sources(self, file: File, meta: Mapping[str, object]) -> tuple[tuple[str, ...], str]:
+        """The files that a page is made of, its own source first; and an include whose name is computed."""
+        docs = self._config.docs_dir
+        own = file.abs_src_path
+        if file.generated_by:
+            # It lies in a temporary folder; mkdocs-gen-files may have begun it with a real one.
+            begun = os.path.join(docs, file.src_uri)
+            own = begun if os.path.isfile(begun) else None
+        found: list[str] = []
+        computed = ""
+        dependencies = self._options.lastmod_dependencies
+        if dependencies is not False:
+            if edited := self._edited(file):
+                found.append(edited)
+            # The posts of a view (index, archive, category) of Material's blog plugin.
+            posts = [post.file.abs_src_path for post in getattr(file.page, "posts", ())]
+            found += filter(None, posts)
+            if file.is_documentation_page() and self._includes.reads(".md"):
+                folder = Path(file.abs_src_path).parent if file.abs_src_path else Path(docs)
+                included = self._includes.of(file.content_string, folder)
+                found += map(str, included.files)
+                computed = included.computed
+            if template := page_template(meta, self._templates):
+                found.append(str(template))
+        if isinstance(dependencies, Globs):
+            found = [path for path in found if not dependencies.includes([seen_from(docs, path)])]
+        if own:
+            found.insert(0, own)
+        return tuple(dict.fromkeys(found)), computed
+
+    def _edited(self, file: File) -> str | None:
+        """The file behind the "edit" button of a generated page, as mkdocs-gen-files 0.5 sets it."""
+        config = self._config
+        if not file.generated_by or not file.page or not file.page.edit_url or not config.edit_uri:
+            return None
+        if set(config.edit_uri) & {"?", "#"}:
+            return None
+        docs_url = urljoin((config.repo_url or "").rstrip("/") + "/", config.edit_uri)
+        name = unquote(posixpath.relpath(file.page.edit_url, docs_url))
+        path = os.path.normpath(os.path.join(config.docs_dir, name))
+        return path if os.path.isfile(path) else None
+
+    def _default(self, file: File) -> Reason | None:  # noqa: PLR0911  one for each reason
+        """Why a page is left out by default: the first of the reasons that holds."""
+        if not is_built(file):
+            return Reason.DRAFT
+        if is_error_page(file.dest_uri):
+            return Reason.NOT_FOUND
+        if not file.is_documentation_page():
+            return Reason.STATIC
+        if posixpath.basename(file.src_uri) == self._nav_file and self._is_orphan(file.page):
+            return Reason.NAVIGATION
+        if self._options.min_translated and _is_fallback(file):
+            return Reason.FALLBACK
+        if not self._options.orphans and self._is_orphan(file.page):
+            return Reason.ORPHAN
+        return None
+
+    def _is_orphan(self, page: NavigationPage | None) -> bool:
+        """Whether no item of the navigation leads to a page, nor to the one it belongs to, as a blog."""
+        if page is None or self._navigated is None or page.parent or page.is_homepage:
+            return False
+        return id(page) not in self._navigated
+
+
+def _markdown_config(config: MkDocsConfig) -> MarkdownConfig:
+    options = config.mdx_configs or {}
+    docs = Path(config.docs_dir)
+    return MarkdownConfig(
+        docs=docs,
+        root=Path(config.config_file_path or docs).parent,
+        start=Path.cwd(),
+        extensions={name: options.get(name) or {} for name in config.markdown_extensions},
+        plugins={name: config.plugins[name].config for name in PLUGINS if name in config.plugins},
     )
-    source = file.abs_src_path or sources.docs / file.src_uri
-    page, findings = with_own_options(page, meta, file.src_uri, source, options.lastmod_fields)
-    if made.computed:
-        page = page._replace(sources=(), undated=page.sources)
-    if file.generated_by or _is_fallback(file):
-        return BuiltPage(page), findings
-    language: str = getattr(file, "locale", "")
-    return BuiltPage(page, hreflang(language) or "", getattr(file, "norm_src_uri", "")), findings
 
 
-def template_page(name: str, site: Path) -> Page:
+def template_page(name: str, site: str) -> Page:
     """The page of a theme's static template, such as 404.html and search.html."""
     reason = Reason.NOT_FOUND if is_error_page(name) else Reason.GENERATED
-    return Page(path=name, file=site / name, names=(name,), default=reason)
-
-
-def _default(  # noqa: PLR0911  one for each reason
-    file: File, options: Options, navigated: Container[int] | None, nav_file: str
-) -> Reason | None:
-    """Why a page is left out by default: the first of the reasons that holds."""
-    if not is_built(file):
-        return Reason.DRAFT
-    if is_error_page(file.dest_uri):
-        return Reason.NOT_FOUND
-    if not file.is_documentation_page():
-        return Reason.STATIC
-    if posixpath.basename(file.src_uri) == nav_file and _is_orphan(file.page, navigated):
-        return Reason.NAVIGATION
-    if options.min_translated and _is_fallback(file):
-        return Reason.FALLBACK
-    if not options.orphans and _is_orphan(file.page, navigated):
-        return Reason.ORPHAN
-    return None
-
-
-def _is_orphan(page: NavigationPage | None, navigated: Container[int] | None) -> bool:
-    """Whether no item of the navigation leads to a page, nor to one it belongs to, as a post to its blog."""
-    if page is None or navigated is None or page.parent or page.is_homepage:
-        return False
-    return id(page) not in navigated
+    return Page(path=name, file=os.path.join(site, name), names=(name,), default=reason)
 
 
 def _is_fallback(file: File) -> bool:
@@ -156,6 +192,14 @@ def _is_fallback(file: File) -> bool:
     # It cannot know the language of what a plugin generates, and takes the default one.
     language = getattr(file, "locale", "")
     return language != getattr(file, "locale_alternate_of", language) and not file.generated_by
+
+
+def translation(file: File) -> tuple[str, str] | None:
+    """The language that mkdocs-static-i18n has for a page, and the key that its translations share."""
+    language = hreflang(getattr(file, "locale", ""))
+    if language is None or file.generated_by or _is_fallback(file):
+        return None
+    return language, getattr(file, "norm_src_uri", "")
 
 
 def with_siblings(pages: list[Page], config: MkDocsConfig, base: Base) -> list[Page]:
@@ -200,27 +244,36 @@ def _is_indexed(file: Path, loc: str) -> bool:
     return not (head.noindex or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc))
 
 
-def with_alternates(pages: list[BuiltPage], base: Base, default: str) -> list[Page]:
-    """The pages, each with its translations and itself; ``default`` is the language of ``x-default``."""
-    groups: dict[str, dict[str, str]] = {}
-    for page, language, original in pages:
+def with_alternates(
+    pages: list[Page], translations: Mapping[Path | str, tuple[str, str]], base: Base, default: str
+) -> list[Page]:
+    """The pages, each with its translations and itself; ``default`` is the language of ``x-default``.
+
+    ``translations`` has what :func:`translation` found, by the file of the page.
+    """
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    for page in pages:
         options = page.options
-        if language and not page.default and options.listed is not False and not options.noindex:
-            groups.setdefault(original, {})[language] = base.loc(page.path)
+        if page.file in translations and not (page.default or options.listed is False or options.noindex):
+            language, original = translations[page.file]
+            groups[original][language] = base.loc(page.path)
     translated = []
-    for page, _, original in pages:
-        group = groups.get(original, {})
-        alternates = [Alternate(language, href) for language, href in sorted(group.items())]
-        if default in group:
-            alternates.append(Alternate("x-default", group[default]))
-        translated.append(page._replace(alternates=tuple(alternates)))
+    for each in pages:
+        page = each
+        if page.file in translations:
+            group = groups[translations[page.file][1]]
+            alternates = [Alternate(language, href) for language, href in sorted(group.items())]
+            if default in group:
+                alternates.append(Alternate("x-default", group[default]))
+            page = page._replace(alternates=tuple(alternates))
+        translated.append(page)
     return translated
 
 
 class Templated(NamedTuple):
     """The pages with what the template leaves out, the addresses that it adds, and what to report."""
 
-    pages: dict[str, BuiltPage]
+    pages: dict[str, Page]
     added: tuple[ExtraUrl, ...] = ()
     findings: tuple[Finding, ...] = ()
 
@@ -233,9 +286,7 @@ def find_template(config: MkDocsConfig) -> Path | None:
     return file if file.is_file() else None
 
 
-def follow_template(
-    template: Path, built: Mapping[str, BuiltPage], config: MkDocsConfig, base: Base
-) -> Templated:
+def follow_template(template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base) -> Templated:
     """What the rendered template says of the pages, which are by their names in the site.
 
     Nothing where it lists none of them: then it is no list of pages, or has other addresses.
@@ -256,11 +307,9 @@ def follow_template(
     if not pages.keys() & set(named.values()):
         return Templated(pages)
     left_out = 0
-    for dest, each in built.items():
-        page = each.page
+    for dest, page in built.items():
         if dest not in named.values() and page.default is None and not page.options.listed:
-            page = page._replace(default=Reason.SITEMAP_TEMPLATE, detail=name)
-            pages[dest] = each._replace(page=page)
+            pages[dest] = page._replace(default=Reason.SITEMAP_TEMPLATE, detail=name)
             left_out += 1
     added = []
     for loc, file in named.items():

@@ -10,9 +10,9 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from datetime import datetime, timezone
-from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
@@ -28,37 +28,41 @@ from sitemap_docs.config.options import (
     severity_in,
 )
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.listing.collected import agreed_links, named_elsewhere, other_pages, respelled
+from sitemap_docs.listing.collected import named_elsewhere
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP, find_template, follow_template
-from sitemap_docs.mkdocs.host import (
-    BasePlugin,
-    LegacyConfig,
-    Optional,
-    PluginError,
-    Type,
-    ValidationError,
-    event_priority,
-    get_plugin_logger,
-)
-from sitemap_docs.mkdocs.sources import PageSources
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
-from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish
-from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.pipeline import NOINDEX, SiteBuild, addressed, publish
 from sitemap_docs.sources.includes import computed_includes
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
-    from mkdocs.config.base import ConfigErrors, ConfigWarnings
+    from mkdocs.config.base import ConfigErrors, ConfigWarnings, LegacyConfig, ValidationError
+    from mkdocs.config.config_options import Optional, Type
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
+    from mkdocs.exceptions import PluginError
+    from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+    from mkdocs.structure.files import File, Files
     from mkdocs.structure.nav import Navigation
+    from mkdocs.utils.meta import get_data
 
     from sitemap_docs.listing.selection import Decision
+else:
+    try:
+        from mkdocs.config.base import LegacyConfig, ValidationError
+        from mkdocs.config.config_options import Optional, Type
+        from mkdocs.exceptions import PluginError
+        from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+        from mkdocs.utils.meta import get_data
+    except ModuleNotFoundError:  # ProperDocs' command answers for mkdocs, its library does not
+        from properdocs.config.base import LegacyConfig, ValidationError
+        from properdocs.config.config_options import Optional, Type
+        from properdocs.exceptions import PluginError
+        from properdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+        from properdocs.utils.meta import get_data
 
 MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
@@ -69,6 +73,15 @@ DISABLED = "`enabled` is false: the host writes its own sitemap"
 
 
 logger = get_plugin_logger("sitemap-docs")
+
+
+@contextmanager
+def plugin_errors() -> Iterator[None]:
+    """Turns our error into MkDocs' own, which stops the build with a sentence and no traceback."""
+    try:
+        yield
+    except SitemapError as error:
+        raise PluginError(f"sitemap-docs: {error}") from None
 
 
 class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # of MkDocs 1.6
@@ -84,7 +97,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def __init__(self) -> None:
         self._depth = 0
         self._base: Base | None = None
-        self._built: dict[str, collect.BuiltPage] = {}
+        self._pages: dict[str, Page] = {}  # by their names in the site
+        self._translations: dict[Path | str, tuple[str, str]] = {}
         self._copied: dict[str, Path] = {}
         self._navigation: Navigation | None = None
         self._findings: list[Finding] = []
@@ -113,7 +127,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             return
         # mkdocs-static-i18n builds the other languages inside its on_post_build.
         if self._depth == 0:
-            self._built, self._copied, self._base = {}, {}, None
+            self._pages, self._translations, self._copied, self._base = {}, {}, {}, None
             self._findings = removed_options(self.config)
             names = version_names(os.environ)
             self._version = ""
@@ -131,13 +145,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._navigation = nav
 
     @event_priority(-150)  # after static-i18n
+    @plugin_errors()
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
         if is_served(config) or not self.config[ENABLED]:
             return
-        with plugin_errors():
-            self._collect(config, files)
-
-    def _collect(self, config: MkDocsConfig, files: Files) -> None:
         if not self._base and config.site_url:  # static-i18n may change it for the languages that follow
             try:
                 self._base = Base.of(config.site_url)
@@ -156,28 +167,21 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 "as MkDocs itself does. Remove it, or set `replace: true` in the options of sitemap-docs."
             )
             self._findings.append(Finding(rule="own-sitemap", message=message))
-        sources = PageSources(config, options.lastmod_dependencies)
+        collector = collect.Collector(config, options, self._navigation)
         template = find_template(config)
-        navigated = None
-        if self._navigation is not None:
-            navigated = frozenset(id(page) for page in self._navigation.pages)
-        literate = config.plugins.get("literate-nav")
-        nav_file = ""
-        if literate:
-            nav_file = str(literate.config.get("nav_file", ""))
         for file in collect.candidates(files, config):
-            meta = collect.front_matter(file, config, files)
+            meta = front_matter(file, config, files)
             if template and file.page and file.page.markdown is None:
                 file.page.meta = dict(meta)  # --dirty read none, and the template may ask for it
-            built, findings = collect.built_page(file, meta, sources, options, navigated, nav_file)
-            self._built[file.dest_uri] = built
-            self._findings += findings
-        self._findings += computed_includes(sources.computed)
+            page = collector.page(file, meta)
+            self._pages[file.dest_uri] = page
+            if translation := collect.translation(file):
+                self._translations[page.file] = translation
+        self._findings += [*collector.findings, *computed_includes(collector.computed)]
         self._copied |= collect.copied_files(files, config)
         for name in config.theme.static_templates:
-            if name.endswith(HTML_SUFFIXES) and name not in self._built:
-                page = collect.template_page(name, Path(config.site_dir))
-                self._built[name] = collect.BuiltPage(page)
+            if name.endswith(HTML_SUFFIXES) and name not in self._pages:
+                self._pages[name] = collect.template_page(name, config.site_dir)
 
     def on_post_page(self, output: str, *, config: MkDocsConfig, **_: object) -> str:
         """The page with a noindex, in a version that the option of that name names."""
@@ -192,19 +196,18 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         return self.on_post_page(output, config=config)
 
     @event_priority(-250)  # after encryptcontent, whose script tells that pages are encrypted
+    @plugin_errors()
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         self._depth -= 1
         if self._depth or is_served(config) or not self.config[ENABLED]:
             return
-        if self._version and (self._base is None or self._base.is_local):
+        if self._base is not None and not self._base.is_local:
+            self._publish(config, self._base)
+        elif self._version:
             logger.info("no base URL, and every page has a noindex: version %s", one_line(self._version))
-            return
-        if self._base is None or self._base.is_local:
+        else:
             self._report(self._findings, config)
             logger.info("%s", no_base(config, self._base))
-            return
-        with plugin_errors():
-            self._publish(config, self._base)
 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:
         site = SiteBuild(
@@ -224,19 +227,18 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             noindex=self._version,
         )
         if site.noindex:
-            pages = [built.page for built in self._built.values()]
+            pages = [*self._pages.values()]
             published = publish(site, pages, ())
         else:
-            site, pages = self._pages(site, config)
+            site, pages = self._all_pages(site, config)
             elsewhere = named_elsewhere(pages, base)
             if elsewhere:
                 line = "no sitemap: the canonical links of the pages below %s lead to %s"
                 logger.info(line, base.url, one_line(elsewhere))
                 return
             sources = [path for page in pages for path in page.sources]
-            published = publish(
-                site, pages, sources, on_left_out=_log_left_out, transform=transform_of(config)
-            )
+            transform = transform_of(config)
+            published = publish(site, pages, sources, on_left_out=_log_left_out, transform=transform)
         self._report([*self._findings, *published.findings], config)
         if site.options.check and not published.skipped:
             from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
@@ -253,37 +255,26 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         for finding in findings:
             logger.log(LEVELS[severity_in(finding, strict=config.strict)], "%s", finding)
 
-    def _pages(self, site: SiteBuild, config: MkDocsConfig) -> tuple[SiteBuild, list[Page]]:
+    def _all_pages(self, site: SiteBuild, config: MkDocsConfig) -> tuple[SiteBuild, list[Page]]:
         """All pages at their addresses, with their translations; and the site with what they tell of it.
 
         That is how addresses are spelled, and what a template of the project adds.
         """
-        base, output, options = site.base, site.output, site.options
+        options = site.options
         i18n = config.plugins.get("i18n")
-        by_file = self._built
+        pages = self._pages
         template = find_template(config)
         # With static-i18n, the file that is there is that of the last language.
         if template and not i18n and not options.replace and options.filename == SITEMAP:
-            templated = follow_template(template, by_file, config, base)
-            by_file = templated.pages
-            options = replace(options, extra_urls=(*options.extra_urls, *templated.added))
+            templated = follow_template(template, pages, config, site.base)
+            pages = templated.pages
+            site = replace(site, options=replace(options, extra_urls=(*options.extra_urls, *templated.added)))
             self._findings += templated.findings
-        built = [*by_file.values()]
-        others = other_pages(output, base, [each.page for each in built], self._copied.get)
-        built += [collect.BuiltPage(page) for page in others]
-        built.sort(key=lambda each: base.loc(each.page.path))
-        links = options.links
-        if links == "auto":
-            links = agreed_links((each.page for each in built), base, output)
-        if links != "auto":
-            built = [each._replace(page=respelled(each.page, links, output)) for each in built]
-            built.sort(key=lambda each: base.loc(each.page.path))
-            site = replace(site, address_of=partial(address, links=links))
+        site, found = addressed(site, pages.values(), site.base)
         if i18n:
-            pages = collect.with_alternates(built, base, hreflang(i18n.default_language) or "")
-        else:
-            pages = collect.with_siblings([each.page for each in built], config, base)
-        return replace(site, options=options), pages
+            default = hreflang(i18n.default_language) or ""
+            return site, collect.with_alternates(found, self._translations, site.base, default)
+        return site, collect.with_siblings(found, config, site.base)
 
 
 def valid_options(given: Mapping[str, object]) -> Options:
@@ -302,26 +293,10 @@ def no_base(config: MkDocsConfig, local: Base | None) -> str:
         return line
     if local:
         line += f" but {local.url}, which only this machine can reach"
-    try:
-        locs = [entry.loc for entry in parse(Path(config.site_dir, SITEMAP)).entries()]
-    except (OSError, SitemapError):
-        locs = []
-    listed = "lists no page"
-    if locs:
-        listed = f"lists addresses such as {one_line(locs[0])}"
     return (
-        f"{line}. The built-in sitemap.xml is kept, and {listed}. In mkdocs.yml, write the address of the "
-        'site, such as site_url: https://docs.example.org/, or site_url: "" for builds without a sitemap.'
+        f"{line}. The built-in sitemap.xml is kept. In mkdocs.yml, write the address of the site, such as "
+        'site_url: https://docs.example.org/, or site_url: "" for builds without a sitemap.'
     )
-
-
-@contextmanager
-def plugin_errors() -> Iterator[None]:
-    """Turns our error into MkDocs' own, which stops the build with a sentence and no traceback."""
-    try:
-        yield
-    except SitemapError as error:
-        raise PluginError(f"sitemap-docs: {error}") from None
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
@@ -338,7 +313,7 @@ def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] 
         for name, hook in hooks:
             try:
                 changed = hook(entry, page=page, config=config)
-            except BaseException:
+            except Exception:
                 logger.error("`sitemap_entry` of %s failed for %s", name, entry.loc)  # noqa: TRY400  it goes on
                 raise
             if changed is False:
@@ -348,6 +323,20 @@ def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] 
         return entry
 
     return transform
+
+
+def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
+    """The page's front matter, also where ``--dirty`` did not read it because the page is up to date."""
+    page = file.page
+    if page is None:
+        return {}
+    if page.markdown is not None:
+        return page.meta
+    twin = copy(page)
+    twin.markdown, twin.meta = get_data(file.content_string)
+    if defaults := config.plugins.get("material/meta"):
+        defaults.on_page_markdown(twin.markdown, page=twin, config=config, files=files)
+    return twin.meta
 
 
 def is_served(config: MkDocsConfig) -> bool:

@@ -17,9 +17,9 @@ from sphinx.util.logging import getLogger
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTION_REMOVED, Options
 from sitemap_docs.html.head import parse_head, read_head
-from sitemap_docs.listing.collected import agreed_links, named_elsewhere, other_pages, respelled
+from sitemap_docs.listing.collected import named_elsewhere
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
-from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish, sorted_by_loc
+from sitemap_docs.pipeline import NOINDEX, SiteBuild, addressed, publish
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Extra, Memory, collect, page_path
 from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
@@ -28,7 +28,6 @@ from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
-from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -188,15 +187,8 @@ class Build:
                 report(finding, app)
             logger.info("sitemap-docs: %s", withdrawn)
             return
-        pages += other_pages(site.output, site.base, pages, partial(copied_from, app))
         canonical = self._address.canonical
-        pages = sorted_by_loc(pages, site.base)
-        links = site.options.links
-        if links == "auto":
-            links = agreed_links(pages, canonical, site.output)
-        if links != "auto":
-            pages = sorted_by_loc([respelled(page, links, site.output) for page in pages], site.base)
-            site = replace(site, address_of=partial(address, links=links))
+        site, pages = addressed(site, pages, canonical)
         if canonical != site.base:
             pages = [page._replace(canonical=canonical.loc(page.path)) for page in pages]
         elsewhere = named_elsewhere(pages, site.base)
@@ -309,6 +301,4 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
 
 
 def _log_left_out(decision: Decision) -> None:
-    reason = decision.reason.value if decision.reason else ""
-    detail = f" ({decision.detail})" if decision.detail else ""
-    logger.verbose("sitemap-docs: left out %s", one_line(f"{decision.page.names[0]}: {reason}{detail}"))
+    logger.verbose("sitemap-docs: left out: %s", decision)

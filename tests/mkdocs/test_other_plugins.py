@@ -119,18 +119,6 @@ class TestStaticI18n:
             "x-default": "both.html",
         }
 
-    def test_without_a_base_the_line_says_what_is_kept(self, mkdocs_project):
-        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], site_url=None)
-        messages = project.build(strict=True)
-        first = project.xml()[0][0].text
-        assert first.startswith("None")
-        kept = f"The built-in sitemap.xml is kept, and lists addresses such as {first}. "
-        assert (
-            len([text for text in messages if f"INFO sitemap-docs: no sitemap: no base URL. {kept}" in text])
-            == 1
-        )
-
     def test_one_language_alone_has_no_alternates(self, mkdocs_project):
         i18n = {"i18n": {"languages": LANGUAGES, "build_only_locale": "fr"}}
         project = mkdocs_project(I18N_PAGES["suffix"], plugins=[i18n])

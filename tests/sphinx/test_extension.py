@@ -168,7 +168,7 @@ def test_a_page_says_that_it_is_left_out(sphinx_project, text, reason):
     project.write({"src/b.rst": f":orphan:\n{text}\nB\n=\n" if text[0] == ":" else project.page("b", text)})
     run = project.build("html", "-v")
     assert ("b.html" in project.paths()) == (not reason)
-    assert (f"sitemap-docs: left out b: {reason}" in run.status) == bool(reason)
+    assert (f"sitemap-docs: left out: {project.base}b.html: {reason}" in run.status) == bool(reason)
 
 
 def test_noindex_in_a_field_list_that_no_theme_renders(sphinx_project):
