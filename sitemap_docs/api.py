@@ -16,7 +16,7 @@ from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.config.typed import BuildOptions
 from sitemap_docs.folder.site import FolderSettings, open_folder
-from sitemap_docs.listing.scan import Spread
+from sitemap_docs.listing.scan import DescribedScan, Spread
 from sitemap_docs.model import Entry, Finding, Severity, SitemapError
 from sitemap_docs.pipeline import Published, publish
 from sitemap_docs.sitemap.reader import parse
@@ -58,15 +58,16 @@ def build(
     """
     built = open_folder(_settings(folder, base_url, sources, options))
     collected = built.collect()
+    described = DescribedScan(wanted=built.audited and not dry_run, scan=scan or map)
     published = publish(
         replace(built.site, dry_run=dry_run),
         collected.pages,
         (source for page in collected.pages for source in page.sources),
-        scan=scan or map,
+        scan=described,
     )
     findings = [*built.findings, *collected.findings, *published.findings]
-    if built.audited and not dry_run and not published.skipped:
-        findings += findings_of_build(built.site, collected.pages)
+    if described.wanted and not published.skipped:
+        findings += findings_of_build(built.site, collected.pages, described.heads)
     return replace(published, findings=tuple(findings))
 
 

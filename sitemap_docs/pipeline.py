@@ -165,6 +165,7 @@ def _publish(
         headers=headers,
         redirects=read_forced(output),
         may_encrypt=may_encrypt(output),
+        described="markdown" in options.formats,  # which shows titles
     )
     with Recording(output, None if site.dry_run else site.records) as record:
         listing = Listing(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sitemap_docs import files, pipeline
 from sitemap_docs.audit.history import History, read_history
 from sitemap_docs.audit.site import NAMES, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
-from sitemap_docs.html.head import read_head
+from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.progress import Watch, unwatched
@@ -24,7 +26,18 @@ if TYPE_CHECKING:
     from sitemap_docs.audit.settings import Settings
 
 
-def read_site(
+@contextmanager
+def _readable() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise SitemapError(
+            f"{error.filename} cannot be read: {error.strerror}. Build the site again."
+        ) from None
+
+
+@_readable()
+def read_site(  # noqa: PLR0913  each but three is optional
     build: pipeline.SiteBuild,
     pages: Iterable[Page],
     settings: Settings,
@@ -32,32 +45,17 @@ def read_site(
     sources_from: Path | None = None,
     watch: Watch = unwatched,
     alone: bool = False,
+    heads: Mapping[str, Head] = MappingProxyType({}),
 ) -> Site:
     """The folder that a build wrote, as far as the rules of ``settings`` read it.
 
     ``watch`` counts what is done. Sources are relative to ``sources_from``. ``alone``: of the folder, only
     the pages and the sitemaps are read, for rules about these pages, and a rule that asks for another file
-    has it looked up. Raises SitemapError for files that cannot be read.
+    has it looked up. ``heads`` are those that were read already, by file. Raises SitemapError for files that
+    cannot be read.
     """
-    found = list(watch(pages, "pages found"))
-    try:
-        return _read(build, found, settings, sources_from, watch, alone=alone)
-    except OSError as error:
-        raise SitemapError(
-            f"{error.filename} cannot be read: {error.strerror}. Build the site again."
-        ) from None
-
-
-def _read(
-    build: pipeline.SiteBuild,
-    pages: list[Page],
-    settings: Settings,
-    sources_from: Path | None,
-    watch: Watch,
-    *,
-    alone: bool,
-) -> Site:
     root, base = build.output, build.base
+    pages = list(pages)
     names = files.names_inside(os.path.realpath(root), "") if alone else files.names_below(root)
     served = Webroot(root, base, frozenset(names))
     robots_file = None
@@ -90,12 +88,15 @@ def _read(
             # Only the targets of millions of links would fit into memory.
             body = body._replace(links=frozenset())
         else:
-            head = read_head(page.file, described=True)
+            head = heads.get(os.fspath(page.file)) or read_head(page.file, described=True)
         if head.canonicals == (loc,):  # as of most pages, which then hold one text in place of two
             head = head._replace(canonicals=(loc,))
         elsewhere = ""
         if loc not in head.canonicals:
             elsewhere = head.canonical_elsewhere(loc)
+        source = ""
+        if sources_from and page.sources and os.fspath(page.sources[0]).startswith(f"{sources_from}{os.sep}"):
+            source = files.seen_from(sources_from, page.sources[0])
         found = HtmlPage(
             page=page,
             file=file,
@@ -104,7 +105,7 @@ def _read(
             elsewhere=elsewhere,
             url=url,
             body=body,
-            source=_source(page, sources_from),
+            source=source,
             barred=headers.noindex(loc),
         )
         read.append(found)
@@ -137,13 +138,6 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[s
             if file:
                 entries.setdefault(file, entry)
     return entries
-
-
-def _source(page: Page, start: Path | None) -> str:
-    """The page's own source as seen from a folder; ``""`` where it is not known or not below that."""
-    if start and page.sources and os.fspath(page.sources[0]).startswith(f"{start}{os.sep}"):
-        return files.seen_from(start, page.sources[0])
-    return ""
 
 
 def _built_elsewhere(build: pipeline.SiteBuild) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sitemap_docs import pipeline
     from sitemap_docs.audit.live import LiveSite
     from sitemap_docs.audit.site import HtmlPage, Site
+    from sitemap_docs.html.head import Head
 
 _ATTRIBUTES = {
     "sitemap": "sitemaps",
@@ -57,11 +58,13 @@ def audit_site(
     return Audited(site=site, findings=audit(site, settings, watch))
 
 
-def findings_of_build(build: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple[Finding, ...]:
+def findings_of_build(
+    build: pipeline.SiteBuild, pages: Iterable[Page], heads: Mapping[str, Head]
+) -> tuple[Finding, ...]:
     """What a host reports at the end of a build: one finding for each rule that was broken.
 
-    ``build.options.check`` holds the settings. To be called when all files are in place, and not for a build
-    that wrote no sitemap. Raises SitemapError for a check that names no rule.
+    ``build.options.check`` holds the settings, ``heads`` what the build read. To be called when all files are
+    in place, and not for a build that wrote no sitemap. Raises SitemapError for a check that names no rule.
     """
     settings = settings_of(build.options.check)
     # As the command `check` sees them: the build may have left out pages that look like any other.
@@ -69,8 +72,8 @@ def findings_of_build(build: pipeline.SiteBuild, pages: Iterable[Page]) -> tuple
         record = read_record(build.output, build.records)
         if record:
             pages = record.decided(pages)
-    audited = audit_site(build, pages, settings)
-    return (*settings.findings, *summed(audited.findings))
+    site = read_site(build, pages, settings, heads=heads)
+    return (*settings.findings, *summed(audit(site, settings)))
 
 
 def audit(

@@ -19,7 +19,7 @@ from sitemap_docs.cli.flags import (
     strict,
 )
 from sitemap_docs.folder.site import open_folder
-from sitemap_docs.listing.scan import Processes
+from sitemap_docs.listing.scan import DescribedScan, Processes
 from sitemap_docs.pipeline import publish
 
 
@@ -44,6 +44,8 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
     else:
         console.info(str(built.links))
     console.debug(f"sources: {', '.join(built.directory.sources.folders)}")
+    processes = Processes(jobs) if jobs else Processes.available()
+    scan = DescribedScan(wanted=built.audited and not dry, scan=processes)
     with console.progress("build") as watch:
         collected = built.collect(watch)
         published = publish(
@@ -51,13 +53,13 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
             watch(collected.pages, "pages read", len(collected.pages)),
             (source for page in collected.pages for source in page.sources),
             on_left_out=lambda decision: console.debug(f"left out: {decision}"),
-            scan=Processes(jobs) if jobs else Processes.available(),
+            scan=scan,
         )
     findings = [*built.findings, *collected.findings, *published.findings]
-    if built.audited and not dry and not published.skipped:
+    if scan.wanted and not published.skipped:
         from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
 
-        findings += findings_of_build(built.site, collected.pages)
+        findings += findings_of_build(built.site, collected.pages, scan.heads)
     console.findings(findings)
     console.changes(published.changed, published.removed, dry_run=dry)
     console.result(

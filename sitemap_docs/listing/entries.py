@@ -14,7 +14,6 @@ from sitemap_docs.config import validators
 from sitemap_docs.config.options import Options, page_globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.history.lastmod import Dates, DatingTally, Stamp
-from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import images
 from sitemap_docs.listing import selection
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
@@ -115,8 +114,8 @@ class Listing:
         if options.images:
             shown = images(Path(page.file), decision.loc)
         title = ""
-        if "markdown" in options.formats:
-            title = read_head(page.file, described=True).title or ""
+        if decision.head:
+            title = decision.head.title or ""
         entry = Entry(
             loc=decision.loc,
             lastmod=lastmod,

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sitemap_docs.html.head import Head
     from sitemap_docs.listing.selection import Decision, Selector
     from sitemap_docs.model import Page
 
@@ -83,6 +84,25 @@ class Processes:
         # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
         with ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn")) as executor:
             yield from Spread(executor=executor, ahead=self.jobs * 3)(selector, pages)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribedScan:
+    """``publish``'s scan that keeps ``heads``, by file, for an audit of the same build, if ``wanted``."""
+
+    wanted: bool
+    scan: Callable[[Selector, Iterable[Page]], Iterable[Decision]] = map
+    heads: dict[str, Head] = field(default_factory=dict)
+
+    def __call__(self, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
+        """The decisions of ``map(selector, pages)``."""
+        if not self.wanted:
+            yield from self.scan(selector, pages)
+            return
+        for decision in self.scan(replace(selector, described=True), pages):
+            if decision.head:
+                self.heads[os.fspath(decision.page.file)] = decision.head
+            yield decision
 
 
 def can_start_threads() -> bool:

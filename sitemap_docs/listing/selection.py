@@ -54,7 +54,8 @@ class Decision(NamedTuple):
 class Selector:
     """What decides about pages besides the pages themselves; calling it with a page returns the decision.
 
-    ``may_encrypt`` is whether the site has the script of a plugin that encrypts pages.
+    ``may_encrypt`` is whether the site has the script of a plugin that encrypts pages. ``described`` is
+    whether the heads of decisions are read with titles and dates, for what is made of them later.
     """
 
     base: Base
@@ -63,6 +64,7 @@ class Selector:
     headers: Headers
     redirects: Redirects = Redirects()
     may_encrypt: bool = False
+    described: bool = False
 
     def __call__(self, page: Page, head: Head | None = None) -> Decision:
         """The project's options decide first, the host next, the rendered page last.
@@ -92,7 +94,7 @@ class Selector:
 
     def _by_head(self, page: Page, loc: str, head: Head | None) -> Decision:
         try:
-            head = head or read_head(page.file)
+            head = head or read_head(page.file, described=self.described)
         except OSError as error:
             problem = error.strerror or str(error)
             decision = Decision(page, loc, Reason.UNREADABLE, problem)

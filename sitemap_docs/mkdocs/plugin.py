@@ -29,6 +29,7 @@ from sitemap_docs.config.options import (
 )
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.collected import named_elsewhere
+from sitemap_docs.listing.scan import DescribedScan
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP, find_template, follow_template
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
@@ -226,6 +227,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             full_urlset=True,
             noindex=self._version,
         )
+        scan = DescribedScan(wanted=bool(site.options.check))
         if site.noindex:
             pages = [*self._pages.values()]
             published = publish(site, pages, ())
@@ -237,13 +239,14 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 logger.info(line, base.url, one_line(elsewhere))
                 return
             sources = [path for page in pages for path in page.sources]
-            transform = transform_of(config)
-            published = publish(site, pages, sources, on_left_out=_log_left_out, transform=transform)
+            published = publish(
+                site, pages, sources, on_left_out=_log_left_out, transform=transform_of(config), scan=scan
+            )
         self._report([*self._findings, *published.findings], config)
-        if site.options.check and not published.skipped:
+        if scan.wanted and not published.skipped:
             from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
 
-            for finding in findings_of_build(site, pages):
+            for finding in findings_of_build(site, pages, scan.heads):
                 if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
                     self._report([finding], config)
                 else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
@@ -16,8 +16,9 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTION_REMOVED, Options
-from sitemap_docs.html.head import parse_head, read_head
+from sitemap_docs.html.head import Head, parse_head, read_head
 from sitemap_docs.listing.collected import named_elsewhere
+from sitemap_docs.listing.scan import DescribedScan
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, addressed, publish
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
@@ -199,7 +200,8 @@ class Build:
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)
-        published = publish(site, pages, sources, on_left_out=_log_left_out, transform=transform)
+        scan = DescribedScan(wanted=bool(site.options.check))
+        published = publish(site, pages, sources, on_left_out=_log_left_out, transform=transform, scan=scan)
         if not published.skipped:
             for finding in (*self._findings, *findings, *published.findings):
                 # A theme without canonical links cannot contradict a scheme.
@@ -208,16 +210,16 @@ class Build:
             number = published.left_out.get(Reason.CANONICAL, 0)
             if self._theme_has_own and number:
                 report(theme_canonical(app, number, site.base), app)
-            if site.options.check:
-                report_audit(site, pages, app)
+            if scan.wanted:
+                report_audit(site, pages, scan.heads, app)
         logger.info("sitemap-docs: %s", published)
 
 
-def report_audit(site: SiteBuild, pages: Sequence[Page], app: Sphinx) -> None:
+def report_audit(site: SiteBuild, pages: Sequence[Page], heads: Mapping[str, Head], app: Sphinx) -> None:
     """Logs what the audit of the option ``check`` finds, at its own severity also in a strict build."""
     from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
 
-    for finding in findings_of_build(site, pages):
+    for finding in findings_of_build(site, pages, heads):
         if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
             report(finding, app)
         else:

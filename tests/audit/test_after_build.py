@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
+from datetime import datetime, timezone
+from multiprocessing import get_context
+
 import pytest
+
+from sitemap_docs.audit.run import findings_of_build
+from sitemap_docs.config.options import Options
+from sitemap_docs.listing.scan import DescribedScan, Spread
+from sitemap_docs.model import Page
+from sitemap_docs.pipeline import SiteBuild, publish
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.hosts import Platform
 
 OLD = "2024-01-01T00:00:00+00:00"
 REPORTED = (
@@ -39,3 +51,31 @@ def test_nothing_is_checked_unasked(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home", "a.md": "# A", "robots.txt": DISALLOWED})
     project.commit(OLD)
     assert not [text for text in project.build() if "may not fetch" in text]
+
+
+@pytest.mark.parametrize("processes", [False, True])
+def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, processes):
+    page = "<!doctype html><html><head>{}</head><body></body></html>"
+    for name in ("a", "b", "left-out"):
+        (tmp_path / f"{name}.html").write_text(page.format(""))
+    (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow:\n")
+    site = SiteBuild(
+        root=tmp_path,
+        output=tmp_path,
+        base=Base.of("https://docs.example.org/"),
+        platform=Platform(),
+        options=Options.of({"check": {"select": ["pages"]}, "excludes": ["left-out.html"]}),
+        environ={},
+        now=datetime(2026, 1, 1, tzinfo=timezone.utc),
+    )
+    pages = [Page(f"{file.name}", file, names=(file.name,)) for file in sorted(tmp_path.glob("*.html"))]
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+        scan = Spread(executor=executor, ahead=1) if processes else map
+        described = DescribedScan(wanted=True, scan=scan)
+        assert publish(site, pages, (), scan=described).listed == 2
+    (tmp_path / "a.html").write_text(page.format("<title>A</title>"))
+    (tmp_path / "left-out.html").write_text(page.format('<meta name="robots" content="no-index">'))
+    # Those of pages that the build did not need to read are read then.
+    robots, titles = findings_of_build(site, pages, described.heads)
+    assert titles.message.startswith("2 times: https://docs.example.org/a.html, ")
+    assert robots.where == "https://docs.example.org/left-out.html"

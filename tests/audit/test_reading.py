@@ -141,7 +141,7 @@ def built(root: Path, check: object) -> SiteBuild:
 def of_build(root: Path, check: object = True) -> tuple[Finding, ...]:
     site = built(root, check)
     listed = collect_pages(Directory(root=str(root), base=site.base, sources=SourceFolders())).pages
-    return findings_of_build(site, listed)
+    return findings_of_build(site, listed, {})
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_what_the_project_excludes_need_not_be_listed(tmp_path):
     for excludes, rules in (([], ["page-not-listed"]), (["tour/*"], [])):
         options = Options.of({"check": True, "excludes": excludes})
         listed = collect_pages(Directory(root=str(tmp_path), base=site.base, sources=SourceFolders())).pages
-        reported = findings_of_build(replace(site, options=options), listed)
+        reported = findings_of_build(replace(site, options=options), listed, {})
         assert [each.rule for each in reported] == rules
 
 

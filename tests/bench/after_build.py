@@ -1,4 +1,4 @@
-"""``check``, ``check --select all``, ``explain`` and ``report`` of a folder, against its ``build``."""
+"""``build --check``, ``check``, ``explain`` and ``report`` of a folder, against its ``build``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from build import BUILD, SITE
 from shared import Bench, Row, run_script
 
 COMMANDS = {
+    "`build --check`": (*BUILD, "--check", "true"),
     "`check`": ("check", *SITE),
     "`check --select all`": ("check", *SITE, "--select", "all"),
     "`explain` of one page": ("explain", "site", "000/00/01.html", *SITE[1:]),
