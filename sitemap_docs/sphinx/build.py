@@ -22,7 +22,7 @@ from sitemap_docs.listing.scan import DescribedScan
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, addressed, publish
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
-from sitemap_docs.sphinx.collect import Extra, Memory, collect, page_path
+from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
 from sitemap_docs.sphinx.extension import LAST, log, report
 from sitemap_docs.sphinx.sources import copied_from
@@ -127,7 +127,7 @@ class Build:
         self._address = address
         self._findings = findings
         self._memory = Memory(app)
-        self._extras: set[Extra] = set()
+        self._extras: dict[str, str] = {}
         self._complete = False
         self._their_base: str = app.config.html_baseurl or ""
         self._is_new_base = self._their_base.rstrip("/") != address.canonical.url.rstrip("/")
@@ -140,7 +140,7 @@ class Build:
         that the project, its theme or another extension made is left alone.
         """
         if name not in app.env.all_docs:
-            self._extras.add(Extra(name, template))
+            self._extras[name] = template
         base = self._address.canonical.url
         uri = self._builder.get_target_uri(name)
         # How Furo and pydata-sphinx-theme, Sphinx since 8.1, and Sphinx before it spell a page's address.

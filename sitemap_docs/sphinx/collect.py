@@ -5,10 +5,10 @@ from __future__ import annotations
 import gettext
 import json
 import os
+import posixpath
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from posixpath import basename
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from sphinx.util.i18n import docname_to_domain
@@ -34,15 +34,8 @@ GENERATED = frozenset(
 )
 
 
-class Extra(NamedTuple):
-    """A page that is no document, and the template that rendered it."""
-
-    name: str
-    template: str
-
-
 class Memory:
-    """The extra pages of the last complete build, kept next to the doctrees.
+    """The extra pages of the last complete build and their templates, kept next to the doctrees.
 
     Before Sphinx 8.2, a build that finds nothing to do fires no page events.
     """
@@ -50,14 +43,14 @@ class Memory:
     def __init__(self, app: Sphinx) -> None:
         self._file = Path(app.doctreedir) / f"sitemap-docs-{app.builder.name}.json"
 
-    def recall(self) -> frozenset[Extra]:
+    def recall(self) -> dict[str, str]:
         try:
-            return frozenset(Extra(name, template) for name, template in json.loads(self._file.read_bytes()))
+            return dict(json.loads(self._file.read_bytes()))
         except (OSError, ValueError, TypeError):
-            return frozenset()
+            return {}
 
-    def keep(self, extras: Iterable[Extra]) -> None:
-        self._file.write_text(json.dumps(sorted(extras)), encoding="utf-8")
+    def keep(self, extras: Mapping[str, str]) -> None:
+        self._file.write_text(json.dumps(sorted(extras.items())), encoding="utf-8")
 
 
 def page_path(uri: str, name: str) -> str:
@@ -72,11 +65,12 @@ def page_path(uri: str, name: str) -> str:
 
 
 def collect(
-    app: Sphinx, builder: StandaloneHTMLBuilder, extras: Iterable[Extra], options: Options
+    app: Sphinx, builder: StandaloneHTMLBuilder, extras: Mapping[str, str], options: Options
 ) -> tuple[list[Page], list[Finding]]:
     """Each document and each extra page whose output exists, and what their own options got wrong.
 
-    Sphinx leaves the output of a deleted document behind, but no longer knows its name.
+    ``extras`` are the pages that are no documents, with their templates. Sphinx leaves the output of a
+    deleted document behind, but no longer knows its name.
     """
     env = app.env
     sources = DocumentSources(app, options.lastmod_dependencies)
@@ -86,7 +80,7 @@ def collect(
     patterns = frozenset(options.excludes.patterns)
     pages: list[Page] = []
     findings: list[Finding] = []
-    for name in {*env.all_docs, *additional, *(extra.name for extra in extras), *modules}:
+    for name in {*env.all_docs, *additional, *extras, *modules}:
         file = os.fspath(builder.get_outfilename(name))
         if not os.path.isfile(file):
             continue
@@ -104,7 +98,7 @@ def collect(
             source = sources.documents[name]
             if patterns:
                 # For sphinx-sitemap, `*.rst` matches no page: only a source's very name is a pattern for it.
-                written = source.relative_to(app.srcdir).as_posix()
+                written = seen_from(app.srcdir, source)
                 if written in patterns or f"!{written}" in patterns:
                     page = page._replace(names=(*page.names, written))
             if sources.configuration:
@@ -113,46 +107,40 @@ def collect(
             page, wrong = with_own_options(page, fields, name, source, options.lastmod_fields)
             findings += wrong
         pages.append(page)
-    if sources.configuration and options.lastmod != "none":
-        names = sorted(seen_from(app.srcdir, file) for file in sources.configuration)
+    shared = sorted(seen_from(app.srcdir, file) for file in sources.configuration)
+    # docutils.conf alone may be in every project.
+    if options.lastmod != "none" and any(posixpath.basename(name) != DOCUTILS for name in shared):
         message = (
-            f"Every page depends on {one_line(', '.join(names))}: its commits date no page. "
-            f"To count them, set sitemap_lastmod_dependencies = {['!' + name for name in names]}."
+            f"Every page depends on {one_line(', '.join(shared))}: its commits date no page. "
+            f"To count them, set sitemap_lastmod_dependencies = {[f'!{name}' for name in shared]}."
         )
-        if any(file.name != DOCUTILS for file in sources.configuration):  # which every project may have
-            findings.append(Finding(rule="shared-dependency", severity="info", message=message))
+        findings.append(Finding(rule="shared-dependency", severity="info", message=message))
     return pages, findings
 
 
 def _left_out(
     app: Sphinx,
-    extras: Iterable[Extra],
+    extras: Mapping[str, str],
     modules: Iterable[str],
     sources: DocumentSources,
     options: Options,
 ) -> dict[str, Reason]:
-    """The pages that are left out by default, each with the first of its reasons, in the order below."""
+    """The pages that are left out by default; of two reasons, the one that is written last here counts."""
     env = app.env
-    errors = [name for name in env.all_docs if is_error_page(f"{name}.html")]
-    errors += ["404", getattr(app.config, "notfound_pagename", None) or "404"]
-    reasons: list[tuple[Reason, Iterable[str]]] = [
-        (Reason.NOT_FOUND, errors),
-        (Reason.INCLUDED, sources.fragments()),
-    ]
-    if "ablog" in app.extensions:  # version 0.11 lists the posts that are not published yet on a page
-        reasons.append((Reason.DRAFT, [f"{app.config.blog_path}/drafts"]))
-    reasons.append((Reason.FALLBACK, untranslated(app, options.min_translated)))
-    if not options.orphans:
-        reasons.append((Reason.ORPHAN, _orphans(app)))
+    generated = {*modules, *(name for name, template in extras.items() if template in GENERATED)}
+    generated -= env.all_docs.keys() | app.config.html_additional_pages.keys()
     # Sphinx-Gallery lists how long examples ran in an orphan for each gallery, and one for all.
-    reasons.append((Reason.GENERATED, [name for name in env.all_docs if basename(name) == TIMES]))
-    written = env.all_docs.keys() | app.config.html_additional_pages.keys()
-    generated = {*modules, *(extra.name for extra in extras if extra.template in GENERATED)}
-    reasons.append((Reason.GENERATED, generated - written))
-    left_out: dict[str, Reason] = {}
-    for reason, names in reasons:
-        for name in names:
-            left_out.setdefault(name, reason)
+    generated |= {name for name in env.all_docs if posixpath.basename(name) == TIMES}
+    left_out = dict.fromkeys(generated, Reason.GENERATED)
+    if not options.orphans:
+        left_out |= dict.fromkeys(_orphans(app), Reason.ORPHAN)
+    left_out |= dict.fromkeys(untranslated(app, options.min_translated), Reason.FALLBACK)
+    if "ablog" in app.extensions:  # version 0.11 lists the posts that are not published yet on a page
+        left_out[f"{app.config.blog_path}/drafts"] = Reason.DRAFT
+    left_out |= dict.fromkeys(sources.fragments(), Reason.INCLUDED)
+    errors = {name for name in env.all_docs if is_error_page(f"{name}.html")}
+    errors |= {"404", getattr(app.config, "notfound_pagename", None) or "404"}
+    left_out |= dict.fromkeys(errors, Reason.NOT_FOUND)
     return left_out
 
 

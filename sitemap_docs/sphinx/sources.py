@@ -43,8 +43,7 @@ _FIELD = re.compile(r"^[ \t]*:(\w+):[ \t]*(\S+)", re.MULTILINE)
 class DocumentSources:
     """Finds the files behind the pages of one build; ``dependencies`` is ``lastmod_dependencies``.
 
-    ``documents`` are the sources of all documents. Each file becomes a path once, however many pages it is
-    a part of.
+    ``documents`` are the sources of all documents. All files are whole names, as path objects are expensive.
     """
 
     def __init__(self, app: Sphinx, dependencies: Globs | bool) -> None:  # noqa: FBT001
@@ -53,55 +52,51 @@ class DocumentSources:
         self._wanted = dependencies is not False
         self._globs = dependencies if isinstance(dependencies, Globs) else Globs()
         self._srcdir = os.path.realpath(app.srcdir)
-        self.documents = {name: Path(self._env.doc2path(name)) for name in self._env.all_docs}
+        doc2path = app.env.doc2path
+        self.documents = {
+            name: os.path.join(self._srcdir, doc2path(name, False)) for name in app.env.all_docs
+        }
         self._file = cache(self._resolved)
-        self._excluded = cache(self._is_excluded)
+        self._decision = cache(self._decided)
         self._dependencies = cache(self._all_dependencies)
 
-    def of_document(self, name: str) -> tuple[Path, ...]:
+    def of_document(self, name: str) -> tuple[str, ...]:
         """The document's source, then what it includes and its translations."""
         source = self.documents[name]
-        counted = set()
+        counted: set[str] = set()
         if self._wanted:
             for file in self._dependencies(name):
-                excluded = self._excluded(file)
-                if excluded is False or (excluded is None and file not in self.configuration):
-                    counted.add(file)
-        if self._galleries:
-            for file in (source, *counted):
-                if any(file.is_relative_to(made) for _, made in self._galleries):
-                    counted.discard(file)
-                    original = self._example(file)
-                    if original:
-                        counted.add(original)
+                decision = self._decision(file)
+                if decision is None and file in self.configuration:
+                    continue
+                if decision is None or not decision[0]:
+                    counted.add(self._original(file))
         documented = self._modules_of_autoapi(name)
-        own = documented[0] if documented else self._example(source) or source
-        counted.discard(own)
-        return (own, *sorted(counted))
+        own = documented[0] if documented else self._original(source) or source
+        return (own, *sorted(counted - {own, ""}))
 
-    def of_template(self, template: str) -> tuple[Path, ...]:
+    def of_template(self, template: str) -> tuple[str, ...]:
         """The project's own template of an additional page; a theme's is no source of the project."""
         for folder in self._app.config.templates_path:
-            file = Path(self._app.confdir, folder, template)
-            if file.is_file():
+            file = os.path.join(self._app.confdir, folder, template)
+            if os.path.isfile(file):
                 return (file,)
         return ()
 
-    def of_module(self, module: str) -> tuple[Path, ...]:
+    def of_module(self, module: str) -> tuple[str, ...]:
         """The module's file, looked up among the dependencies of the documents that describe it."""
         entry = getattr(self._env, "_viewcode_modules", {}).get(module)
         if not entry:
             return ()
-        path = "/" + module.replace(".", "/")
-        found = set()
+        path = module.replace(".", os.sep)
+        endings = (f"{os.sep}{path}.py", f"{os.sep}{path}{os.sep}__init__.py")
+        found: set[str] = set()
         for name in set(entry[2].values()):
-            for file in self._dependencies(name):
-                if file.as_posix().endswith((f"{path}.py", f"{path}/__init__.py")):
-                    found.add(file)
+            found.update(file for file in self._dependencies(name) if file.endswith(endings))
         return tuple(sorted(found))
 
     @cached_property
-    def archives(self) -> dict[str, tuple[Path, ...]]:
+    def archives(self) -> dict[str, tuple[str, ...]]:
         """The pages that ABlog renders of a blog, with the sources of the posts that each lists."""
         if "ablog" not in self._app.extensions:
             return {}
@@ -124,70 +119,78 @@ class DocumentSources:
 
     def fragments(self) -> frozenset[str]:
         """The documents without a title that others include: Sphinx renders them as pages, too."""
-        titles = {name: title.astext() for name, title in self._env.titles.items()}
-        untitled = {self.documents[name]: name for name, title in titles.items() if title == UNTITLED}
+        untitled = {}
+        for name, title in self._env.titles.items():
+            if title.astext() == UNTITLED:
+                untitled[self.documents[name]] = name
         if not untitled:
             return frozenset()
-        found = set()
+        found: set[str] = set()
         for name, source in self.documents.items():
-            for file in self._dependencies(name):
-                if file in untitled and file != source:
-                    found.add(untitled[file])
+            included = self._dependencies(name) & untitled.keys()
+            found.update(untitled[file] for file in included - {source})
         return frozenset(found)
 
-    def undated(self, name: str) -> tuple[Path, ...]:
+    def undated(self, name: str) -> tuple[str, ...]:
         """The dependencies of a document that do not date it, because they belong to all."""
-        if not self._wanted or not self.configuration:
+        if not self._wanted:
             return ()
-        return tuple(sorted(self.configuration.intersection(self._dependencies(name))))
+        return tuple(sorted(self.configuration & self._dependencies(name)))
 
     @cached_property
-    def configuration(self) -> frozenset[Path]:
+    def configuration(self) -> frozenset[str]:
         """The dependencies that date no page, because they belong to all pages.
 
         ``docutils.conf``, and what every document of a format (a suffix) depends on, unless it is a document
         itself: what ``rst_prolog`` includes, a file of substitutions, one catalogue of all translations.
         """
         sources = frozenset(self.documents.values())
-        totals = Counter(source.suffix for source in sources)
-        counts: dict[str, Counter[Path]] = defaultdict(Counter)
+        totals: Counter[str] = Counter()
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
         for name, source in self.documents.items():
-            counts[source.suffix].update(self._dependencies(name))
+            suffix = os.path.splitext(source)[1]
+            totals[suffix] += 1
+            counts[suffix].update(self._dependencies(name))
         shared = set()
         for suffix, counter in counts.items():
             for file, count in counter.items():
                 everywhere = count == totals[suffix] >= MANY and file not in sources
-                if (everywhere or file.name == DOCUTILS) and self._excluded(file) is None:
+                if (everywhere or os.path.basename(file) == DOCUTILS) and self._decision(file) is None:
                     shared.add(file)
         return frozenset(shared)
 
     @cached_property
-    def _galleries(self) -> list[tuple[Path, Path]]:
+    def _galleries(self) -> list[tuple[str, str]]:
         """The folders of Sphinx-Gallery: of the examples, and of what it makes of them."""
         conf = getattr(self._app.config, "sphinx_gallery_conf", None) or {}
         examples, made = _listed(conf.get("examples_dirs")), _listed(conf.get("gallery_dirs"))
         pairs = []
         for one, other in zip(examples, made, strict=False):
-            source = Path(os.path.normpath(os.path.join(self._srcdir, one)))
-            pairs.append((source, Path(os.path.normpath(os.path.join(self._srcdir, other)))))
+            source = os.path.normpath(os.path.join(self._srcdir, one))
+            pairs.append((source, os.path.normpath(os.path.join(self._srcdir, other))))
         return pairs
 
-    def _example(self, file: Path) -> Path | None:
-        """The example that Sphinx-Gallery made a file of, or the text above the examples of a folder."""
-        for examples, made in self._galleries:
-            if not file.is_relative_to(made):
-                continue
-            original = examples / file.relative_to(made)
-            endings = self._app.config.sphinx_gallery_conf.get("example_extensions", {".py"})
-            names = [f"{original.stem}{end}" for end in sorted(endings)]
-            if original.stem == "index":
-                names = [f"{name}{end}" for name in _GALLERY_HEADERS for end in (".rst", ".txt", ".md")]
-            for name in names:
-                if original.with_name(name).is_file():
-                    return original.with_name(name)
-        return None
+    def _original(self, file: str) -> str:
+        """The example that Sphinx-Gallery made a file of, or the text above the examples of a folder.
 
-    def _all_dependencies(self, name: str) -> frozenset[Path]:
+        A file of no gallery is its own original; ``""`` for one of a gallery that was made of no file.
+        """
+        for examples, made in self._galleries:
+            if not file.startswith(made + os.sep):
+                continue
+            stem = os.path.splitext(examples + file.removeprefix(made))[0]
+            folder, name = os.path.split(stem)
+            endings = self._app.config.sphinx_gallery_conf.get("example_extensions", {".py"})
+            names = [f"{name}{end}" for end in sorted(endings)]
+            if name == "index":
+                names = [f"{name}{end}" for name in _GALLERY_HEADERS for end in (".rst", ".txt", ".md")]
+            for each in names:
+                if os.path.isfile(os.path.join(folder, each)):
+                    return os.path.join(folder, each)
+            return ""
+        return file
+
+    def _all_dependencies(self, name: str) -> frozenset[str]:
         # Sphinx 9 notes absolute paths, earlier ones are relative to the source folder.
         found = {self._file(str(dependency)) for dependency in self._env.dependencies.get(name, ())}
         # The .mo files are dependencies, too, but not of a document that was just read (Sphinx 9.0).
@@ -208,7 +211,7 @@ class DocumentSources:
         folders = [f"{self._srcdir}/{each}/{config.language}/LC_MESSAGES" for each in config.locale_dirs]
         return [folder for folder in folders if os.path.isdir(folder)]
 
-    def _modules_of_commands(self, name: str) -> Iterator[Path]:
+    def _modules_of_commands(self, name: str) -> Iterator[str]:
         """The modules of the commands that sphinx-click and sphinx-argparse describe in a document."""
         source = self.documents[name]
         try:
@@ -223,7 +226,7 @@ class DocumentSources:
                 module, _, command = options["ref"].rpartition(".")
             found = command_files(options.get("module", module), options.get("func", command), folders)
             if "filename" in options:
-                found.append(source.parent / options["filename"])
+                found.append(Path(source).parent / options["filename"])
             for file in found:
                 if "site-packages" not in file.parts:  # installed next to the project, and no source of it
                     yield self._file(str(file))
@@ -240,13 +243,13 @@ class DocumentSources:
         """What each page that sphinx-autoapi generates documents."""
         return {each.include_path.lstrip("/"): each for each in self._autoapi.values()}
 
-    def _modules_of_autoapi(self, name: str) -> tuple[Path, ...]:
+    def _modules_of_autoapi(self, name: str) -> tuple[str, ...]:
         """The modules behind a page of sphinx-autoapi: the one that it documents comes first.
 
         Then come those that define what this one imports or inherits, as far as the page shows it.
         """
         documented = self._autoapi_pages.get(name)
-        found: dict[Path, None] = {}
+        found: dict[str, None] = {}
         waiting = [documented] if documented else []
         while waiting:
             each = waiting.pop(0)
@@ -264,24 +267,19 @@ class DocumentSources:
                 waiting += each.children
         return tuple(found)
 
-    def _is_excluded(self, file: Path) -> bool | None:
+    def _decided(self, file: str) -> tuple[bool, str] | None:
         """Whether ``lastmod_dependencies`` takes a file out; None: it does not mention it."""
-        if not self._globs.patterns:
-            return None
-        decision = self._globs.decision([files.seen_from(self._srcdir, file)])
-        if decision is None:
-            return None
-        return decision[0]
+        return self._globs.decision([files.seen_from(self._srcdir, file)])
 
-    def _resolved(self, dependency: str) -> Path:
+    def _resolved(self, dependency: str) -> str:
         written = os.path.join(self._srcdir, dependency)
         # Links stay, as each is a source; `..` goes unless it stands behind a link.
-        name = os.path.normpath(written)
-        if name != written and os.path.realpath(name) != os.path.realpath(written):
-            name = written
-        file = Path(name)
-        if file.suffix == ".mo" and file.with_suffix(".po").is_file():  # made from it by Sphinx itself
-            file = file.with_suffix(".po")
+        file = os.path.normpath(written)
+        if file != written and os.path.realpath(file) != os.path.realpath(written):
+            file = written
+        source = f"{file.removesuffix('.mo')}.po"
+        if file.endswith(".mo") and os.path.isfile(source):  # made from it by Sphinx itself
+            return source
         return file
 
 
