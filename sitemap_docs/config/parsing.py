@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import tomli
-import yaml
-from yaml_env_tag import construct_env_tag  # type: ignore[import-untyped]
 
 from sitemap_docs import files
 from sitemap_docs.config import validators
@@ -26,19 +24,58 @@ TABLE_TOO = "sitemap_docs"  # what is imported, and in conf.py the name of the e
 
 def load_toml(file: Path) -> dict[str, Any]:
     """The tables of a TOML file; raises SitemapError."""
-    try:
-        return _loads_toml(_text(file))
-    except (OSError, ValueError, RecursionError) as error:
-        raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
+    return _loaded(file, _loads_toml)
 
 
 def load_json(file: Path) -> dict[str, Any]:
     """The mapping of a JSON file; raises SitemapError."""
+    return _loaded(file, json.loads)
+
+
+def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """The mapping of a YAML file, as MkDocs reads it: with ``!ENV`` and ``INHERIT``.
+
+    Tags of Python objects become None. ``inheriting`` are the files that inherit from this one.
+    Raises SitemapError.
+    """
+    if file in inheriting:
+        raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
+    own = _loaded(file, partial(_loads_yaml, of_page=False))
+    parent = as_text(own.pop("INHERIT", None))
+    if parent:
+        return load_yaml((file.parent / parent).resolve(), inheriting=(*inheriting, file)) | own
+    return own
+
+
+def _loaded(file: Path, loads: Callable[[str], object]) -> dict[str, Any]:
     try:
-        loaded = json.loads(_text(file))
+        data = files.read_file(file, _MAX_BYTES + 1)
+        if len(data) <= _MAX_BYTES:
+            return dict(as_mapping(loads(data.decode("utf-8-sig"))))
+        problem = f"it has more than {_MAX_BYTES:,} bytes"
     except (OSError, ValueError, RecursionError) as error:
-        raise SitemapError(f"{file} cannot be read: {error}. Correct it.") from None
-    return dict(as_mapping(loaded))
+        problem = str(error)
+    raise SitemapError(f"{file} cannot be read: {problem}. Correct it.")
+
+
+_MAX_BYTES = 16 * 1024 * 1024  # more than anybody writes into a configuration
+
+
+def _loads_yaml(text: str, *, of_page: bool) -> object:
+    from sitemap_docs.config import yaml_loader  # noqa: PLC0415  PyYAML is expensive
+
+    return yaml_loader.load(text, of_page=of_page)
+
+
+def _loads_toml(text: str) -> dict[str, Any]:
+    """The tables of a text; ValueError for dotted keys so long that tomli takes quadratic time."""
+    if _LONG_KEY.search(text):
+        raise ValueError(f"a key has more than {_DEEPEST} parts")
+    return tomli.loads(text)
+
+
+_DEEPEST = 100
+_LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){{{_DEEPEST}}}""")
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:
@@ -54,55 +91,6 @@ def as_list(value: object) -> Sequence[Any]:
 def as_text(value: object) -> str:
     """What others wrote, where it is a text, without space around it; else an empty one."""
     return value.strip() if isinstance(value, str) else ""
-
-
-def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any]:
-    """The mapping of a YAML file, as MkDocs reads it: with ``!ENV`` and ``INHERIT``.
-
-    Tags of Python objects become None. ``inheriting`` are the files that inherit from this one.
-    Raises SitemapError.
-    """
-    if file in inheriting:
-        raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
-    try:
-        loaded = yaml.load(_text(file), Loader=_Loader)  # noqa: S506  a SafeLoader
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise SitemapError(f"{file} cannot be read: {_problem(error)}. Correct it.") from None
-    own = dict(as_mapping(loaded))
-    parent = as_text(own.pop("INHERIT", None))
-    if parent:
-        return load_yaml((file.parent / parent).resolve(), inheriting=(*inheriting, file)) | own
-    return own
-
-
-def _problem(error: Exception) -> str:
-    """What is wrong and where, without the line itself: the file may be a link to any other."""
-    if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
-        mark = error.problem_mark
-        return f"{error.problem} (at line {mark.line + 1}, column {mark.column + 1})"
-    return " ".join(str(error).split())
-
-
-def _loads_toml(text: str) -> dict[str, Any]:
-    """The tables of a text; ValueError for dotted keys so long that tomli takes quadratic time."""
-    if _LONG_KEY.search(text):
-        raise ValueError(f"a key has more than {_DEEPEST} parts")
-    return tomli.loads(text)
-
-
-_DEEPEST = 100
-_LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){{{_DEEPEST}}}""")
-
-
-_MAX_BYTES = 16 * 1024 * 1024
-
-
-def _text(file: Path) -> str:
-    """The text of a configuration; ValueError for more bytes than anybody writes into one."""
-    data = files.read_file(file, _MAX_BYTES + 1)
-    if len(data) > _MAX_BYTES:
-        raise ValueError(f"it has more than {_MAX_BYTES:,} bytes")
-    return data.decode("utf-8-sig")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,18 +170,29 @@ def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, obj
     Of a source in reStructuredText it is the field list at the top. ``fields`` are dotted names. Raises
     SitemapError for front matter that cannot be read, or is longer than 64 KiB.
     """
-    found = _front_matter(file)
-    if found is None and file.endswith(".rst"):
-        return _field_list(file)
+    try:
+        text = files.read_file(file, _USUAL)
+        fence = _FENCE.match(text)
+        if not fence and file.endswith(".rst"):
+            return _field_list(text)
+        if not fence:
+            return {}
+        form, loads = _FORMS[fence[1]]
+        match = form.match(text, fence.end())
+        if not match and len(text) == _USUAL:
+            text = files.read_file(file, _LONGEST)
+            match = form.match(text, fence.end())
+    except OSError:
+        return {}
+    if not match and len(text) == _LONGEST:
+        raise SitemapError(f"The front matter does not end in the first {_LONGEST:,} bytes. Shorten it.")
     names = (*_OURS, *(field.partition(".")[0].encode() for field in fields))
-    if not found or not any(name in found.text for name in names):
+    if not match or not any(name in match[1] for name in names):
         return {}
     try:
-        loaded = found.load(_shallow(found.text.decode()))
-    except _UNREADABLE as error:
-        problem = str(error) if isinstance(error, (ValueError, yaml.YAMLError)) else type(error).__name__
-        raise SitemapError(f"The front matter cannot be read: {problem}. Correct it.") from None
-    return as_mapping(loaded)
+        return as_mapping(loads(_shallow(match[1].decode())))
+    except (ValueError, RecursionError) as error:
+        raise SitemapError(f"The front matter cannot be read: {error}. Correct it.") from None
 
 
 def _shallow(text: str) -> str:
@@ -209,40 +208,11 @@ def _shallow(text: str) -> str:
     return text
 
 
-class _FrontMatter(NamedTuple):
-    text: bytes
-    load: Callable[[str], object]
-
-
-def _front_matter(file: str) -> _FrontMatter | None:
-    try:
-        text = files.read_file(file, _USUAL)
-        fence = _FENCE.match(text)
-        if not fence:
-            return None
-        expression, load = _FORMS[fence[1]]
-        match = expression.match(text, fence.end())
-        if not match and len(text) == _USUAL:
-            text = files.read_file(file, _LONGEST)
-            match = expression.match(text, fence.end())
-    except OSError:
-        return None
-    if match:
-        return _FrontMatter(match[1], load)
-    if len(text) == _LONGEST:
-        raise SitemapError(f"The front matter does not end in the first {_LONGEST:,} bytes. Shorten it.")
-    return None
-
-
-def _field_list(file: str) -> dict[str, str]:
+def _field_list(source: bytes) -> dict[str, str]:
     """The fields with which a document in reStructuredText begins, below comments, labels and ``meta``."""
-    try:
-        text = files.read_file(file, _USUAL).decode("utf-8-sig", "replace")
-    except OSError:
-        return {}
     found: dict[str, str] = {}
     name = ""
-    for line in text.splitlines():
+    for line in source.decode("utf-8-sig", "replace").splitlines():
         match = _FIELD.match(line)
         if match:
             name = match[1]
@@ -262,56 +232,10 @@ _FIELD = re.compile(r":([^:\s][^:]*):(?:[ \t]|$)(.*)")
 _ABOVE_FIELDS = re.compile(r"\.\.(?:$|[ \t]+(?:meta::|(?![\w:.+-]+::)))")
 _USUAL, _LONGEST = 8_192, 65_536
 _FENCE = re.compile(rb"(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n")
-# What PyYAML's own constructors raise for texts such as `!!int ''` and `!!timestamp x`.
-_UNREADABLE = (
-    ValueError,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    RecursionError,
-    yaml.YAMLError,
-)
-
-
-class _PageLoader(yaml.SafeLoader):
-    """Ignores tags (``!!python/name:…``, ``!relative``), and bounds what merge keys (``<<``) add up to."""
-
-    def __init__(self, stream: str) -> None:
-        super().__init__(stream)
-        self._merged = 0
-
-    def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        for key, value in node.value:
-            if key.tag != "tag:yaml.org,2002:merge":
-                continue
-            parts = [value]
-            if isinstance(value, yaml.SequenceNode):
-                parts = value.value
-            for part in parts:
-                if isinstance(part, yaml.MappingNode):
-                    self.flatten_mapping(part)
-                    self._merged += len(part.value)
-                    if self._merged > _MOST_MERGED:
-                        problem = f"merge keys add more than {_MOST_MERGED:,} values"
-                        raise yaml.constructor.ConstructorError(problem=problem)
-        super().flatten_mapping(node)
-
-
-_MOST_MERGED = 10_000
-
-
-class _Loader(_PageLoader):
-    """Loads ``!ENV``, which no page may use: the environment has secrets."""
-
-
-_PageLoader.add_constructor(None, lambda _loader, _node: None)
-_Loader.add_constructor("!ENV", construct_env_tag)
-
 _FORMS: dict[bytes, tuple[re.Pattern[bytes], Callable[[str], object]]] = {
     b"---": (
         re.compile(rb"(.*?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL),
-        partial(yaml.load, Loader=_PageLoader),
+        partial(_loads_yaml, of_page=True),
     ),
     b"+++": (re.compile(rb"(.*?\n)\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL), _loads_toml),
 }

@@ -18,7 +18,7 @@ _WILDCARD = re.compile(r"\*|\?|\[!?\]?[^\]]*\]")  # of a glob, as fnmatch has th
 PLACEHOLDER = re.compile(r"(\*|:[A-Za-z]\w*)", re.ASCII)
 """A wildcard in the patterns of hosts."""
 
-_FEW = 16  # patterns that are tried one by one as fast
+_FEW = 4  # patterns that are tried one by one as fast
 _LONGEST = 8  # characters by which a pattern is found
 _SHOWN = 10  # patterns in one message
 _ENDS = 64  # characters at the beginning and the end of a literal text that are looked at

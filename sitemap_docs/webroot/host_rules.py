@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs import files
+from sitemap_docs.config.parsing import load_toml
 from sitemap_docs.config.patterns import PLACEHOLDER, Patterns, path_pattern
 from sitemap_docs.html.head import read_head, x_robots_tag
 from sitemap_docs.model import SitemapError
@@ -194,8 +195,6 @@ def _underscore_rules(file: Path) -> Iterator[RedirectRule]:
 
 
 def _netlify_rules(file: Path) -> Iterator[RedirectRule]:
-    from sitemap_docs.config.parsing import load_toml  # noqa: PLC0415  with YAML, for the few sites that have it
-
     tables = load_toml(file).get("redirects")
     if not isinstance(tables, list):
         return

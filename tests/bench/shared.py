@@ -142,7 +142,14 @@ class Bench:
     ) -> tuple[list[str | Path], dict[str, str]]:
         paths = os.pathsep.join(map(str, (checkout, Path(__file__).parent)))
         cache = self.scratch / f"cache-{self.checkouts.index(checkout)}"
-        environ = {"PYTHONPATH": paths, "PYTHONSAFEPATH": "1", "XDG_CACHE_HOME": str(cache)}
+        environ = {
+            "PYTHONPATH": paths,
+            "PYTHONSAFEPATH": "1",
+            "XDG_CACHE_HOME": str(cache),
+            # As installed packages are: compiled, but for the first round.
+            "PYTHONDONTWRITEBYTECODE": "",
+            "PYTHONPYCACHEPREFIX": str(self.scratch / "bytecode"),
+        }
         return [sys.executable, *arguments], environ
 
     def best(self, ways: Sequence[Callable[[], Cost]], rounds: int | None = None) -> list[Cost]:
