@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs import pipeline
-from sitemap_docs.audit import Settings, audit
+from sitemap_docs.audit import audit
 from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.audit.reading import read_site
 from sitemap_docs.config.frontmatter import repository
@@ -23,6 +23,7 @@ from sitemap_docs.web import is_web
 from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
+    from sitemap_docs.audit.settings import Settings
     from sitemap_docs.audit.site import HtmlPage, Site
     from sitemap_docs.folder.site import FolderSite
     from sitemap_docs.output.record import PageRecord, Record

@@ -7,6 +7,6 @@ Rules are registered (``registry``), chosen (``settings``) and run (``run``) on 
 from sitemap_docs.audit import rules
 from sitemap_docs.audit.registry import ALL, LIVE, RULES, deployed_rules
 from sitemap_docs.audit.run import audit
-from sitemap_docs.audit.settings import Settings
+from sitemap_docs.audit.settings import settings_of
 
-__all__ = ["ALL", "LIVE", "RULES", "Settings", "audit", "deployed_rules", "rules"]
+__all__ = ["ALL", "LIVE", "RULES", "audit", "deployed_rules", "rules", "settings_of"]

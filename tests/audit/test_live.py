@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit import LIVE, Settings, audit, deployed_rules
+from sitemap_docs.audit import LIVE, audit, deployed_rules, settings_of
 from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.cli.main import group
@@ -114,7 +114,8 @@ def visit(base: str, limits: Limits | None = None):
 
 def rules(base: str, each: dict | None = None) -> dict[str, str]:
     """Rule → where, of all rules of the live check; a busy machine is not a slow server."""
-    settings = Settings.of(rules=LIVE, severity="info", each={"live-slow": {"seconds": HANGS}} | (each or {}))
+    table = {"live-slow": {"seconds": HANGS}} | (each or {})
+    settings = settings_of((("rules", table),), rules=LIVE, severity="info")
     return {finding.rule: finding.where for finding in audit(visit(base), settings)}
 
 
@@ -223,7 +224,7 @@ def test_sitemap_with_addresses_of_another_site_is_reported(nginx):
         file.read_text().replace("<url>", "<url><loc>https://docs.example.org/a/</loc></url><url>")
     )
     nginx.start()
-    [finding] = audit(visit(nginx.base), Settings.of(rules=LIVE))
+    [finding] = audit(visit(nginx.base), settings_of(rules=LIVE))
     assert finding.rule == "live-sitemap-elsewhere"
     assert finding.message == (
         f"1 of 2 addresses are not below {nginx.base}, such as https://docs.example.org/a/."
@@ -235,7 +236,7 @@ def test_robots_and_sitemaps_are_read_as_they_are_served(nginx):
     file = nginx.folder / "www" / "sitemap.xml"
     file.write_text(file.read_text().replace("</loc>", "</loc><lastmod>yesterday</lastmod>"))
     nginx.start()
-    found = list(audit(visit(nginx.base), Settings.of(rules=deployed_rules())))
+    found = list(audit(visit(nginx.base), settings_of(rules=deployed_rules())))
     assert [(each.rule, each.where, each.file, each.line) for each in found] == [
         ("lastmod-format", nginx.base, f"{nginx.base}sitemap.xml", 1),
         ("robots-unknown-directive", f"{nginx.base}robots.txt", f"{nginx.base}robots.txt", 2),
@@ -248,14 +249,14 @@ def test_robots_of_the_host_is_not_held_against_a_site_below_a_path(nginx):
     nginx.write("docs/", robots="Dissallow: /x\n")
     (nginx.folder / "www" / "sitemap.xml").rename(nginx.folder / "www" / "docs" / "sitemap.xml")
     nginx.start("gzip on;")
-    assert list(audit(visit(f"{nginx.base}docs/"), Settings.of(rules=deployed_rules()))) == []
+    assert list(audit(visit(f"{nginx.base}docs/"), settings_of(rules=deployed_rules()))) == []
 
 
 def test_sound_site_has_no_findings_of_any_rule(nginx):
     nginx.write("", "guide/")
     nginx.start()
     assert [page.headers["content-encoding"] for page in visit(nginx.base).pages] == ["gzip", "gzip"]
-    assert list(audit(visit(nginx.base), Settings.of(rules=deployed_rules()))) == []
+    assert list(audit(visit(nginx.base), settings_of(rules=deployed_rules()))) == []
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from sitemap_docs import web
-from sitemap_docs.audit import LIVE, Settings, audit
+from sitemap_docs.audit import LIVE, audit, settings_of
 from sitemap_docs.audit.live import (
     MAX_HEAD,
     MAX_PAUSE,
@@ -135,7 +135,7 @@ def test_sitemaps_without_end_are_left(site, monkeypatch, limit):
     site.answer.update({f"{name}.xml": another for name in names})
     visited = visit(site)
     assert len(site.requests) < 25
-    [finding] = audit(visited, Settings.of(rules={"live-incomplete": LIVE["live-incomplete"]}))
+    [finding] = audit(visited, settings_of(rules={"live-incomplete": LIVE["live-incomplete"]}))
     assert re.match(r"\d+ sitemaps were not read, such as http://127", finding.message)
 
 
@@ -202,8 +202,8 @@ def test_busy_server_is_asked_again_and_a_slow_one_reported(site):
         handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n" + canonical)
 
     site.answer["/a/"] = busy
-    settings = Settings.of(
-        rules={"live-slow": LIVE["live-slow"]}, each={"live-slow": {"seconds": 0.3}}, severity="info"
+    settings = settings_of(
+        (("rules", {"live-slow": {"seconds": 0.3}}),), rules={"live-slow": LIVE["live-slow"]}, severity="info"
     )
     [finding] = audit(visit(site), settings)
     assert (finding.rule, finding.where) == ("live-slow", site.url("/a/"))

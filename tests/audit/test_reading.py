@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit import ALL, Settings
+from sitemap_docs.audit import ALL, settings_of
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
 from sitemap_docs.audit.run import audit_site, findings_of_build
@@ -44,7 +44,7 @@ def test_a_month_and_a_year_end_on_their_last_day(text, last):
 def found(root: Path, *select: str) -> list[Finding]:
     site = built(root, check=False)
     listed = collect_pages(Directory(root=str(root), base=site.base, sources=SourceFolders())).pages
-    return list(audit_site(site, listed, Settings.of(select=select)).findings)
+    return list(audit_site(site, listed, settings_of(select=select)).findings)
 
 
 @pytest.mark.parametrize(("number", "rules"), [(50_000, set()), (50_001, {"too-many-urls"})])
@@ -195,7 +195,7 @@ def test_noindex_of_the_host_counts(tmp_path):
 
 
 def test_a_whole_number_for_a_setting_with_decimals():
-    settings = Settings.of(select=["live-slow"], each={"live-slow": {"seconds": 600}}, rules=ALL)
+    settings = settings_of((("rules", {"live-slow": {"seconds": 600}}),), rules=ALL)
     assert settings.rules["live-slow"].values == {"seconds": 600.0}
     with pytest.raises(SitemapError, match="has no setting `seconds = True`"):
-        Settings.of(each={"live-slow": {"seconds": True}}, rules=ALL)
+        settings_of((("rules", {"live-slow": {"seconds": True}}),), rules=ALL)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit import ALL, RULES, Settings
+from sitemap_docs.audit import ALL, RULES, settings_of
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.config.options import Options
 from sitemap_docs.folder.collect import Directory, collect_pages
@@ -61,7 +61,7 @@ def repository(folder: Path, commits: list[dict], depth: int) -> Path:
 
 def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes: tuple[str, ...] = ()):
     """The findings of all rules, infos and whole pages included."""
-    settings = Settings.of(select=select, severity="info", each=said.get("check", {}))
+    settings = settings_of((("rules", said.get("check", {})),), select=select, severity="info")
     docs = []
     if "commits" in said:
         docs = [repository(root.parent / "docs", said["commits"], said.get("depth", 0))]
