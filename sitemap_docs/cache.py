@@ -16,7 +16,7 @@ from platformdirs import user_cache_path
 NAME = "sitemap-docs.sqlite3"
 
 #: Another number drops what older versions kept.
-_VERSION = 2
+_VERSION = 3
 
 #: Rows that no build used for so long are dropped, and so are all but the newest of them.
 _DAYS = 90
@@ -53,12 +53,9 @@ CREATE TABLE builds (
 );
 CREATE TABLE pages (
     build INTEGER REFERENCES builds ON DELETE CASCADE,
-    file BLOB,
-    loc TEXT,
-    source BLOB,
-    facts TEXT,
-    PRIMARY KEY (build, file)
-) WITHOUT ROWID;
+    batch TEXT
+);
+CREATE INDEX pages_of_builds ON pages (build);
 """
 
 

@@ -16,7 +16,7 @@ from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Stamp, describe
-from sitemap_docs.model import Alternate, Finding, Page, PageOptions, Reason, SitemapError
+from sitemap_docs.model import Alternate, Finding, Page, Reason, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.web import is_web
@@ -241,18 +241,8 @@ def _read_around(record: Record, site: pipeline.SiteBuild, known: PageRecord, se
 
 
 def _page(record: Record, site: pipeline.SiteBuild, known: PageRecord) -> Page:
-    path = Base(record.base).path_of(known.loc) or ""
-    default, options = None, PageOptions(listed=True)
-    if known.reason:
-        default, options = Reason(known.reason), PageOptions()
-    return Page(
-        path=path,
-        file=site.output / known.file,
-        sources=known.sources,
-        names=(path, known.file),
-        default=default,
-        options=options,
-    )
+    page = known.decided(Page(path="", file=site.output / known.file), Base(record.base))
+    return page._replace(names=(page.path, known.file))
 
 
 def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated:

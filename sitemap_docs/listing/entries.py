@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sitemap_docs.config import validators
 from sitemap_docs.config.options import Options, page_globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
+from sitemap_docs.files import seen_from
 from sitemap_docs.history.lastmod import Dates, DatingTally, Stamp
 from sitemap_docs.html.page import images
 from sitemap_docs.listing import selection
@@ -148,9 +148,8 @@ class Listing:
                 lastmod = format_lastmod(entry.lastmod)
         if stamp:
             commit, changed = stamp.commit, str(stamp.file)
-        sources = tuple(os.fspath(source) for source in page.sources)
-        undated = tuple(os.fspath(source) for source in page.undated)
-        file = os.fspath(page.file)
+        file = seen_from(self.record.output, page.file)
+        sources, undated = tuple(map(str, page.sources)), tuple(map(str, page.undated))
         self.record.add(
             PageRecord(file, loc, reason, decision.detail, lastmod, commit, changed, sources, undated)
         )

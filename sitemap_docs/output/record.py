@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
@@ -24,8 +24,14 @@ from sitemap_docs.urls.base import Base
 if TYPE_CHECKING:
     from types import TracebackType
 
-_BATCH = 1_000
-_ENCODE = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+_BATCH = 1_000  # pages that are one row of the cache, in JSON: a row for each would take three times as long
+_SPOOLED = 1 << 20  # bytes that wait in memory
+_JSON = json.JSONEncoder(separators=(",", ":"))
+_BUILD = "INSERT INTO builds (output, base, listed, dated, files, digest) VALUES (?, ?, ?, ?, ?, ?)"
+_PAGES = """
+SELECT batch FROM pages JOIN builds ON id = build
+WHERE output = ? AND digest = ? AND instr(batch, ?) ORDER BY pages.rowid
+"""
 
 
 class PageRecord(NamedTuple):
@@ -46,6 +52,18 @@ class PageRecord(NamedTuple):
     changed: str = ""
     sources: tuple[str, ...] = ()
     undated: tuple[str, ...] = ()
+
+    def decided(self, page: Page, base: Base) -> Page:
+        """The page as the build of ``base`` decided about it."""
+        path = page.path
+        if base.loc(path) != self.loc:  # the build spelled addresses in another way
+            path = base.path_of(self.loc) or path
+        reason = None
+        options = PageOptions(listed=True)
+        if self.reason:
+            reason = Reason(self.reason)
+            options = PageOptions()
+        return page._replace(path=path, sources=self.sources, default=reason, options=options)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,52 +86,38 @@ class Record:
     def page(self, *, file: str = "", source: str = "") -> PageRecord | None:
         """The page with this file or this first source, whichever is given.
 
-        Only its row is read. None for what was no page of the build.
+        Only the part of the record that names it is read. None for what was no page of the build.
         """
-        if file:
-            rows = self._rows("file = ?", os.fsencode(file))
-        else:
-            rows = self._rows("source = ?", os.fsencode(source))
-        return next(map(_page, rows), None)
+        for page in self._pages(_JSON.encode(file or source)):
+            if page.file == file or (source and page.sources[:1] == (source,)):
+                return page
+        return None
 
     def pages(self) -> Iterator[PageRecord]:
-        """All pages, in the order of their addresses."""
-        return map(_page, self._rows())
+        """All pages, in the order in which the build decided about them: that of their addresses."""
+        return self._pages("")
 
     def decided(self, pages: Iterable[Page]) -> list[Page]:
         """The pages as the build decided about them; those that were no pages of the build are unchanged."""
-        rows = {os.fsdecode(row[0]): row for row in self._rows()}
+        recorded = {page.file: page for page in self.pages()}
         base = Base(self.base)
         found = []
         for page in pages:
-            row = rows.get(files.seen_from(self.output, page.file))
-            if row is None:
+            known = recorded.get(files.seen_from(self.output, page.file))
+            if known:
+                found.append(known.decided(page, base))
+            else:
                 found.append(page)
-                continue
-            known = _page(row)
-            path = page.path
-            if base.loc(path) != known.loc:  # the build spelled addresses in another way
-                path = base.path_of(known.loc) or path
-            reason = None
-            options = PageOptions(listed=True)
-            if known.reason:
-                reason = Reason(known.reason)
-                options = PageOptions()
-            found.append(page._replace(path=path, sources=known.sources, default=reason, options=options))
         return found
 
-    def _rows(self, condition: str = "true", *values: bytes) -> list[_Row]:
-        build = (_key(self.output), self.digest)
-        query = f"{_ROWS} AND {condition} ORDER BY loc, file"
+    def _pages(self, text: str) -> Iterator[PageRecord]:
+        """The pages of the batches that hold a text."""
+        batches: list[tuple[str]] = []
         with suppress(CacheError), open_cache(self.folder) as cache:
-            return cache.execute(query, (*build, *values)).fetchall()
-        return []
-
-
-_Row = tuple[bytes, str, bytes, str]
-_ROWS = """
-SELECT file, loc, source, facts FROM pages JOIN builds ON id = build WHERE output = ? AND digest = ?
-"""
+            batches = cache.execute(_PAGES, (_key(self.output), self.digest, text)).fetchall()
+        for (batch,) in batches:
+            for *facts, sources, undated in json.loads(batch):
+                yield PageRecord._make((*facts, tuple(sources), tuple(undated)))
 
 
 class Recording:
@@ -123,47 +127,46 @@ class Recording:
     """
 
     def __init__(self, output: Path, folder: Path | None) -> None:
-        self._output = output
+        self.output = output
         self._folder = folder
+        self._pages: list[PageRecord] = []
+        # Batches wait outside of the cache, a line each: it is locked only while all are moved there.
+        self._waiting = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii")  # noqa: SIM115  closed on leaving
 
     def __enter__(self) -> Recording:  # noqa: PYI034 - typing.Self is Python 3.11
-        # A database of its own, in memory and for large sites in a temporary file: the cache is locked only
-        # while the whole record is moved there.
-        self._pages = sqlite3.connect("")
-        self._pages.execute("CREATE TABLE pages (file BLOB, loc TEXT, source BLOB, facts TEXT)")
-        self._rows: list[_Row] = []
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._pages.close()
+        self._waiting.close()
 
     def add(self, page: PageRecord) -> None:
-        """Takes a page; its ``file`` may be an absolute path below the output folder."""
-        if self._folder:
-            self._rows.append(_row(page, self._output))
-            if len(self._rows) == _BATCH:
-                self._flush()
+        """Takes a page."""
+        self._pages.append(page)
+        if len(self._pages) == _BATCH:
+            self._flush()
 
     def _flush(self) -> None:
-        with suppress(sqlite3.Error):
-            self._pages.executemany("INSERT INTO pages VALUES (?, ?, ?, ?)", self._rows)
-        self._rows.clear()
+        try:
+            self._waiting.write(_JSON.encode(self._pages) + "\n")
+        except OSError:  # no room
+            self._folder = None
+        self._pages.clear()
 
     def commit(self, base: str, sitemaps: Iterable[str], *, listed: int = 0, dated: int = 0) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
+        self._flush()
         if not self._folder:
             return
         names = tuple(sitemaps)
         with suppress(CacheError, OSError), open_cache(self._folder) as cache:
-            build = (_key(self._output), base, listed, dated, _ENCODE(names), _digest(self._output, names))
+            build = (_key(self.output), base, listed, dated, json.dumps(names), _digest(self.output, names))
             cache.execute("DELETE FROM builds WHERE output = ?", build[:1])
-            into = "INSERT INTO builds (output, base, listed, dated, files, digest) VALUES (?, ?, ?, ?, ?, ?)"
-            number = cache.execute(into, build).lastrowid
-            self._flush()
-            pages = self._pages.execute("SELECT ?, file, loc, source, facts FROM pages", (number,))
-            cache.executemany("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?)", pages)
+            number = cache.execute(_BUILD, build).lastrowid
+            self._waiting.seek(0)
+            for batch in self._waiting:
+                cache.execute("INSERT INTO pages VALUES (?, ?)", (number, batch))
             drop_unused(cache)
 
 
@@ -191,22 +194,6 @@ def read_record(output: Path, folder: Path) -> Record | None:
 
 def _key(output: Path) -> bytes:
     return os.fsencode(os.path.realpath(output))
-
-
-def _row(page: PageRecord, output: Path) -> _Row:
-    """The row of a page; ``facts`` is a JSON array without the empty values at its end."""
-    file, loc, *facts = page
-    while facts and not facts[-1]:
-        facts.pop()
-    source = ""
-    if page.sources:
-        source = page.sources[0]
-    return os.fsencode(files.seen_from(output, file)), loc, os.fsencode(source), _ENCODE(facts)
-
-
-def _page(row: _Row) -> PageRecord:
-    page = PageRecord(os.fsdecode(row[0]), row[1], *json.loads(row[3]))
-    return page._replace(sources=tuple(page.sources), undated=tuple(page.undated))
 
 
 def _digest(output: Path, names: Iterable[str]) -> str:

@@ -135,7 +135,7 @@ def test_names_of_any_bytes(site):
     names = ("é.html", os.fsdecode(b"caf\xe9.html"))
     with Recording(site, user_cache()) as record:
         for name in names:
-            record.add(PageRecord(str(site / name), Base(BASE).loc(name), sources=(f"/{name}",)))
+            record.add(PageRecord(name, Base(BASE).loc(name), sources=(f"/{name}",)))
         record.commit(BASE, ())
     for name in names:
         page = PageRecord(name, Base(BASE).loc(name), sources=(f"/{name}",))
