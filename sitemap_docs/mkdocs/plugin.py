@@ -121,20 +121,19 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     @event_priority(100)  # first, so that the others see the platform's address
     def on_config(self, config: MkDocsConfig) -> None:
-        if not self.config[ENABLED]:
-            if not self._depth:
-                logger.info(DISABLED)
-            self._depth = 1
-            return
         # mkdocs-static-i18n builds the other languages inside its on_post_build.
-        if self._depth == 0:
+        self._depth += 1
+        if not self.config[ENABLED]:
+            if self._depth == 1:
+                logger.info(DISABLED)
+            return
+        if self._depth == 1:
             self._pages, self._translations, self._copied, self._base = {}, {}, {}, None
             self._findings = removed_options(self.config)
             names = version_names(os.environ)
             self._version = ""
             if valid_options(self.config).noindex.includes(names):
                 self._version = names[0]
-        self._depth += 1
         if not config.site_url or (is_local(config.site_url) and not is_served(config)):
             config.site_url = platform(os.environ).base_url or config.site_url
 

@@ -109,6 +109,11 @@ class TestStaticI18n:
         project.build(dirty=True)
         assert (project.site / "sitemap.xml").read_bytes() == first
 
+    def test_a_disabled_plugin_is_reported_once(self, mkdocs_project):
+        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
+        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], options={"enabled": False})
+        assert len([line for line in project.build() if "`enabled` is false" in line]) == 1
+
     def test_without_directory_urls(self, mkdocs_project):
         i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
         project = mkdocs_project(I18N_PAGES["suffix"], plugins=[i18n], use_directory_urls=False)
