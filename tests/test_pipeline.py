@@ -422,14 +422,33 @@ def test_built_files_that_are_listed_are_dated_and_our_own_are_not_among_them(tm
     pages = dated_pages(tmp_path)
     output = tmp_path / "site"
     (output / "manual.pdf").write_bytes(b"%PDF")
+    (output / "sitemap.xml.gz").write_bytes(b"of the host")
     key = {"INDEXNOW_KEY": "0123456789abcdef"}
-    where = site(output, environ=key, lastmod="commit", extra_urls=["*.pdf", "*.txt"], formats=["text"])
-    where = replace(where, source_of=lambda _: pages[2].sources[0])
+    extra = ["*.pdf", "*.txt", "*.gz"]
+    where = site(output, environ=key, lastmod="commit", extra_urls=extra, formats=["text"])
+    where = replace(where, source_of=lambda _: pages[2].sources[0], made=frozenset({"sitemap.xml.gz"}))
     for _ in range(2):  # the second time, the files of the first are there
         published = publish(where, pages, sources_of(pages))
         assert listed(output) == ["a/", "b/", "c/", "manual.pdf"]
     assert entries(output)[3].lastmod == datetime(2026, 1, 3, tzinfo=timezone.utc)
     assert (published.listed, published.dated) == (4, 4)
+
+
+def test_what_the_host_redirects_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "_redirects").write_text("/a/ /b/ 301!\n", encoding="utf-8")
+    published = run(site(tmp_path), [page(tmp_path, "a/"), page(tmp_path, "b/")])
+    assert (listed(tmp_path), published.left_out) == (["b/"], {Reason.REDIRECT: 1})
+
+
+def test_a_page_with_a_date_of_its_own_needs_none_of_its_sources(tmp_path: Path) -> None:
+    """Git does not know a file that the second page includes, but nothing is missing there."""
+    pages = dated_pages(tmp_path)[:2]
+    part = tmp_path / "docs" / "part.md"
+    part.write_text("new", encoding="utf-8")
+    own = PageOptions(lastmod=THEN)
+    pages[1] = pages[1]._replace(sources=(*pages[1].sources, part), options=own)
+    published = publish(site(tmp_path / "site", lastmod="commit"), pages, sources_of(pages))
+    assert (published.dated, published.findings) == (2, ())
 
 
 def test_headers_and_an_existing_sitemap_decide_about_translations(tmp_path: Path) -> None:

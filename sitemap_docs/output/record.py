@@ -59,11 +59,9 @@ class PageRecord(NamedTuple):
         if base.loc(path) != self.loc:  # the build spelled addresses in another way
             path = base.path_of(self.loc) or path
         reason = None
-        options = PageOptions(listed=True)
         if self.reason:
             reason = Reason(self.reason)
-            options = PageOptions()
-        return page._replace(path=path, sources=self.sources, default=reason, options=options)
+        return page._replace(path=path, sources=self.sources, default=reason, options=PageOptions())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -93,6 +93,15 @@ def test_explain_with_another_base_url_than_the_build(public):
     assert data("explain", public, "a/", "--base-url", other)["loc"] == f"{other}a/"
 
 
+def test_addresses_are_spelled_as_in_the_build(public):
+    assert (
+        run("build", public, "--base-url", BASE, "--links", "files", "--excludes", "drafts/*").exit_code == 0
+    )
+    locs = {page["loc"] for page in data("report", public)["pages"]}
+    assert locs == {f"{BASE}{name}index.html" for name in ("", "a/", "drafts/")}
+    assert data("check", public)["findings"] == []
+
+
 def test_the_report_counts_as_the_build_did(public):
     assert data("report", public)["listed"] == 2
     forget()
@@ -204,6 +213,17 @@ def test_what_mkdocs_knew(mkdocs_project, monkeypatch):
     assert found["dated"]["file"] == "part.txt"
     assert found["dated"]["when"] == "2024-03-03T00:00:00+00:00" == found["lastmod"]
     assert data("check", "site")["findings"] == []
+
+
+def test_a_page_that_a_hook_lists_outside_of_the_base(mkdocs_project, monkeypatch):
+    """What reads the site looks for the file at its own path."""
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, hooks=["hook.py"], site_url=f"{BASE}en/")
+    moved = f"entry._replace(loc='{BASE}' + page.path)"
+    project.write({"hook.py": f"def sitemap_entry(entry, *, page, config): return {moved}"})
+    project.build()
+    monkeypatch.chdir(project.root)
+    assert data("explain", "site", "a/")["listed"]
+    assert data("check", "site")["record"]
 
 
 def test_what_sphinx_knew(sphinx_project, monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -24,7 +25,7 @@ from sitemap_docs.listing.selection import (
 )
 from sitemap_docs.model import Finding, Page, PageOptions, Reason
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.host_rules import HeaderRule, Headers, read_forced
+from sitemap_docs.webroot.host_rules import HeaderRule, Headers, Redirects, read_forced, read_redirects
 
 LOC = "https://example.org/docs/a%20b/"
 JUDGE = Selector(
@@ -169,9 +170,10 @@ def test_of_several_spellings_the_first_is_reported(tmp_path: Path) -> None:
     assert duplicate(decision).notes[0] == SPELLING
 
 
-def test_a_page_that_the_host_redirects(tmp_path: Path) -> None:
+@pytest.mark.parametrize("read", [read_forced, read_redirects], ids=["a build", "an audit"])
+def test_a_page_that_the_host_redirects(tmp_path: Path, read: Callable[[Path], Redirects]) -> None:
     (tmp_path / "_redirects").write_text("/docs/moved/ /docs/new/ 301!\n/docs/kept/ /docs/new/ 301\n")
-    select = replace(JUDGE, output=tmp_path, redirects=read_forced(tmp_path))
+    select = replace(JUDGE, output=tmp_path, redirects=read(tmp_path))
     for path, reason in (("moved/", Reason.REDIRECT), ("kept/", None)):
         decision = select(page(tmp_path, "", path=path), Head())
         assert (decision.loc, decision.reason) == (JUDGE.base.loc(path), reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.build import command
+from sitemap_docs.cli.main import group
 from sitemap_docs.model import Reason
 from sitemap_docs.output.record import PageRecord, Recording, read_record
 from sitemap_docs.urls.base import Base
@@ -112,14 +114,33 @@ def test_what_was_changed_since_is_not_removed(site):
     assert (site / "sitemap.txt").read_text() == "https://mine.example.net/\n"
 
 
-def test_what_a_hook_drops_is_counted_and_recorded(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, hooks=["hook.py"])
-    project.write(
-        {"hook.py": "def sitemap_entry(entry, *, page, config):\n    return page.path != 'a/' and entry\n"}
-    )
+HOOK = """
+from datetime import datetime, timezone
+
+def sitemap_entry(entry, *, page, config):
+    if page.path == "a/":
+        return False
+    if page.path == "b/":
+        return entry._replace(lastmod=datetime(2025, 5, 5, tzinfo=timezone.utc), loc="/moved/b/")
+"""
+
+
+def test_what_a_hook_drops_and_changes_is_counted_and_recorded(mkdocs_project):
+    """A date of its own is not that of a commit; an address is the one that is listed."""
+    project = mkdocs_project({f"{name}.md": f"# {name}" for name in ("index", "a", "b")}, hooks=["hook.py"])
+    project.write({"hook.py": HOOK})
+    project.commit("2024-01-01T00:00:00+00:00")
     messages = project.build()
-    assert record_of(project.site).page(file="a/index.html").reason == Reason.HOOK.value
+    record = record_of(project.site)
+    assert record.page(file="a/index.html").reason == Reason.HOOK.value
     assert any("1 dropped by the entry hook" in message for message in messages)
+    changed = record.page(file="b/index.html")
+    assert (changed.lastmod, changed.commit) == ("2025-05-05T00:00:00+00:00", "")
+    assert changed.loc == f"{BASE}moved/b/"
+    assert record.page(file="index.html").commit
+    report = ["report", str(project.site), "-o", str(project.root / "report.html"), "--json"]
+    shown = json.loads(runner().invoke(group, report).stdout)["pages"]
+    assert [page["loc"] for page in shown if page["status"] == "listed"] == [BASE, f"{BASE}moved/b/"]
 
 
 def test_sphinx(sphinx_project):

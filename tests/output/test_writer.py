@@ -165,11 +165,22 @@ class TestUrlsetStays:
     def test_alone(self, tmp_path):
         assert published(tmp_path, pages(9), full_urlset=True).files == ("sitemap.xml",)
 
-    def test_only_the_protocols_limit_ends_it(self, tmp_path):
-        written = published(tmp_path, pages(50_001), full_urlset=True)
-        assert parse(tmp_path / "sitemap.xml").root == "sitemapindex"
-        assert written.sitemaps == ("sitemap.xml",)
-        assert [finding.rule for finding in written.findings] == ["sitemap-split"]
+    @pytest.mark.parametrize(
+        ("limit", "most", "whole"),
+        [
+            ("MAX_URLS", 20, True),
+            ("MAX_URLS", 19, False),
+            ("MAX_BYTES", 2_500, True),
+            ("MAX_BYTES", 2_000, False),
+        ],
+    )
+    def test_only_the_protocols_limits_end_it(self, tmp_path, monkeypatch, limit, most, whole):
+        """20 pages are 20 rows of 106 bytes, and 200 bytes around them."""
+        monkeypatch.setattr(writer, limit, most)
+        written = published(tmp_path, pages(20), options={"max_urls": 10}, full_urlset=True)
+        assert parse(tmp_path / "sitemap.xml").root == ("urlset" if whole else "sitemapindex")
+        assert written.sitemaps == ("sitemap-index.xml" if whole else "sitemap.xml",)
+        assert [finding.rule for finding in written.findings] == ["sitemap-split"] * (not whole)
 
 
 class TestGzip:
