@@ -15,7 +15,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.transaction import STAGING, Output, StagingFolder
+from sitemap_docs.output.transaction import STAGING, Output
 from tests.conftest import HANGS, git, runner
 
 if TYPE_CHECKING:
@@ -205,16 +205,16 @@ def test_a_build_that_ends_between_two_files(tmp_path, monkeypatch, moves):
     flags = ["build", str(tmp_path), "--base-url", BASE, "--formats", "text", "--max-urls", "1"]
     assert runner().invoke(group, flags).exit_code == 0
     (tmp_path / "a.html").unlink()
-    done, move = [], StagingFolder.move
+    done, move = [], Path.replace
 
-    def ending(staging, name):
+    def ending(file, target):
         if len(done) == moves:
             raise KeyboardInterrupt
-        done.append(name)
-        move(staging, name)
+        done.append(target)
+        move(file, target)
 
     with monkeypatch.context() as patched:
-        patched.setattr(StagingFolder, "move", ending)
+        patched.setattr(Path, "replace", ending)
         assert runner().invoke(group, flags).exit_code == 1
     assert len(done) == moves
     result = runner().invoke(group, flags)

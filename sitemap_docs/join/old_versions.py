@@ -12,7 +12,7 @@ from sitemap_docs import files
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.output.transaction import StagingFolder, translated_errors
+from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.pipeline import Published
 from sitemap_docs.text import many
 from sitemap_docs.webroot.lookup import Webroot, address
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 DEPTH = 4
 """Folders below the tree in which a version is looked for, such as ``project/en/1.0``."""
 _PACKED = (".gz", ".br", ".zst")
-_AGAIN = "Each page is complete, but some are changed and some are not: run the command again."
 
 
 class Versions(NamedTuple):
@@ -103,13 +102,9 @@ def edit_pages(
     be is left alone, so that a run that was interrupted can be repeated. Raises SitemapError.
     """
     pages = _CanonicalPages(Webroot(tree, base))
-    changed: list[str] = []
     unsure: list[tuple[str, str]] = []
     stale: list[str] = []
-    staging = StagingFolder(tree)
-    if not dry_run:
-        staging.begin()
-    try:
+    with Output(tree, dry_run=dry_run) as output:
         for folder, replaced_by in versions.canonical.items():
             for name in _pages(tree, folder):
                 with translated_errors(tree / name, "read", "Correct its permissions."):
@@ -124,20 +119,12 @@ def edit_pages(
                     except UnsureHead as error:
                         unsure.append((name, str(error)))
                         continue
-                if page == found:
-                    continue
-                if not dry_run:
-                    staging.add(str(len(changed)), page)
-                changed.append(name)
-                stale += [name + suffix for suffix in _PACKED if (tree / (name + suffix)).exists()]
-        if not dry_run:
-            for number, name in enumerate(changed):
-                with translated_errors(tree / name, "put in place", _AGAIN):
-                    staging.move(str(number), tree / name)
-    finally:
-        staging.close()
+                if page != found:
+                    output.add(name, page)
+                    stale += [name + suffix for suffix in _PACKED if (tree / (name + suffix)).exists()]
+        output.commit()
     findings = (*versions.findings, *_findings(unsure, stale))
-    return Published(changed=tuple(changed), findings=findings)
+    return Published(changed=tuple(output.changed), findings=findings)
 
 
 def _marked(page: bytes, url: str) -> bytes:

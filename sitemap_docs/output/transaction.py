@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Its name in the output folder. What a killed build leaves there, the next one removes.
 STAGING = ".sitemap-docs-new"
-_AGAIN = "Each file there is complete, but some are new and some are old: run the build again."
+_AGAIN = "Each file there is complete, but some are new and some are old: run it again."
 
 
 class Output:
@@ -43,21 +43,32 @@ class Output:
         self.changed: list[str] = []
         self.removed: list[str] = []
         self._first: list[str] = []
-        self._staging = StagingFolder(folder)
+        self._staging = folder / STAGING
+        self._descriptor: int | None = None  # of the folder, which is locked
 
     def __enter__(self) -> Output:  # noqa: PYI034 - typing.Self is Python 3.11
-        if not self.dry_run:
-            self._staging.begin()
+        if self.dry_run:
+            return self
+        staging = self._staging
+        if os.path.lexists(staging) and (staging.is_symlink() or not staging.is_dir()):
+            raise SitemapError(f"{staging} is not a folder: remove it, so that files can be staged there.")
+        if self.folder.is_dir():
+            self._lock()
+            shutil.rmtree(staging, ignore_errors=True)  # what a killed build left
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self.dry_run:
-            self._staging.close()
+        if self.dry_run or (_LOCKS and self._descriptor is None):  # another build has the folder
+            return
+        shutil.rmtree(self._staging, ignore_errors=True)
+        self._unlock()
 
     def add(self, name: str, data: bytes, *, first: bool = False) -> None:
-        """Take ``data`` as the content of the file ``name``, which is not touched when it holds just that.
+        """Take ``data`` as the content of a file, by its name or its path below the folder.
+
+        A file that holds just that is not touched.
 
         With ``first``, it is moved into place before the others.
         Raises SitemapError also when ``name`` is that of a folder.
@@ -74,8 +85,16 @@ class Output:
         self.changed.append(name)
         if first:
             self._first.append(name)
-        if not self.dry_run:
-            self._staging.add(name, data)
+        if self.dry_run:
+            return
+        with translated_errors(file, "written", "Nothing was changed."):
+            staged = self._staging / name
+            staged.parent.mkdir(parents=True, exist_ok=True)
+            self._lock()
+            with staged.open("xb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
 
     def remove(self, name: str) -> None:
         """Take the file ``name`` away, after the new ones are in place."""
@@ -88,7 +107,7 @@ class Output:
         later = [name for name in self.changed if name not in self._first]
         for name in [*self._first, *later]:
             with translated_errors(self.folder / name, "put in place", _AGAIN):
-                self._staging.move(name)
+                (self._staging / name).replace(self.folder / name)
         _flush(self.folder)
         for name in self.removed:
             with translated_errors(self.folder / name, "removed", _AGAIN):
@@ -100,67 +119,24 @@ class Output:
             if file.is_symlink() or file.is_file():
                 yield file
 
-
-class StagingFolder:
-    """The waiting files of one build, which has the output folder alone from :meth:`begin` to :meth:`close`.
-
-    Methods raise SitemapError: for what is no folder, for a folder into which another build is writing, and
-    when the disk refuses.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._path = folder / STAGING
-        self._descriptor: int | None = None
-        self._held = False
-
-    def begin(self) -> None:
-        """Take the folder, if it is there yet, and remove what a killed build left."""
-        if os.path.lexists(self._path) and (self._path.is_symlink() or not self._path.is_dir()):
-            raise SitemapError(f"{self._path} is not a folder: remove it, so that files can be staged there.")
-        if self._folder.is_dir():
-            self._lock()
-            shutil.rmtree(self._path, ignore_errors=True)
-
-    def add(self, name: str, data: bytes) -> None:
-        """Write a file and flush it."""
-        with translated_errors(self._folder / name, "written", "Nothing was changed."):
-            self._path.mkdir(parents=True, exist_ok=True)
-            self._lock()
-            with (self._path / name).open("xb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-
-    def move(self, name: str, target: Path | None = None) -> None:
-        """Put a file in the place of the old one, or of another file; raises OSError."""
-        (self._path / name).replace(target or self._folder / name)
-
-    def close(self) -> None:
-        """Remove what still waits, and let another build begin."""
-        if self._held:
-            shutil.rmtree(self._path, ignore_errors=True)
-        self._release()
-
     def _lock(self) -> None:
-        """Locks the folder; the system frees it when the process ends, however it ends."""
-        if _LOCKS and not self._held:
-            with translated_errors(self._folder, "opened", "Nothing was changed."):
-                self._descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                self._release()
-                raise SitemapError(
-                    f"Another build is writing into {self._folder}: wait for it to finish, then retry. "
-                    "Nothing was changed."
-                ) from None
-            except OSError:  # a file system without locks
-                pass
-        self._held = True
+        """Locks the folder, if it is not; the system frees it when the process ends, however it ends."""
+        if not _LOCKS or self._descriptor is not None:
+            return
+        with translated_errors(self.folder, "opened", "Nothing was changed."):
+            self._descriptor = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._unlock()
+            raise SitemapError(
+                f"Another build is writing into {self.folder}: wait for it to finish, then retry. "
+                "Nothing was changed."
+            ) from None
+        except OSError:  # a file system without locks
+            pass
 
-    def _release(self) -> None:
-        self._held = False
+    def _unlock(self) -> None:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

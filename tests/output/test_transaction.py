@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.transaction import STAGING, Output, StagingFolder
+from sitemap_docs.output.transaction import STAGING, Output
 from tests.conftest import HANGS
 
 
@@ -50,18 +50,18 @@ def test_commit(tmp_path):
 def test_all_is_on_the_disk_before_the_first_file_is_moved(tmp_path, monkeypatch):
     """Else a power failure could leave an empty sitemap, or a robots.txt that names one that is not there."""
     done: list[tuple[str, str]] = []
-    fsync, move = os.fsync, StagingFolder.move
+    fsync, move = os.fsync, Path.replace
 
     def noted_fsync(descriptor):
         done.append(("flushed", Path(f"/proc/self/fd/{descriptor}").readlink().name))
         fsync(descriptor)
 
-    def noted_move(staging, name):
-        done.append(("moved", name))
-        move(staging, name)
+    def noted_move(file, target):
+        done.append(("moved", file.name))
+        move(file, target)
 
     monkeypatch.setattr(os, "fsync", noted_fsync)
-    monkeypatch.setattr(StagingFolder, "move", noted_move)
+    monkeypatch.setattr(Path, "replace", noted_move)
     with Output(tmp_path) as output:
         output.add("a.xml", b"a")
         output.add("b.xml", b"b")
