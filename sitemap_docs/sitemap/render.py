@@ -24,6 +24,7 @@ IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
 MARK = "sitemap-docs"
 
 _DECLARATIONS = ('<?xml version="1.0" encoding="UTF-8"?>\n', '<?xml version="1.0"?>\n')
+_ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;"))
 _SNIFFED = 70
 """Characters in which LinkChecker 10.6 looks for the root element (linkcheck/mimeutil.py)."""
 
@@ -43,9 +44,8 @@ class Style:
 
 def document(kind: Kind, rows: Iterable[bytes], style: Style) -> bytes:
     """The whole file in UTF-8, with the namespaces that its rows need."""
-    content = b"".join(rows)
-    start = head(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
-    return b"".join([start, content, _end(kind, style)])
+    content = b"".join([*rows, _end(kind, style)])
+    return head(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content) + content
 
 
 def overhead(kind: Kind, style: Style) -> int:
@@ -93,27 +93,26 @@ def row(
     lastmod_format: Literal["exact", "day"] = "exact",
 ) -> bytes:
     """The entry as ``<url>`` or ``<sitemap>`` in UTF-8; raises SitemapError for a date without a zone."""
-    margin = field = end = ""
+    margin = field = end = elements = ""
     if indent:
         margin = " " * indent
         end = f"\n{margin}"
         field = end + margin
-    xml = f"{margin}<{tag}>{field}<loc>{escape(entry.loc)}</loc>"
     if entry.lastmod:
         written = stamp(entry.lastmod)
         if lastmod_format == "day":
             written = written.partition("T")[0]
-        xml += f"{field}<lastmod>{written}</lastmod>"
+        elements += f"{field}<lastmod>{written}</lastmod>"
     # The XSD fixes the order: changefreq, priority, then the elements of other namespaces.
     if entry.changefreq:
-        xml += f"{field}<changefreq>{entry.changefreq}</changefreq>"
+        elements += f"{field}<changefreq>{entry.changefreq}</changefreq>"
     if entry.priority is not None:
-        xml += f"{field}<priority>{Decimal(str(entry.priority)):f}</priority>"
+        elements += f"{field}<priority>{Decimal(str(entry.priority)):f}</priority>"
     for code, href in entry.alternates:
-        xml += f'{field}<xhtml:link rel="alternate" hreflang="{escape(code)}" href="{escape(href)}"/>'
+        elements += f'{field}<xhtml:link rel="alternate" hreflang="{escape(code)}" href="{escape(href)}"/>'
     for image in entry.images:
-        xml += f"{field}<image:image><image:loc>{escape(image)}</image:loc></image:image>"
-    return f"{xml}{end}</{tag}>\n".encode()
+        elements += f"{field}<image:image><image:loc>{escape(image)}</image:loc></image:image>"
+    return f"{margin}<{tag}>{field}<loc>{escape(entry.loc)}</loc>{elements}{end}</{tag}>\n".encode()
 
 
 def stylesheet(base: str) -> bytes:
@@ -126,18 +125,20 @@ def stylesheet(base: str) -> bytes:
 
 def escape(text: str) -> str:
     """``text`` with the five characters that the protocol names written as entities."""
-    # A sixth of the time of str.translate, and it is half of a row's.
-    text = text.replace("&", "&amp;").replace("'", "&apos;").replace('"', "&quot;")
-    return text.replace("<", "&lt;").replace(">", "&gt;")
+    # Most texts have none of them, and to look takes a third of the time of `replace` or `translate`.
+    for character, entity in _ENTITIES:
+        if character in text:
+            text = text.replace(character, entity)
+    return text
 
 
 def stamp(moment: datetime) -> str:
     """``2026-01-31T10:20:30+00:00``: W3C Datetime in UTC, whole seconds."""
-    if moment.tzinfo is None:
-        raise SitemapError(
-            f"The date {moment} has no time zone: write one, such as {moment.isoformat()}+00:00."
-        )
     if moment.tzinfo is not timezone.utc:
+        if moment.tzinfo is None:
+            raise SitemapError(
+                f"The date {moment} has no time zone: write one, such as {moment.isoformat()}+00:00."
+            )
         moment = moment.astimezone(timezone.utc)
     return _stamp(moment)
 
