@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sitemap_docs.cli.console import print_line
 from sitemap_docs.config import validators
-from sitemap_docs.config.options import (
-    HIDDEN,
-    LINKS,
-    OF_HOSTS,
-    OPTION_REMOVED,
-    OPTIONS,
-    LastmodFormat,
-    Meaning,
-    Option,
-)
+from sitemap_docs.config.options import HIDDEN, OF_HOSTS, OPTION_REMOVED, OPTIONS, Option
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.folder.site import FolderSettings
 from sitemap_docs.model import Finding, SitemapError
@@ -74,17 +65,6 @@ JOINING = (
     *("extra_sitemaps", "lastmod_format", "robots", "replace", "previews", "min_translated"),
 )
 """The options that shape what ``join`` writes."""
-
-CHOICES: Mapping[str, Sequence[str]] = {
-    "check": ("true", "false"),
-    "formats": validators.OTHER_FORMATS,
-    "gzip": get_args(validators.Gzip),
-    "lastmod": get_args(Meaning),
-    "lastmod_format": get_args(LastmodFormat),
-    "links": LINKS,
-    "robots": ("auto", "true", "false"),
-}
-"""The values of the options that are one of a few, as flags take them."""
 
 HEADINGS: Mapping[str, Sequence[str]] = {
     "Input": ("base_url", "sources", "maps", "config", "redirects", "names", "newest"),
@@ -217,8 +197,8 @@ def _flag(option: Option) -> Decorator:
     kind: Any = str
     if option.shape == "number":
         kind = int
-    elif option.name in CHOICES:
-        kind = click.Choice(CHOICES[option.name])
+    elif option.choices:
+        kind = click.Choice(option.choices)
     return click.option(*names, option.name, type=kind, multiple=option.shape == "list", **shown)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import cached_property
+from dataclasses import Field, dataclass, field, fields
+from functools import cached_property, partial
 from re import compile as compiled
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
@@ -35,16 +35,18 @@ _NAMED = compiled(r"[Tt]he option `(\w+)`")
 class Option(NamedTuple):
     """One option as the front doors need it; ``shape`` decides the flag and the host's type.
 
-    ``schema`` is the JSON Schema of what a file may hold.
+    ``form`` is the default as it is written. ``schema`` is the JSON Schema of what a file may hold, and
+    ``choices`` are the values that a flag takes, where they are a few.
     """
 
     name: str
     default: object
+    form: str
     shape: Shape
     parse: Callable[[object], object]
     help: str
-    form: str
     schema: Schema
+    choices: Sequence[str]
 
 
 class Removed(NamedTuple):
@@ -81,34 +83,8 @@ OWN_SETTINGS = frozenset(
 
 
 @dataclass(frozen=True)
-class Globs:
-    """Patterns of ``excludes``: ``*`` and ``?`` cross slashes, ``!`` re-includes, the last match decides."""
-
-    patterns: tuple[str, ...] = ()
-
-    def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
-        """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
-        if not self.patterns:
-            return None
-        found = self._matcher.first(names)
-        if found is None:
-            return None
-        pattern = self.patterns[-1 - found]
-        return not pattern.startswith("!"), pattern
-
-    def includes(self, names: Iterable[str]) -> bool:
-        """Whether the last pattern that matches a name is one without ``!``."""
-        decision = self.decision(names)
-        return decision is not None and decision[0]
-
-    @cached_property
-    def _matcher(self) -> Patterns:
-        return globs(pattern.removeprefix("!") for pattern in reversed(self.patterns))
-
-
-@dataclass(frozen=True)
 class GlobMap(Generic[T]):
-    """A mapping glob → value; the last glob that matches decides."""
+    """A mapping glob → value, in which ``*`` and ``?`` cross slashes; the last glob that matches decides."""
 
     values: tuple[tuple[str, T], ...] = ()
 
@@ -123,6 +99,29 @@ class GlobMap(Generic[T]):
     @cached_property
     def _matcher(self) -> Patterns:
         return globs(glob for glob, _ in reversed(self.values))
+
+
+@dataclass(frozen=True)
+class Globs:
+    """Patterns of ``excludes``: ``!`` re-includes, the last match decides."""
+
+    patterns: tuple[str, ...] = ()
+
+    def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
+        """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
+        pattern = self._by_glob.get(names)
+        if pattern is None:
+            return None
+        return not pattern.startswith("!"), pattern
+
+    def includes(self, names: Iterable[str]) -> bool:
+        """Whether the last pattern that matches a name is one without ``!``."""
+        decision = self.decision(names)
+        return decision is not None and decision[0]
+
+    @cached_property
+    def _by_glob(self) -> GlobMap[str]:
+        return GlobMap(tuple((pattern.removeprefix("!"), pattern) for pattern in self.patterns))
 
 
 def _globs(value: object) -> Globs:
@@ -153,8 +152,9 @@ def _option(
     parse: Callable[[object], object],
     text: str,
     schema: Schema | None = None,
+    choices: Sequence[str] = (),
 ) -> Any:  # noqa: ANN401
-    described = {"help": text, "schema": schema or validators.SCHEMAS[shape]}
+    described = {"help": text, "schema": schema or validators.SCHEMAS[shape], "choices": choices}
     return field(default=default, metadata={"shape": shape, "parse": parse, **described})
 
 
@@ -169,12 +169,17 @@ def _number(default: int, low: int, high: int, text: str) -> Any:  # noqa: ANN40
 
 def _choice(choices: Sequence[str], text: str) -> Any:  # noqa: ANN401
     """The first choice is the default."""
-    return _option(choices[0], "choice", validators.choice(*choices), text, {"enum": list(choices)})
+    parse = partial(validators.one_of, choices=choices)
+    return _option(choices[0], "choice", parse, text, {"enum": list(choices)}, choices)
 
 
-def _list(parse: Callable[[object], object], text: str, items: Schema | None = None) -> Any:  # noqa: ANN401
-    schema = validators.list_of(items) if items else None
-    return _option(parse(None), "list", parse, text, schema)
+def _list(
+    parse: Callable[[object], object],
+    text: str,
+    items: Schema = validators.SCHEMAS["text"],
+    choices: Sequence[str] = (),
+) -> Any:  # noqa: ANN401
+    return _option(parse(None), "list", parse, text, validators.list_of(items), choices)
 
 
 def _map_of(schema: Schema, **more: Any) -> Schema:  # noqa: ANN401
@@ -266,6 +271,7 @@ class Options:
         "Gzip: `beside` also writes sitemap.xml.gz, `instead` writes only that, `off` writes none; "
         "`auto` does what your generator does.",
         {"enum": [True, False, *get_args(validators.Gzip)]},
+        get_args(validators.Gzip),
     )
     stylesheet: bool = _switch(True, "Make the sitemap readable in a browser (CSS).")
     indent: int = _option(
@@ -299,6 +305,7 @@ class Options:
         validators.formats,
         "Additional formats to write: `text` (sitemap.txt), `markdown` (sitemap.md, with titles).",
         {"enum": list(validators.OTHER_FORMATS)},
+        validators.OTHER_FORMATS,
     )
     replace: bool = _switch(False, "Overwrite a sitemap that sitemap-docs did not write.")
     cache: bool = _switch(True, "Cache dates from git between builds.")
@@ -322,6 +329,7 @@ class Options:
         validators.robots,
         "Write or merge robots.txt: `auto` (at the root of a host), true, false, or groups of rules.",
         {"anyOf": [{"enum": [True, False, *get_args(validators.Robots)]}, {"type": "object"}]},
+        ("auto", "true", "false"),
     )
     previews: bool = _switch(False, "Also write sitemaps for preview deployments.")
     check: bool | tuple[tuple[str, object], ...] = _option(
@@ -330,6 +338,7 @@ class Options:
         validators.audit_settings,
         "Audit the site after each build: true, or a mapping of select, ignore, severity and rules.",
         {"anyOf": [validators.SCHEMAS["switch"], validators.AUDIT]},
+        ("true", "false"),
     )
 
     @classmethod
@@ -340,7 +349,13 @@ class Options:
         and value, for an unknown name or a value that does not fit.
         """
         known = {option.name: option for option in OPTIONS}
-        values = _without_removed(given)
+        values = dict(given)
+        for removed, text, _ in REMOVED:
+            written = values.get(removed)
+            if text and isinstance(written, (list, tuple, set)):
+                values[removed] = [each for each in written if each != text]
+            elif _is_removed(written, text):
+                values.pop(removed, None)
         for name in values:
             if name not in known:
                 similar = validators.nearest(name, known)
@@ -383,17 +398,20 @@ def removed_options(given: Mapping[str, object]) -> list[Finding]:
     """
     findings = []
     for option, value, instead in REMOVED:
-        if option not in given or given[option] is None:
+        if given.get(option) is None or not _is_removed(given[option], value):
             continue
-        written = given[option]
-        if not value:
-            message = f"The option `{option}` was removed and has no effect. {instead}"
-        elif written == value or (isinstance(written, (list, tuple, set)) and value in written):
+        message = f"The option `{option}` was removed and has no effect. {instead}"
+        if value:
             message = f"The option `{option}` has no value `{value}` anymore. {instead}"
-        else:
-            continue
         findings.append(Finding(rule=OPTION_REMOVED, message=message))
     return findings
+
+
+def _is_removed(written: object, value: str) -> bool:
+    """Whether what is written for an option is the removed value, or a list with it; ``""`` is any value."""
+    if isinstance(written, (list, tuple, set)):
+        return not value or value in written
+    return not value or written == value
 
 
 def severity_in(finding: Finding, *, strict: bool) -> Severity:
@@ -406,17 +424,6 @@ def severity_in(finding: Finding, *, strict: bool) -> Severity:
     return finding.severity
 
 
-def _without_removed(given: Mapping[str, object]) -> dict[str, object]:
-    left = dict(given)
-    for option, value, _ in REMOVED:
-        written = left.get(option)
-        if not value or written == value:
-            left.pop(option, None)
-        elif isinstance(written, (list, tuple, set)) and value in written:
-            left[option] = [each for each in written if each != value]
-    return left
-
-
 def spelled(message: str, form: str) -> str:
     """A message with its ``the option `name` `` as a front door has it.
 
@@ -426,13 +433,11 @@ def spelled(message: str, form: str) -> str:
     return _NAMED.sub(lambda match: form.format(match[1]), message)
 
 
-def _described(name: str, default: object, metadata: Mapping[str, Any]) -> Option:
-    shown = {"list": "[]", "map": "{}"}.get(metadata["shape"]) or str(default) or "''"
-    if isinstance(default, bool):
-        shown = shown.lower()
-    return Option(
-        name, default, metadata["shape"], metadata["parse"], metadata["help"], shown, metadata["schema"]
-    )
+def _described(option: Field[Any]) -> Option:
+    form = {"list": "[]", "map": "{}"}.get(option.metadata["shape"]) or str(option.default) or "''"
+    if isinstance(option.default, bool):
+        form = form.lower()
+    return Option(option.name, option.default, form, **option.metadata)
 
 
-OPTIONS = tuple(_described(f.name, f.default, f.metadata) for f in fields(Options))
+OPTIONS = tuple(map(_described, fields(Options)))

@@ -8,15 +8,17 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta, timezone
 from reprlib import Repr
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from sitemap_docs.config.dates import read_authors_date
 from sitemap_docs.model import Changefreq, ExtraUrl, Severity
 
+T = TypeVar("T")
 Gzip = Literal["auto", "off", "beside", "instead"]
 Robots = Literal["auto", "on", "off"]
 
@@ -177,13 +179,10 @@ def _extra_url(item: object) -> ExtraUrl:
 
 def path(value: object) -> str:
     file = string(value)
-    try:
-        os.fsencode(file)
-    except ValueError:  # a lone surrogate
-        raise ValueError("a path") from None
-    if "\0" in file:
-        raise ValueError("a path")
-    return file
+    with suppress(ValueError):  # a lone surrogate
+        if b"\0" not in os.fsencode(file):
+            return file
+    raise ValueError("a path")
 
 
 OTHER_FORMATS = ("text", "markdown")
@@ -214,27 +213,19 @@ def locales(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((language, "") for language in texts(value))
 
 
-def choice(*choices: str) -> Callable[[object], str]:
-    def parse(value: object) -> str:
-        if value not in choices:
-            raise ValueError("one of " + ", ".join(choices))
-        return string(value)
-
-    return parse
+def one_of(value: object, choices: Sequence[T]) -> T:
+    for known in choices:
+        if value == known:
+            return known
+    raise ValueError(f"one of {', '.join(map(str, choices))}")
 
 
 def gzip(value: object) -> Gzip:
-    known: dict[object, Gzip] = {
-        True: "beside",
-        False: "off",
-        "auto": "auto",
-        "beside": "beside",
-        "instead": "instead",
-        "off": "off",
-    }
-    if not isinstance(value, (bool, str)) or value not in known:
-        raise ValueError(f"one of {', '.join(get_args(Gzip))}; true is beside, false is off")
-    return known[value]
+    if value is True:
+        return "beside"
+    if value is False:
+        return "off"
+    return one_of(value, get_args(Gzip))
 
 
 def robots(value: object) -> Robots | tuple[tuple[str, object], ...]:
@@ -263,10 +254,7 @@ def url_scheme(value: object) -> str:
 
 
 def changefreq(value: object) -> Changefreq:
-    for known in get_args(Changefreq):
-        if value == known:
-            return known  # type: ignore[no-any-return]
-    raise ValueError("one of " + ", ".join(get_args(Changefreq)))
+    return one_of(value, get_args(Changefreq))
 
 
 def priority(value: object) -> float:
