@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs.config import validators
+from sitemap_docs.files import is_inside
 from sitemap_docs.model import Finding, Page, PageOptions
 from sitemap_docs.text import one_line
 
@@ -49,7 +50,7 @@ def with_own_options(
         for file in named.files:
             sources.setdefault(str(file), file)
         if named.problem:
-            message = f"`sitemap: sources: {one_line(named.pattern)}` {named.problem}."
+            message = f"`sitemap: sources: {one_line(pattern)}` {named.problem}."
             findings.append(Finding(rule="page-sources", where=one_line(where), message=message))
     return page._replace(options=options, sources=tuple(sources.values())), findings
 
@@ -119,7 +120,9 @@ def page_options(
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) and len(value) < _LONG else validators.shown(value)
+    if isinstance(value, str) and len(value) < _LONG:
+        return value
+    return validators.shown(value)
 
 
 def _field(meta: object, name: str) -> object:
@@ -150,7 +153,6 @@ def _unflattened(value: object) -> object:
 class NamedSources(NamedTuple):
     """The files that a glob of ``sitemap: {sources: […]}`` matches, sorted, or the ``problem`` with it."""
 
-    pattern: str
     files: tuple[Path, ...] = ()
     problem: str = ""
 
@@ -162,33 +164,33 @@ def named_sources(pattern: str, folder: Path) -> NamedSources:
     ``..`` stands only in front. Where there is no repository, nothing outside ``folder`` matters: no problem.
     """
     top = repository(folder)
+    root = os.path.realpath(top or folder)
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
     above = 0
     while above < len(parts) and parts[above] == "..":
         above += 1
     if ".." in parts[above:]:
-        return NamedSources(pattern, problem="has `..` after a folder name; `..` may only be at the start")
-    from_top = pattern.startswith("/")
-    if top is None and (above or from_top):
-        return NamedSources(pattern)
-    start = normpath(Path(top if top and from_top else folder, *parts[:above]))
-    if top and not _is_inside(start, top):
-        return NamedSources(pattern, problem="leads out of the repository; name files inside it")
-    found = _files(start, tuple(parts[above:]), top or folder)
+        return NamedSources(problem="has `..` after a folder name; `..` may only be at the start")
+    start = folder
+    if pattern.startswith("/"):
+        start = top or Path("/")
+    start = start.joinpath(*parts[:above])
+    if not is_inside(os.path.realpath(start), root):
+        if top is None:
+            return NamedSources()
+        return NamedSources(problem="leads out of the repository; name files inside it")
+    found = _files(normpath(start), tuple(parts[above:]), root)
     if found is None:
-        problem = f"searches more than {MAX_ENTRIES:,} files; make it more specific"
-        return NamedSources(pattern, problem=problem)
+        return NamedSources(problem=f"searches more than {MAX_ENTRIES:,} files; make it more specific")
     if not found:
-        return NamedSources(pattern, problem=_NO_FILE)
-    return NamedSources(pattern, tuple(map(Path, sorted(found))))
+        return NamedSources(
+            problem="matches no file. It is relative to the page's folder, or with a leading `/` to the top "
+            "of the repository"
+        )
+    return NamedSources(tuple(map(Path, sorted(found))))
 
 
-_NO_FILE = (
-    "matches no file. It is relative to the page's folder, or with a leading `/` to the top of the repository"
-)
-
-
-def _files(start: str, glob: tuple[str, ...], top: Path) -> set[str] | None:
+def _files(start: str, glob: tuple[str, ...], root: str) -> set[str] | None:
     """The files that match; None where there is too much to look at.
 
     Each folder is read once for each part of the glob, whatever links lead to it.
@@ -218,7 +220,7 @@ def _files(start: str, glob: tuple[str, ...], top: Path) -> set[str] | None:
                 if isfile(entry.path):  # noqa: PTH113
                     found.add(entry.path)
             # Unlike the entry, isdir answers for a link to itself.
-            elif isdir(entry.path) and (not entry.is_symlink() or _is_inside(entry.path, top)):  # noqa: PTH112
+            elif isdir(entry.path) and is_inside(os.path.realpath(entry.path), root):  # noqa: PTH112
                 waiting.append((entry.path, parts[1:]))
     return found
 
@@ -241,11 +243,6 @@ def _entries(folder: str, part: str) -> list[os.DirEntry[str]]:
         return []
     shown = [entry for entry in found if part.startswith(".") or not entry.name.startswith(".")]
     return sorted(shown, key=attrgetter("name"))
-
-
-def _is_inside(path: str, top: Path) -> bool:
-    real, root = os.path.realpath(path), os.path.realpath(top)
-    return Path(real).is_relative_to(root)
 
 
 def repository(folder: Path) -> Path | None:
