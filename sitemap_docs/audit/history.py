@@ -102,4 +102,4 @@ def recorded_stamp(known: PageRecord, root_of: Callable[[str], Path | None]) -> 
     root = root_of(known.changed.rpartition(os.sep)[0])
     if root is None:
         return None
-    return Stamp(date.first, known.commit, seen_from(root, known.changed), root)
+    return Stamp(date.first, known.commit, seen_from(root, known.changed), str(root))

@@ -8,9 +8,10 @@ alone leaves this state is the answer. Where several do (reverts, cherry-picks),
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from functools import cached_property, partial
@@ -47,13 +48,17 @@ _FEW = 2
 #: Up to so many files that changed since an earlier build, a question about each is quicker than the history.
 _FEW_CHANGED = 16
 
+#: Where the object id begins in the state of a file, behind the mode.
+_ID_AT = len(ABSENT) + 1
+
 # Whole ids, as git requires here: a shorter one can stand for any number of commits.
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 
 
-class _At(NamedTuple):
-    """A path and the state of the file there, a mode and an object id."""
+class _Sought(NamedTuple):
+    """A file that is looked for, by its path at HEAD; its path and its state where the search starts."""
 
+    file: bytes
     path: bytes
     state: bytes
 
@@ -127,73 +132,72 @@ def read_dating_commits(
     *,
     ignore_renames: bool = False,
 ) -> dict[bytes, DatingCommit]:
-    """The commits that date files at HEAD, by their places in ``repository.root``; folders end in a slash.
+    """The commits that date files at HEAD, by their places; folders end in a slash.
 
     A file that HEAD has with other Unicode normalisation has the commit of that one: macOS may give a name
     decomposed that git keeps composed (https://git-scm.com/docs/git-config, core.precomposeUnicode).
     With ``ignore_renames``, a commit that only gave a file another path, its content and mode unchanged,
     does not count; the history goes on at the old path.
     """
-    wanted = [repository.prefix + place for place in places]
-    tree = repository.tree(folders(wanted))
+    if repository.is_altered:
+        cache = None
+    tracked, states = _tracked(repository, places)
+    facts = (ignore_renames, sorted(refused.ignored.ids), sorted(repository.boundary))
+    view = sha256(repr(facts).encode()).hexdigest()
+    head, kept = _read_kept(repository, cache, view)
+    found = {}
+    for path in states.keys() & kept.keys():
+        commit = kept[path]
+        if commit is None or not refused(commit):
+            found[path] = DatingCommit(commit)
+            del states[path]
+    search = _Search(repository, states, refused, ignore_renames=ignore_renames)
+    if kept and len(states) <= _FEW_CHANGED and not ignore_renames:
+        found |= search.each()
+    elif states:
+        found |= search.all(whole=ignore_renames or bool(refused.ignored.ids))
+    if cache and (states or head != repository.head):
+        # What a later build may see otherwise is not kept: the clock goes on, a clone may be deepened.
+        for path in states:
+            if not found[path].boundary and not found[path].future:
+                kept[path] = found[path].commit
+        _save_kept(repository, cache, view, kept)
+    return {place: found[path] for place, path in tracked.items()}
+
+
+def _tracked(
+    repository: Repository, places: Collection[bytes]
+) -> tuple[dict[bytes, bytes], dict[bytes, bytes]]:
+    """The paths at HEAD of places, and of all files below those that are folders; the state of each path."""
+    tree = repository.tree(folders(places))
     tracked = {}
-    if any(not place.isascii() and not place.endswith(b"/") and place not in tree for place in wanted):
-        tree = repository.tree(())
-        tracked = _respelled(repository, tree, wanted)
     below = []
-    for place in wanted:
+    missing = []
+    for place in places:
         if place in tree:
             tracked[place] = place
         elif place.endswith(b"/") or not place:
             below.append(place)
+        elif not place.isascii():
+            missing.append(place)
     if below:
         inside = tuple(below)
         tracked.update((path, path) for path in tree if path.startswith(inside))
-
-    facts = f"{ignore_renames}\n{sorted(refused.ignored.ids)}\n{repository.grafts}"
-    view = sha256(facts.encode()).hexdigest()
-    kept = _read_kept(repository, cache, view)
-    found = {}
-    states = {}
-    for path in tracked.values():
-        commit = kept.commits.get(path)
-        if path in kept.commits and not (commit and refused(commit)):
-            found[path] = DatingCommit(commit)
-        else:
-            states[path] = tree[path]
-    search = _Search(repository, refused, ignore_renames=ignore_renames)
-    if kept.commits and len(states) <= _FEW_CHANGED and not ignore_renames:
-        found |= search.each(states)
-    elif states:
-        found |= search.all(states)
-    if cache and (states or kept.head != repository.head):
-        # What a later build may see otherwise is not kept: the clock goes on, a clone may be deepened.
-        commits = dict(kept.commits)
-        for path in states:
-            if not found[path].boundary and not found[path].future:
-                commits[path] = found[path].commit
-        _save_kept(repository, cache, view, commits)
-    return {place[len(repository.prefix) :]: found[path] for place, path in tracked.items()}
-
-
-def _respelled(
-    repository: Repository, tree: Mapping[bytes, bytes], places: Iterable[bytes]
-) -> dict[bytes, bytes]:
-    """Files that HEAD lacks → the one path there that differs in Unicode normalisation alone."""
-    spellings = defaultdict(list)
-    for path in tree:
-        if not path.isascii():
-            spellings[_composed(path)].append(path)
-    found = {}
-    for place in places:
-        same = spellings.get(_composed(place), ())
-        if place not in tree and len(same) == 1:
-            here = Path(repository.git.folder, os.fsdecode(place))
-            there = Path(repository.git.folder, os.fsdecode(same[0]))
-            # Where the two spellings name two files, the tracked one is another page's.
-            if not there.exists() or (here.exists() and here.samefile(there)):
-                found[place] = same[0]
-    return found
+    if missing:
+        tree = repository.tree(())
+        spellings = defaultdict(list)
+        for path in tree:
+            if not path.isascii():
+                spellings[_composed(path)].append(path)
+        for place in missing:
+            same = spellings[_composed(place)]
+            if len(same) == 1:
+                here = Path(repository.git.folder, os.fsdecode(place))
+                there = Path(repository.git.folder, os.fsdecode(same[0]))
+                # Where the two spellings name two files, the tracked one is another page's.
+                if not there.exists() or (here.exists() and here.samefile(there)):
+                    tracked[place] = same[0]
+    return tracked, {path: tree[path] for path in tracked.values()}
 
 
 def _composed(path: bytes) -> str:
@@ -201,60 +205,75 @@ def _composed(path: bytes) -> str:
 
 
 class _Search:
-    """The search for the commits of one repository."""
+    """The search for the commits that date files of one repository, given by their states at HEAD."""
 
-    def __init__(self, repository: Repository, refused: Refused, *, ignore_renames: bool) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        states: Mapping[bytes, bytes],
+        refused: Refused,
+        *,
+        ignore_renames: bool,
+    ) -> None:
         self._repository = repository
+        self._states = states
         self._refused = refused
         self._ignore_renames = ignore_renames
         self._folders: tuple[bytes, ...] = ()
-        self._changes: dict[bytes, list[Change]] = {}
-        # The files that are looked for from each start, with their paths and states there.
-        self._starts: dict[str, dict[bytes, _At]] = {}
-        self._passed: set[tuple[bytes, str]] = set()
-        self._futures: dict[bytes, Commit] = {}
-        self._found: dict[bytes, DatingCommit] = {}
-
-    def each(self, files: Iterable[bytes]) -> dict[bytes, DatingCommit]:
-        """The commit of each file, by one question about each."""
-        return _at_once(lambda path: self._first(self._repository.head, path), files)
-
-    def all(self, states: Mapping[bytes, bytes]) -> dict[bytes, DatingCommit]:
-        """The commit of each file, given by its state at HEAD, by one pass over the history."""
-        head = self._repository.head
-        if not self._ignore_renames:  # a renamed file may come from anywhere
+        if not ignore_renames:  # a renamed file may come from anywhere
             self._folders = folders(states)
+        self._changes: dict[bytes, list[Change]] = {}
+
+    def each(self) -> dict[bytes, DatingCommit]:
+        """The commit of each file, by one question about each."""
+        return _at_once(partial(self._first, self._repository.head), self._states)
+
+    def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
+        """The commit of each file, by one pass over the history.
+
+        Unless the ``whole`` of it is kept, only the changes are that leave a file in its state at HEAD. Where
+        one of these is of the future, earlier ones matter, too, and the history is read again.
+        """
+        head = self._repository.head
+        self._changes = {}
         for path, change in read_changes(self._repository.log(head, MERGED, self._folders)):
-            self._changes.setdefault(path, []).append(change)
-        self._starts[head] = {path: _At(path, state) for path, state in states.items()}
-        while self._starts:
-            start, files = self._starts.popitem()
-            for file, touch in self._dating_touches(start, files).items():
-                future = self._futures.get(file)
+            state = self._states.get(path)
+            if whole or (state and state[_ID_AT:] in change[1]):
+                self._changes.setdefault(path, []).append(change)
+
+        found: dict[bytes, DatingCommit] = {}
+        futures: dict[bytes, Commit] = {}
+        passed: set[tuple[bytes, str]] = set()
+        starts = {head: [_Sought(path, path, state) for path, state in self._states.items()]}
+        while starts:
+            start, files = starts.popitem()
+            for (file, path, state), touch in self._dating_touches(start, files):
+                future = futures.get(file)
                 if touch is None:
-                    self._found[file] = DatingCommit(future=future)
+                    found[file] = DatingCommit(future=future)
                     continue
                 commit = touch.commit
-                origin = self._origin(touch, files[file])
+                origin = self._origin(touch, path, state)
                 before = f"{commit.id}^@"
                 if origin is None and commit.id in self._repository.boundary:
-                    self._found[file] = DatingCommit(boundary=commit, future=future)
+                    found[file] = DatingCommit(boundary=commit, future=future)
                 elif origin is None and not self._refused(commit):
-                    self._found[file] = DatingCommit(commit=commit, future=future)
-                elif (file, commit.id) in self._passed:  # grafts and replaced commits can form a circle
-                    self._found[file] = self._first(head, file)
-                elif origin:
-                    self._starts.setdefault(before, {})[file] = origin
+                    found[file] = DatingCommit(commit=commit, future=future)
+                elif not whole:
+                    return self.all(whole=True)
+                elif (file, commit.id) in passed:  # grafts and replaced commits can form a circle
+                    found[file] = self._first(head, file)
+                elif origin is not None:
+                    starts.setdefault(before, []).append(_Sought(file, origin, state))
                 else:
                     if future is None and self._refused.ahead(commit):
-                        self._futures[file] = future = commit
-                    path = files[file].path
+                        futures[file] = future = commit
                     if touch.before:
-                        self._starts.setdefault(before, {})[file] = _At(path, touch.before)
+                        starts.setdefault(before, []).append(_Sought(file, path, touch.before))
                     else:  # git goes on along all parents of a merge at once, by date
-                        self._found[file] = self._first(before, path, future)
-                self._passed.add((file, commit.id))
-        return self._found
+                        found[file] = self._first(before, path, future)
+                passed.add((file, commit.id))
+        return found
 
     def _first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
         """The first commit that counts of those that ``git log start -- path`` names."""
@@ -267,44 +286,42 @@ class _Search:
                 future = commit
         return DatingCommit(future=future)
 
-    def _dating_touches(self, start: str, files: Mapping[bytes, _At]) -> dict[bytes, Touch | None]:
-        """The touch of each file by the commit that ``git log -1 start`` names for it."""
-        touches: dict[bytes, Touch | None] = {}
-        unclear = {}
-        once_folders = {}
-        for file, at in files.items():
-            absent = at.state.startswith(ABSENT)
-            found = self._touches(at)
-            if absent and at.path in self._former_folders:
-                once_folders[file] = at.path
-            elif not found:
-                touches[file] = None
+    def _dating_touches(self, start: str, files: Iterable[_Sought]) -> Iterator[tuple[_Sought, Touch | None]]:
+        """Each file with its touch by the commit that ``git log -1 start`` names for it."""
+        unclear = []
+        once_folders = []
+        for sought in files:
+            _, path, state = sought
+            content = state[_ID_AT:]
+            # The commits that differ from all their parents and leave the file in its state.
+            touches = []
+            for change in self._changes.get(path, ()):
+                if content in change[1]:  # most changes leave another state, and need not be taken apart
+                    touch = read_touch(change)
+                    if touch.after == state:
+                        touches.append(touch)
+            absent = state.startswith(ABSENT)
+            if absent and path in self._former_folders:
+                once_folders.append(sought)
+            elif not touches:
+                yield sought, None
             elif absent:  # a file may be absent without a commit that removed it
-                unclear[file] = at.path
-            elif len(found) == 1:
-                touches[file] = found[0]
-            elif all(touch.commit.id in self._repository.boundary for touch in found):
-                touches[file] = max(found, key=lambda touch: touch.commit.committed)
+                unclear.append(sought)
+            elif len(touches) == 1:
+                yield sought, touches[0]
+            elif all(touch.commit.id in self._repository.boundary for touch in touches):
+                yield sought, max(touches, key=lambda touch: touch.commit.committed)
             else:
-                unclear[file] = at.path
-        answers = self._ask(start, set(unclear.values()))
+                unclear.append(sought)
+        answers = self._ask(start, {sought.path for sought in unclear})
         # A walk along the first parents sees the files of a folder, and not the folder.
-        answers |= self._ask_singly(start, set(once_folders.values()))
-        for file, path in (unclear | once_folders).items():
-            commit = answers[path]
-            touches[file] = commit and (self._touch(path, commit) or Touch(commit, b"", None))
-        return touches
-
-    def _touches(self, at: _At) -> list[Touch]:
-        """The commits that differ from all their parents and leave a file in its state."""
-        _, _, content = at.state.partition(b" ")
-        found = []
-        for change in self._changes.get(at.path, ()):
-            if content in change[1]:  # most changes leave another state, and need not be taken apart
-                touch = read_touch(change)
-                if touch.after == at.state:
-                    found.append(touch)
-        return found
+        answers |= self._ask_singly(start, {sought.path for sought in once_folders})
+        for sought in unclear + once_folders:
+            commit = answers[sought.path]
+            if commit is None:
+                yield sought, None
+            else:
+                yield sought, self._touch(sought.path, commit) or Touch(commit, b"", None)
 
     def _touch(self, path: bytes, commit: Commit) -> Touch | None:
         for change in self._changes.get(path, ()):
@@ -312,23 +329,23 @@ class _Search:
                 return read_touch(change)
         return None
 
-    def _origin(self, touch: Touch, at: _At) -> _At | None:
+    def _origin(self, touch: Touch, path: bytes, state: bytes) -> bytes | None:
         """Where the file was before a commit that only renamed it; None for any other commit."""
         if not self._ignore_renames or not touch.before or not touch.before.startswith(ABSENT):
             return None
-        paths = self._removed.get((touch.commit.id, at.state))
+        paths = self._removed.get((touch.commit.id, state))
         if not paths:
             return None
-        name = at.path.rpartition(b"/")[2]
-        same_name = [path for path in paths if path.rpartition(b"/")[2] == name]
-        return _At(min(same_name or paths), at.state)
+        name = posixpath.basename(path)
+        same_name = [other for other in paths if posixpath.basename(other) == name]
+        return min(same_name or paths)
 
     @cached_property
     def _former_folders(self) -> set[bytes]:
         """The folders of all touched files: ``git log -- file`` names their commits where a file was one."""
         found = set()
         for path in self._changes:
-            while path := path.rpartition(b"/")[0]:
+            while path := posixpath.dirname(path):
                 found.add(path)
         return found
 
@@ -369,7 +386,7 @@ class _Search:
         return answers
 
     def _ask_singly(self, start: str, paths: Iterable[bytes]) -> dict[bytes, Commit | None]:
-        return _at_once(lambda path: self._repository.last(start, path), paths)
+        return _at_once(partial(self._repository.last, start), paths)
 
 
 def _at_once(ask: Callable[[bytes], T], paths: Iterable[bytes]) -> dict[bytes, T]:
@@ -384,42 +401,42 @@ def _at_once(ask: Callable[[bytes], T], paths: Iterable[bytes]) -> dict[bytes, T
         return {path: answer() for path, answer in answers.items()}
 
 
-class _Kept(NamedTuple):
-    """The commits that date files at ``head``; None for a file that no commit dates."""
+def _read_kept(
+    repository: Repository, folder: Path | None, view: str
+) -> tuple[str, dict[bytes, Commit | None]]:
+    """A HEAD of before, and the commits that dated files there and do so now; None for a file without one.
 
-    head: str = ""
-    commits: Mapping[bytes, Commit | None] = {}
-
-
-def _read_kept(repository: Repository, folder: Path | None, view: str) -> _Kept:
-    """What is kept of a repository and still true; ``view`` stands for all that decides besides HEAD."""
-    if folder is None:
-        return _Kept()
-    root = os.fsencode(repository.git.folder)
+    ``view`` stands for all that decides besides HEAD.
+    """
     commits: dict[bytes, Commit | None] = {}
+    if folder is None:
+        return "", commits
+    root = os.fsencode(repository.git.folder)
     try:
         with open_cache(folder) as cache:
             columns = "SELECT id, head, used < CURRENT_DATE FROM histories WHERE root = ? AND view = ?"
             row = cache.execute(columns, (root, view)).fetchone()
             if row is None:
-                return _Kept()
+                return "", commits
             history, head, unused = row
             if unused:
                 cache.execute("UPDATE histories SET used = CURRENT_DATE WHERE id = ?", (history,))
-            dates = cache.execute(
-                "SELECT path, id, committed, authored FROM dates WHERE history = ?", (history,)
-            )
-            for path, *commit in dates:
-                commits[path] = Commit(*commit) if commit[0] else None
+            dates = "SELECT path, id, committed, authored FROM dates WHERE history = ?"
+            shared: dict[Commit, Commit] = {}
+            for path, *fields in cache.execute(dates, (history,)):
+                commits[path] = None
+                if fields[0]:
+                    commit = Commit(*fields)
+                    commits[path] = shared.setdefault(commit, commit)
     except CacheError:
-        return _Kept()
+        return "", {}
     if head != repository.head:
         if not repository.extends(head):
-            return _Kept()
+            return "", {}
         since = repository.log(f"{head}..{repository.head}", FIRST_PARENT, folders(commits))
         for path, _ in read_changes(since):
             commits.pop(path, None)
-    return _Kept(head, commits)
+    return head, commits
 
 
 def _save_kept(

@@ -25,6 +25,16 @@ _BLOCK = 1 << 16
 _LARGEST = 1 << 30  # bytes of an answer, or of one path in it
 _NOTHING = b"\0" * 9  # two NUL may follow each other before the changes of a merge
 
+# What git prints, and the rule of the finding.
+_TROUBLES = (
+    ("dubious ownership", "unsafe-repository"),
+    ("unsafe repository", "unsafe-repository"),
+    ("not a git repository", "no-repository"),
+    ("ambiguous argument 'HEAD'", "no-commit"),
+    ("promisor remote", "treeless-clone"),
+    ("lazy fetching disabled", "treeless-clone"),
+)
+
 # What says how git is found, configured and traced; the rest of GIT_* would name another repository or
 # another way to read paths (hooks set GIT_DIR, GIT_INDEX_FILE and GIT_WORK_TREE).
 _KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_TRACE", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
@@ -115,10 +125,9 @@ class Process:
     def read(self) -> bytes:
         """What the program printed since, once there is something; nothing at the end."""
         self._since = monotonic()
-        try:
-            return self._process.stdout.read(_BLOCK)  # type: ignore[union-attr]  # it is a pipe
-        finally:
-            self._since = None
+        block: bytes = self._process.stdout.read(_BLOCK)  # type: ignore[union-attr]  # it is a pipe
+        self._since = None
+        return block
 
     def finish(self) -> int:
         """The exit status, when the program has ended."""
@@ -147,17 +156,11 @@ class Git(NamedTuple):
     environ: Mapping[str, str]
 
     def output(self, *arguments: str | bytes) -> bytes:
-        blocks = []
-        length = 0
-        with self._running(arguments) as process:
-            while block := process.read():
-                blocks.append(block)
-                length += len(block)
-                if length > _LARGEST:
-                    raise _too_large()
-        return b"".join(blocks)
+        """What git prints where it separates nothing by NUL."""
+        return b"".join(self.tokens(*arguments))
 
     def tokens(self, *arguments: str | bytes) -> Tokens:
+        """What git prints, cut at each NUL."""
         with self._running(arguments) as process:
             rest: list[bytes] = []
             length = 0
@@ -166,7 +169,7 @@ class Git(NamedTuple):
                 rest.append(first)
                 length += len(first)
                 if length > _LARGEST:
-                    raise _too_large()
+                    raise GitTrouble("git-failed", f"more than {_LARGEST >> 30} GiB of output")
                 if _NOTHING in block:
                     raise GitTrouble("git-failed", f"no change: {_NOTHING!r}")
                 if whole:
@@ -176,22 +179,6 @@ class Git(NamedTuple):
                     length = len(whole[-1])
             if any(rest):
                 yield b"".join(rest)
-
-    def setting(self, name: str) -> str:
-        """The value of a switch in git's configuration, "true" or "false"; empty where there is none."""
-        try:
-            return self.output("config", "--type=bool", "--get", name).decode().strip()
-        except GitTrouble:
-            return ""
-
-    def agrees(self, *arguments: str) -> bool:
-        try:
-            self.output(*arguments)
-        except GitTrouble as trouble:
-            if trouble.rule == "git-timeout":
-                raise
-            return False
-        return True
 
     @contextmanager
     def _running(self, arguments: Sequence[str | bytes]) -> Iterator[Process]:
@@ -228,20 +215,13 @@ class Git(NamedTuple):
                 raise _trouble(stderr.read().decode(errors="replace"))
 
 
-def _too_large() -> GitTrouble:
-    return GitTrouble("git-failed", f"more than {_LARGEST >> 30} GiB of output")
-
-
 def _trouble(words: str) -> GitTrouble:
     first = words.strip()
     for line in words.splitlines():
         if line.startswith("fatal:"):
             first = line
             break
-    if "dubious ownership" in words or "unsafe repository" in words:
-        return GitTrouble("unsafe-repository", first)
-    if "not a git repository" in words:
-        return GitTrouble("no-repository", first)
-    if "promisor remote" in words or "lazy fetching disabled" in words:
-        return GitTrouble("treeless-clone", first)
+    for part, rule in _TROUBLES:
+        if part in words:
+            return GitTrouble(rule, first)
     return GitTrouble("git-failed", first)

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,14 +23,15 @@ from sitemap_docs.history.dating import (
 )
 from sitemap_docs.history.diagnostics import IGNORED
 from sitemap_docs.history.git import Git, GitTrouble
-from sitemap_docs.history.paths import Map, TrackedPath
 from sitemap_docs.history.repository import (
     ABSENT,
     FIRST_PARENT,
     Commit,
+    TrackedPath,
     open_repository,
     read_changes,
     read_touch,
+    tracked_paths,
 )
 from sitemap_docs.text import one_line
 
@@ -54,12 +56,12 @@ class Stamp(NamedTuple):
     when: datetime
     commit: str
     path: str
-    root: Path
+    root: str
     authored: int = 0
 
     @property
-    def file(self) -> Path:
-        return self.root / self.path
+    def file(self) -> str:
+        return os.path.join(self.root, self.path.replace("/", os.sep))  # noqa: PTH118
 
 
 class CommitInfo(NamedTuple):
@@ -70,15 +72,6 @@ class CommitInfo(NamedTuple):
     subject: str
 
 
-class _Known(NamedTuple):
-    """What is known of a file: its date, or the moment after which it did not change, and why no more."""
-
-    stamp: Stamp | None = None
-    not_after: int | None = None
-    cause: str = ""
-    untracked: bool = False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dates:
     """The dates of files; ``findings`` holds one message per cause that kept dates away.
@@ -87,8 +80,12 @@ class Dates:
     """
 
     findings: tuple[Finding, ...]
+    _meaning: Meaning
     _places: Mapping[str, tuple[TrackedPath, ...]]
-    _known: Mapping[TrackedPath, _Known]
+    #: Of the files of each repository that git can read.
+    _datings: Mapping[str, Mapping[bytes, DatingCommit]]
+    #: Why a file of a repository has no date, where nothing is known of the file itself.
+    _causes: Mapping[str, str]
 
     def of(self, sources: Iterable[Path | str]) -> Stamp | None:
         """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.
@@ -98,9 +95,37 @@ class Dates:
         that may be newer: its date is unknown, but not later than the commit at the cut.
         """
         sources = tuple(sources)
-        if self.untracked(sources):
+        stamp, is_cut = self._newest(sources)
+        if is_cut or self.untracked(sources):
             return None
-        return _proven(self._all_of(sources))
+        return stamp
+
+    def are_cut(self, sources: Iterable[Path | str]) -> bool:
+        """Whether it is a shallow clone that keeps the date of the files away."""
+        return self._newest(sources)[1]
+
+    def _newest(self, sources: Iterable[Path | str]) -> tuple[Stamp | None, bool]:
+        """The newest stamp of files, and whether a shallow clone cuts off what may be newer."""
+        place, newest, boundary = None, None, None
+        for each in self._places_of(sources):
+            dating = self._datings.get(each.root, {}).get(each.path)
+            if dating is None:
+                continue
+            commit, cut = dating.commit, dating.boundary
+            if commit and (newest is None or date_of(commit, self._meaning) > date_of(newest, self._meaning)):
+                place, newest = each, commit
+            if cut and (boundary is None or cut.committed > boundary.committed):
+                boundary = cut
+        if place is None or newest is None:
+            return None, boundary is not None
+        seconds = date_of(newest, self._meaning)
+        when = datetime.fromtimestamp(seconds, timezone.utc)
+        stamp = Stamp(when, newest.id, os.fsdecode(place.path), place.root, newest.authored)
+        return stamp, boundary is not None and boundary.committed > seconds
+
+    def _places_of(self, sources: Iterable[Path | str]) -> Iterator[TrackedPath]:
+        for source in sources:
+            yield from self._places.get(os.fspath(source), ())
 
     def untracked(self, sources: Sequence[Path | str]) -> list[Path]:
         """The files after the first that no commit dates, because git does not track them.
@@ -112,41 +137,37 @@ class Dates:
         found = []
         for source in sources[1:]:
             places = self._places.get(os.fspath(source), ())
-            if not places or not all(self._known[place].untracked for place in places):
+            if not places or not all(map(self._is_untracked, places)):
                 continue
-            own = {place.root for place in self._places.get(os.fspath(sources[0]), ())}
+            own = {place.root for place in self._places_of(sources[:1])}
             inside = any(place.root in own for place in places)
             file = Path(source)
             if inside and file.is_file() and not _INSTALLED & {*file.parts}:
                 found.append(file)
         return found
 
-    def are_cut(self, sources: Iterable[Path | str]) -> bool:
-        """Whether it is a shallow clone that keeps the date of the files away."""
-        known = self._all_of(sources)
-        return known.not_after is not None and not _proven(known)
+    def _is_untracked(self, place: TrackedPath) -> bool:
+        datings = self._datings.get(place.root)
+        return datings is not None and place.path not in datings
 
     def why_undated(self, sources: Iterable[Path | str]) -> str:
         """Why :meth:`of` has no date of the files, in a few words."""
         sources = tuple(sources)
         for source in (*self.untracked(sources), *sources):
-            cause = self._all_of([source]).cause
-            if cause:
-                return cause
-        return "`lastmod_excludes` takes out its sources"
-
-    def _all_of(self, sources: Iterable[Path | str]) -> _Known:
-        known = []
-        for source in sources:
             places = self._places.get(os.fspath(source))
-            if places:
-                known += [self._known[place] for place in places]
-            elif places is not None:
-                known.append(_NOWHERE)
-        return _newest(known)
-
-
-_NOWHERE = _Known(cause=diagnostics.CAUSES["no-repository"])
+            if places == ():
+                return diagnostics.CAUSES["no-repository"]
+            for place in places or ():
+                if self._is_untracked(place):
+                    return f"{one_line(os.fsdecode(place.path))} is untracked"
+                dating = self._datings.get(place.root, {}).get(place.path)
+                if dating and dating.boundary:
+                    return diagnostics.CUT
+                if dating and dating.future and not dating.commit:
+                    return f"no commit counts: {dating.future.id[:12]} is dated in the future"
+                if not dating or not dating.commit:
+                    return self._causes[place.root]
+        return "`lastmod_excludes` takes out its sources"
 
 
 def read_dates(  # noqa: PLR0913  each but two is an option
@@ -166,35 +187,38 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     dated after ``now``, nor with ``ignore_renames`` those that only renamed a file. A file that HEAD does not
     have has no date; one that was changed since has that of its last commit.
     """
-    known_folders = Map()
-    here = os.getcwd()  # noqa: PTH109  texts: a path object for each file is expensive
-    places = {}
-    wanted: dict[str, dict[bytes, TrackedPath]] = defaultdict(dict)
-    for file in files:
-        name = os.fspath(file)
-        places[name] = known_folders.places(os.path.join(here, name))  # noqa: PTH118
-        for place in places[name]:
-            wanted[place.root][place.path] = place
+    places = tracked_paths(files)
+    wanted = defaultdict(set)
+    for root, path in chain.from_iterable(places.values()):
+        wanted[root].add(path)
 
-    known: dict[TrackedPath, _Known] = {}
+    datings: dict[str, dict[bytes, DatingCommit]] = {}
+    causes: dict[str, str] = {}
     troubles: dict[str, GitTrouble] = {}
     futures: list[Commit] = []
     lists: dict[str, Ignored] = {}
+    decisive: dict[TrackedPath, tuple[TrackedPath, ...]] = {}
     for root, paths in sorted(wanted.items()):
+        ignored = read_ignored(ignore_revs or Path(root, IGNORED))
+        refused = Refused(ignored, meaning, int(now.timestamp()))
         try:
             repository = open_repository(root, environ)
-            ignored = read_ignored(ignore_revs or Path(root, IGNORED))
-            refused = Refused(ignored, meaning, int(now.timestamp()))
-            datings = read_dating_commits(repository, paths, refused, cache, ignore_renames=ignore_renames)
+            found = read_dating_commits(repository, paths, refused, cache, ignore_renames=ignore_renames)
         except GitTrouble as trouble:
             troubles[root] = trouble
-            for place in paths.values():
-                known[place] = _Known(cause=diagnostics.CAUSES[trouble.rule])
+            causes[root] = diagnostics.CAUSES[trouble.rule]
             continue
-        known.update(_known_places(root, paths, datings, refused))
-        futures += [dating.future for dating in datings.values() if dating.future]
+        datings[root] = found
+        causes[root] = f"all its commits are in {one_line(Path(ignored.file).name)}"
+        futures += [dating.future for dating in found.values() if dating.future]
         if ignored.problem:
             lists[ignored.file] = ignored
+        for folder in paths:
+            if folder.endswith(b"/") or not folder:
+                decisive[TrackedPath(root, folder)] = _decisive_files(root, folder, found, meaning)
+    if decisive:
+        for name, each in places.items():
+            places[name] = tuple(chain.from_iterable(decisive.get(place, (place,)) for place in each))
 
     findings = list(diagnostics.troubles(troubles))
     if places and not wanted:
@@ -203,20 +227,39 @@ def read_dates(  # noqa: PLR0913  each but two is an option
         latest = max(futures, key=lambda commit: (commit.committed, commit.id))
         findings.append(diagnostics.future(len(futures), latest))
     findings += map(diagnostics.ignore_revs, lists.values())
-    return Dates(findings=tuple(findings), _places=places, _known=known)
+    return Dates(findings=tuple(findings), _meaning=meaning, _places=places, _datings=datings, _causes=causes)
+
+
+def _decisive_files(
+    root: str, folder: bytes, datings: Mapping[bytes, DatingCommit], meaning: Meaning
+) -> tuple[TrackedPath, ...]:
+    """The files that decide for a folder: the last that changed, the last that a shallow clone cuts off."""
+    dated, cut = {}, {}
+    undated = []
+    for path, dating in datings.items():
+        if not path.startswith(folder):
+            continue
+        if dating.commit:
+            dated[path] = date_of(dating.commit, meaning)
+        elif dating.boundary:
+            cut[path] = dating.boundary.committed
+        else:
+            undated.append(path)
+    decisive = [max(dates, key=dates.__getitem__) for dates in (dated, cut) if dates]
+    return tuple(TrackedPath(root, path) for path in decisive or undated[:1])
 
 
 def describe(stamp: Stamp, environ: Mapping[str, str]) -> CommitInfo:
     """Author and subject of the commit behind a date; SitemapError when git cannot tell."""
-    git = Git(str(stamp.root), environ)
+    git = Git(stamp.root, environ)
     how = ("--no-show-signature", "--no-color", "--format=%H%n%an%n%s")
     told = git.output("log", "-1", *how, stamp.commit, "--").decode(errors="replace")
     return CommitInfo(*told.split("\n")[:3])
 
 
-def count_renamed(root: Path, commit: str, environ: Mapping[str, str]) -> tuple[int, int]:
+def count_renamed(root: str, commit: str, environ: Mapping[str, str]) -> tuple[int, int]:
     """How many files a commit only gave another path, and how many it changed in place."""
-    repository = open_repository(str(root), environ)
+    repository = open_repository(root, environ)
     added, removed, changed = [], set(), 0
     for _, change in read_changes(repository.log(f"{commit}^!", FIRST_PARENT, ())):
         touch = read_touch(change)
@@ -229,55 +272,6 @@ def count_renamed(root: Path, commit: str, environ: Mapping[str, str]) -> tuple[
     return sum(state in removed for state in added), changed
 
 
-def _known_places(
-    root: str, places: Mapping[bytes, TrackedPath], datings: Mapping[bytes, DatingCommit], refused: Refused
-) -> Iterator[tuple[TrackedPath, _Known]]:
-    """What is known of files and folders, from the commits that date the files."""
-    files = {}
-    work_tree = Path(root)
-    for path, dating in datings.items():
-        if dating.boundary:
-            files[path] = _Known(not_after=dating.boundary.committed, cause=diagnostics.CUT)
-        elif dating.commit:
-            when = datetime.fromtimestamp(date_of(dating.commit, refused.meaning), timezone.utc)
-            stamp = Stamp(when, dating.commit.id, os.fsdecode(path), work_tree, dating.commit.authored)
-            files[path] = _Known(stamp)
-        else:
-            cause = f"all its commits are in {one_line(Path(refused.ignored.file).name)}"
-            if dating.future:
-                cause = f"no commit counts: {dating.future.id[:12]} is dated in the future"
-            files[path] = _Known(cause=cause)
-    for path, place in places.items():
-        if path.endswith(b"/") or not path:
-            below = _newest([known for file, known in files.items() if file.startswith(path)])
-            yield place, below
-        elif path in files:
-            yield place, files[path]
-        else:
-            cause = f"{one_line(os.fsdecode(path))} is untracked"
-            yield place, _Known(cause=cause, untracked=True)
-
-
-def _newest(known: list[_Known]) -> _Known:
-    """The newest date of several files, and the last moment at which the others can have changed."""
-    if len(known) == 1:
-        return known[0]
-    stamp, not_after, cause = None, None, ""
-    for each in known:
-        if each.stamp and (stamp is None or each.stamp.when > stamp.when):
-            stamp = each.stamp
-        if each.not_after is not None and (not_after is None or each.not_after > not_after):
-            not_after = each.not_after
-        cause = cause or each.cause
-    return _Known(stamp, not_after, cause, bool(known) and all(each.untracked for each in known))
-
-
-def _proven(known: _Known) -> Stamp | None:
-    if known.stamp and known.not_after is not None and known.not_after > known.stamp.when.timestamp():
-        return None
-    return known.stamp
-
-
 class DatingTally:
     """The counts of one build, from its pages with known sources."""
 
@@ -286,8 +280,8 @@ class DatingTally:
         self._cut = 0
         self._untracked: set[Path] = set()
         self._with_untracked = 0
-        self._files: Counter[Path] = Counter()
-        self._commits: Counter[tuple[Path, str]] = Counter()
+        self._files: Counter[str] = Counter()
+        self._commits: Counter[tuple[str, str]] = Counter()
         self._stamps: dict[str, Stamp] = {}
 
     def add(self, sources: Sequence[Path | str], stamp: Stamp | None) -> None:
@@ -295,7 +289,7 @@ class DatingTally:
         if stamp:
             self._commits[stamp.root, stamp.commit] += 1
             self._stamps.setdefault(stamp.commit, stamp)
-            if str(stamp.file) != os.fspath(sources[0]):
+            if stamp.file != os.fspath(sources[0]):
                 self._files[stamp.file] += 1
         elif untracked := self._dates.untracked(sources):
             self._untracked.update(untracked)

@@ -1,4 +1,4 @@
-"""What a repository says of its history: its files at HEAD, and the commits that changed them."""
+"""Repositories: which one each file is in, its files at HEAD, and the commits that changed them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from stat import S_ISDIR, S_ISLNK
 from typing import NamedTuple
 
 from sitemap_docs import files
@@ -42,10 +45,15 @@ _MAX_FOLDERS = 3
 #: A tree of git may hold longer paths, which no system takes as an argument.
 _LONGEST = 4_096
 
+#: The ids on the line of a commit with two parents.
+_MERGE = 3
+
 #: The mode of a file that is not there.
 ABSENT = b"000000"
 
 _COLON = ord(":")
+
+_EXTENDED = "\\\\?\\"  # begins absolute targets of links on Windows
 
 #: A line of a commit and one of a file that it changed, in the output of ``git log --raw``.
 Change = tuple[bytes, bytes]
@@ -70,29 +78,120 @@ class Touch(NamedTuple):
     before: bytes | None
 
 
+class TrackedPath(NamedTuple):
+    """A path in a repository, as git spells it; a folder ends in a slash, the whole work tree is empty."""
+
+    root: str
+    path: bytes
+
+
+class _Folder(NamedTuple):
+    real: str
+    root: str | None
+    links: tuple[TrackedPath, ...]
+
+
+def tracked_paths(files: Iterable[Path | str]) -> dict[str, tuple[TrackedPath, ...]]:
+    """Each link on the way to a file, and the file itself, by its name; nothing outside repositories."""
+    here = os.getcwd()
+    folders = _Folders()
+    found = {}
+    for file in files:
+        name = os.fspath(file)
+        found[name] = folders.places(os.path.join(here, name))
+    return found
+
+
+class _Folders:
+    """The folders on the way to files, each looked at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, _Folder] = {}
+
+    def places(self, file: str) -> tuple[TrackedPath, ...]:
+        parent, name = os.path.split(file)
+        above = self._folder(parent)
+        path = os.path.join(above.real, name)
+        mode = _mode(path)
+        if S_ISDIR(mode) or name == "..":
+            folder = self._folder(file)
+            return (*folder.links, *_place(folder.root, folder.real, "/"))
+        places = (*above.links, *_place(above.root, path))
+        if S_ISLNK(mode) and (target := _target(path)):
+            places += self.places(target)
+        return places
+
+    def _folder(self, path: str) -> _Folder:
+        known = self._known.get(path)
+        if known:
+            return known
+        head, name = os.path.split(path)
+        above = _Folder(head, None, ())
+        if head != path:
+            above = self._folder(head)
+        real = os.path.join(above.real, name)
+        git = os.path.join(real, ".git")
+        if name == "..":
+            folder = self._folder(os.path.dirname(above.real))._replace(links=above.links)
+        elif S_ISLNK(_mode(real)) and (target := _target(real)):
+            folder = self._folder(target)
+            folder = folder._replace(links=(*above.links, *_place(above.root, real), *folder.links))
+        elif os.path.isfile(git) or os.path.lexists(os.path.join(git, "HEAD")):
+            folder = _Folder(real, real, above.links)
+        else:
+            folder = _Folder(real, above.root, above.links)
+        self._known[path] = folder
+        return folder
+
+
+def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
+    if root is None:
+        return ()
+    if path == root:
+        return (TrackedPath(root, b""),)
+    inside = path[len(root) :].removeprefix(os.sep)
+    return (TrackedPath(root, os.fsencode(inside.replace(os.sep, "/") + end)),)
+
+
+def _mode(path: str) -> int:
+    try:
+        return os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+def _target(path: str) -> str | None:
+    """Where one symbolic link leads, perhaps to another link; None where the chain does not end at a file."""
+    try:
+        os.stat(path)
+        target = os.readlink(path).removeprefix(_EXTENDED)
+    except OSError:
+        return None
+    parts = [part for part in target.split(os.sep) if part not in ("", ".")]
+    if target.startswith(os.sep):
+        return os.path.join(os.sep, *parts)
+    return os.path.join(os.path.dirname(path), *parts)
+
+
 class Repository(NamedTuple):
     """A work tree and where its history ends.
 
-    ``head`` is a full hex id, ``prefix`` what leads from the top of the work tree to ``root``, ``boundary``
-    the commits whose parents a shallow clone lacks, ``grafts`` what changes the history without a new commit.
+    ``head`` is a full hex id, ``boundary`` holds the commits whose parents a shallow clone lacks.
+    ``is_altered`` where grafts or replaced commits may change the history without a new commit.
     """
 
     git: Git
-    root: str
     head: str
-    prefix: bytes
     boundary: frozenset[str]
-    grafts: str
+    is_altered: bool
 
     def tree(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
         """The mode and object id of every file at HEAD below the paths, such as ``b"100644 2c26b4…"``."""
         width = len(self.head)
-        listed = self.git.output("ls-tree", "-r", "-z", "--full-tree", self.head, "--", *paths)
         states = {}
-        for entry in listed.split(b"\0"):
-            if entry:
-                state, _, path = entry.partition(b"\t")
-                states[path] = state[:7] + state[-width:]
+        for entry in self.git.tokens("ls-tree", "-r", "-z", "--full-tree", self.head, "--", *paths):
+            state, _, path = entry.partition(b"\t")
+            states[path] = state[:7] + state[-width:]
         return states
 
     def log(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Tokens:
@@ -110,45 +209,37 @@ class Repository(NamedTuple):
 
     def is_octopus(self, merge: str) -> bool:
         """Whether a commit has a third parent."""
-        return self.git.agrees("rev-parse", "--verify", "--quiet", f"{merge}^3")
+        return len(self.git.output("rev-list", "--parents", "-1", merge, "--").split()) > _MERGE
 
     def extends(self, old: str) -> bool:
-        """Whether a commit lies on HEAD's line of first parents."""
-        if not self.git.agrees("cat-file", "-e", f"{old}^{{commit}}"):
+        """Whether a commit, which the clone may lack, lies on HEAD's line of first parents."""
+        try:
+            span = f"{old}..{self.head}"
+            line = self.git.output("rev-list", "--first-parent", "--parents", span, "--").splitlines()
+        except GitTrouble:
             return False
-        line = self.git.output("rev-list", "--first-parent", "--parents", f"{old}..{self.head}").splitlines()
         return bool(line) and line[-1].split()[1:2] == [old.encode()]
 
 
 def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
-    """The repository that git finds at a folder; :class:`GitTrouble` when there is none, or no commit."""
+    """The repository at a folder; :class:`GitTrouble` when there is none, or no commit."""
     git = Git(root, environ)
-    replaced = "--glob=refs/replace/*"
-    facts = ("--is-shallow-repository", "--git-common-dir", "--show-prefix", "HEAD")
+    facts = ("HEAD", "--glob=refs/replace/*", "--git-common-dir", "--show-prefix")
+    lines = os.fsdecode(git.output("rev-parse", *facts)).split("\n")
+    ids = lines[:-3]
+    # Anything else is of no git, of a folder in another work tree, or has a path with a line break.
+    if not ids or not all(map(_ID.fullmatch, ids)) or lines[-2]:
+        raise GitTrouble("git-failed", f"no repository: {lines!s:.80}")
+    common = os.path.join(root, lines[-3])
+    boundary = b""
     try:
-        answer = git.output("rev-parse", *facts, replaced, "--symbolic", replaced)
-    except GitTrouble as trouble:
-        if "ambiguous argument 'HEAD'" in trouble.words:
-            raise GitTrouble("no-commit") from trouble
-        raise
-    shallow, common, prefix, head, *replacements = [*os.fsdecode(answer).split("\n"), "", "", "", ""]
-    if not _ID.fullmatch(head):  # a newline in a path, or no git
-        common = os.fsdecode(git.output("rev-parse", "--git-common-dir"))[:-1]
-        prefix = os.fsdecode(git.output("rev-parse", "--show-prefix"))[:-1]
-        head = os.fsdecode(git.output("rev-parse", "HEAD"))[:-1]
-    if not _ID.fullmatch(head):
-        raise GitTrouble("git-failed", f"no repository: {answer[:80]!r}")
-    boundary = ""
-    if shallow == "true":
-        boundary = _text(os.path.join(root, common, "shallow"))
-    if any(replacements) and git.setting("core.useReplaceRefs") == "false":
-        replacements = []
-    grafts = "\n".join([boundary, _text(os.path.join(root, common, "info", "grafts")), *replacements])
-    top = root
-    if prefix:
-        top = (root + os.sep)[: -len(prefix)]
-    git = git._replace(folder=top)
-    return Repository(git, root, head, os.fsencode(prefix), frozenset(boundary.split()), grafts)
+        boundary = files.read_file(os.path.join(common, "shallow"))
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise GitTrouble("git-failed", f"{common}/shallow: {error.strerror}") from error
+    is_altered = len(ids) > 1 or os.path.lexists(os.path.join(common, "info", "grafts"))
+    return Repository(git, ids[0], frozenset(boundary.decode("ascii", "replace").split()), is_altered)
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, Change]]:
@@ -182,6 +273,7 @@ def read_touch(change: Change) -> Touch:
         raise GitTrouble("git-failed", f"no change: {line[:80]!r}") from None
 
 
+@lru_cache  # a commit may change many files
 def read_commit(line: bytes) -> Commit:
     """A commit from the line ``id committed authored``."""
     try:
@@ -215,12 +307,3 @@ def _date(digits: bytes) -> int:
     if 0 < len(digits) < _DIGITS:
         return min(int(digits), _UNDATED)
     return _UNDATED
-
-
-def _text(path: str) -> str:
-    try:
-        return files.read_file(path).decode("ascii", "replace")
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise GitTrouble("git-failed", f"{path}: {error.strerror}") from error

@@ -147,7 +147,7 @@ class Listing:
             if entry.lastmod:
                 lastmod = format_lastmod(entry.lastmod)
         if stamp:
-            commit, changed = stamp.commit, str(stamp.file)
+            commit, changed = stamp.commit, stamp.file
         file = seen_from(self.record.output, page.file)
         sources, undated = tuple(map(str, page.sources)), tuple(map(str, page.undated))
         self.record.add(

@@ -236,7 +236,7 @@ def _rows(
                 commit_url = forge.commit_url(commit)
                 # A source outside of the repository that dates the page has no editor there.
                 own = Path(page.page.sources[0])
-                source, top = resolved(own.parent) / own.name, resolved(stamp.root)
+                source, top = resolved(own.parent) / own.name, resolved(Path(stamp.root))
                 if source.is_relative_to(top):
                     edit_url = forge.edit_url(source.relative_to(top).as_posix())
         section, version = _place(page.file)
@@ -349,7 +349,7 @@ def forge_of(remote: str, branch: str) -> Forge | None:
     return None
 
 
-def read_forge(root: Path, environ: Mapping[str, str]) -> Forge | None:
+def read_forge(root: Path | str, environ: Mapping[str, str]) -> Forge | None:
     """The forge of the remote ``origin`` of the repository in ``root``; None where there is none."""
     try:
         git = open_repository(str(root), environ).git

@@ -23,8 +23,8 @@ class Printed(NamedTuple):
 
     text: bytes
 
-    def output(self, *_: object) -> bytes:
-        return self.text
+    def tokens(self, *_: object) -> list[bytes]:
+        return self.text.split(b"\0")[:-1]
 
 
 class Change(NamedTuple):
@@ -96,5 +96,5 @@ def check_tree(changes: list[Change]) -> None:
         b"%b blob %b\t%b\0" % (mode, name, path)
         for path, (mode, name) in ((p, s.split(b" ")) for p, s in files.items())
     )
-    repository = Repository(Printed(listing), "/", "0" * WIDTH, b"", frozenset(), "")  # type: ignore[arg-type]
+    repository = Repository(Printed(listing), "0" * WIDTH, frozenset(), is_altered=False)  # type: ignore[arg-type]
     assert repository.tree([b"."]) == files
