@@ -18,8 +18,8 @@ from sitemap_docs import web
 from sitemap_docs.audit.site import MAX_UNPACKED, RobotsFile, Sitemap, Url, sitemap_facts
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.html.reader import BODY
+from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
-from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.robots.document import MAX_BYTES, parse_robots
 from sitemap_docs.robots.rules import CrawlerRules, lines_for
 from sitemap_docs.sitemap.urllist import Walk

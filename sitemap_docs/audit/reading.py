@@ -15,8 +15,8 @@ from sitemap_docs.audit.history import History, read_history
 from sitemap_docs.audit.site import NAMES, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
+from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Page, Reason, SitemapError
-from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.sitemap.urllist import Walk
 from sitemap_docs.urls.languages import read_locales
 from sitemap_docs.webroot.host_rules import read_headers

@@ -14,9 +14,9 @@ from sitemap_docs.audit.reading import read_site
 from sitemap_docs.audit.registry import ALL, Findings, Rule
 from sitemap_docs.audit.settings import RuleSettings, Settings, settings_of
 from sitemap_docs.config.patterns import Patterns, globs
+from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, Page, Severity
 from sitemap_docs.output.record import read_record
-from sitemap_docs.progress import Watch, unwatched
 
 if TYPE_CHECKING:
     from sitemap_docs import pipeline

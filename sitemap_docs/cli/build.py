@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import click
@@ -19,7 +20,7 @@ from sitemap_docs.cli.flags import (
     strict,
 )
 from sitemap_docs.folder.site import open_folder
-from sitemap_docs.listing.scan import DescribedScan, Processes
+from sitemap_docs.listing.scan import DescribedScan, scan_in_processes
 from sitemap_docs.pipeline import publish
 
 
@@ -44,8 +45,7 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
     else:
         console.info(str(built.links))
     console.debug(f"sources: {', '.join(built.directory.sources.folders)}")
-    processes = Processes(jobs) if jobs else Processes.available()
-    scan = DescribedScan(wanted=built.audited and not dry, scan=processes)
+    scan = DescribedScan(wanted=built.audited and not dry, scan=partial(scan_in_processes, jobs))
     with console.progress("build") as watch:
         collected = built.collect(watch)
         published = publish(

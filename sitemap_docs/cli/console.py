@@ -13,8 +13,8 @@ from typing import IO, Any, TypeVar
 
 import click
 
+from sitemap_docs.listing.scan import Total, Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.progress import Total, Watch, unwatched
 from sitemap_docs.text import json_text, one_line, printable
 
 Command = Callable[..., Any]

@@ -14,8 +14,8 @@ from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.collected import is_error_page
+from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
-from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.sources.includes import Included, Includes, computed_includes, page_template
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, compare_urls, encoded

@@ -25,10 +25,10 @@ from sitemap_docs.folder.addressing import (
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import GeneratorConfig, find_projects
+from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, Page, SitemapError
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.pipeline import SiteBuild
-from sitemap_docs.progress import Watch, unwatched
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.lookup import SourceFolders, SourceMap
 from sitemap_docs.text import many

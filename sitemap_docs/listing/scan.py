@@ -1,4 +1,4 @@
-"""The scan of many pages, in their order, on any ``concurrent.futures.Executor``."""
+"""Work on many pages: spread over processes, and counted while it is done for whoever shows its progress."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from multiprocessing import get_context
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
     from sitemap_docs.html.head import Head
     from sitemap_docs.listing.selection import Decision, Selector
     from sitemap_docs.model import Page
+
+T = TypeVar("T")
+Total = int | Callable[[], int] | None
+"""How many items come: a number, what counts them where it is to be shown, or None."""
 
 CHUNK = 512
 """Pages a task: enough to pay for the way to another process, few enough to keep memory small."""
@@ -55,35 +59,24 @@ def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
     return list(map(selector, pages))
 
 
-@dataclass(frozen=True, slots=True)
-class Processes:
-    """``publish``'s scan: a small number of pages here, a large one on ``jobs`` processes."""
+def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
+    """``publish``'s scan: few pages here, many in so many processes; in one a core without ``jobs``."""
+    pages = iter(pages)
+    first = list(islice(pages, SMALL))
+    yield from map(selector, first)
+    if jobs is None and hasattr(os, "sched_getaffinity"):
+        jobs = len(os.sched_getaffinity(0))  # the cores that this process may use
+    jobs = jobs or os.cpu_count() or 1
+    if jobs == 1 or len(first) < SMALL or not _can_start_threads():
+        yield from map(selector, pages)
+        return
 
-    jobs: int
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415  expensive, and few sites are so large
+    from multiprocessing import get_context  # noqa: PLC0415
 
-    @classmethod
-    def available(cls) -> Processes:
-        """As many as this process may use cores."""
-        if hasattr(os, "sched_getaffinity"):
-            return cls(len(os.sched_getaffinity(0)))
-        return cls(os.cpu_count() or 1)
-
-    def __call__(self, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-        """The decisions of ``map(selector, pages)``."""
-        pages = iter(pages)
-        if self.jobs == 1:
-            yield from map(selector, pages)
-            return
-        first = list(islice(pages, SMALL))
-        yield from map(selector, first)
-        if len(first) < SMALL:
-            return
-        if not can_start_threads():
-            yield from map(selector, pages)
-            return
-        # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
-        with ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn")) as executor:
-            yield from Spread(executor=executor, ahead=self.jobs * 3)(selector, pages)
+    # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as executor:
+        yield from Spread(executor=executor, ahead=jobs * 3)(selector, pages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +98,7 @@ class DescribedScan:
             yield decision
 
 
-def can_start_threads() -> bool:
+def _can_start_threads() -> bool:
     """Whether the system has the memory for one more thread, which an executor of processes needs."""
     thread = threading.Thread(target=bool)
     try:
@@ -114,3 +107,14 @@ def can_start_threads() -> bool:
         return False
     thread.join()
     return True
+
+
+class Watch(Protocol):
+    """Passes items on while somebody counts them; ``doing`` names them in the passive, ``pages read``."""
+
+    def __call__(self, items: Iterable[T], doing: str, total: Total = None) -> Iterable[T]: ...
+
+
+def unwatched(items: Iterable[T], doing: str, total: Total = None) -> Iterable[T]:  # noqa: ARG001
+    """The ``Watch`` where there is no terminal."""
+    return items

@@ -14,7 +14,7 @@ import pytest
 
 from sitemap_docs.config.options import Globs
 from sitemap_docs.listing import scan
-from sitemap_docs.listing.scan import Processes, Spread
+from sitemap_docs.listing.scan import Spread, scan_in_processes
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Page, Reason
 from sitemap_docs.urls.base import Base
@@ -65,7 +65,11 @@ def test_same_verdicts_on_any_executor(tmp_path, kind):
 def test_processes_for_many_pages(tmp_path, monkeypatch):
     pages = made(tmp_path, 40)
     monkeypatch.setattr(scan, "SMALL", 16)
-    assert list(Processes(2)(JUDGE, pages)) == list(Processes(1)(JUDGE, pages)) == list(map(JUDGE, pages))
+    assert (
+        list(scan_in_processes(2, JUDGE, pages))
+        == list(scan_in_processes(1, JUDGE, pages))
+        == list(map(JUDGE, pages))
+    )
 
 
 def process_of(page: Page) -> Decision:
@@ -75,7 +79,7 @@ def process_of(page: Page) -> Decision:
 def test_many_pages_are_read_by_other_processes(tmp_path, monkeypatch):
     pages = made(tmp_path, 40)
     monkeypatch.setattr(scan, "SMALL", 16)
-    processes = [decision.detail for decision in Processes(2)(process_of, pages)]
+    processes = [decision.detail for decision in scan_in_processes(2, process_of, pages)]
     assert set(processes[:16]) == {str(os.getpid())}  # few pages are read here, before any process starts
     assert str(os.getpid()) not in processes[16:]
 
