@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import git
 
 BASE = "https://docs.example.org/"
-PAGES = [f"page{number}" for number in range(12)]
+PAGES = [f"page{number}" for number in range(10)]
 
 
 def line(shown: str, rule_part: str) -> str:
@@ -45,6 +45,12 @@ def test_a_page_that_includes_what_git_does_not_track_has_no_date(sphinx):
     found = line(done.status, "git does not track")
     assert "1 page without lastmod: git does not track options.txt, so that no commit dates" in found
     assert 'exclude it with `sitemap_lastmod_dependencies` in conf.py: ["*options.txt"].' in found
+
+
+def test_a_file_that_is_not_there_hides_no_date(sphinx):
+    (sphinx.root / "src/options.txt").unlink()
+    sphinx.build()
+    assert sphinx.lastmods()["generated.html"]
 
 
 def test_the_line_that_takes_it_out(sphinx):
@@ -83,15 +89,15 @@ def test_one_included_file_that_dates_most_pages(mkdocs_project):
     pages = {f"{name}.md": '# x\n\n--8<-- "docs/words.txt"\n' for name in PAGES} | {"words.txt": "one"}
     project = mkdocs_project({"index.md": "# Home", **pages}, markdown_extensions=["pymdownx.snippets"])
     project.commit("2024-01-01T00:00:00+00:00")
-    assert not line("\n".join(project.build()), "of 13 pages")
+    assert not line("\n".join(project.build()), "of 11 pages")
     project.write({"docs/words.txt": "two"})
     project.commit("2024-02-01T00:00:00+00:00")
-    found = line("\n".join(project.build()), "of 13 pages")
+    found = line("\n".join(project.build()), "of 11 pages")
     assert "INFO" in found
-    assert "The last change of docs/words.txt dates 12 of 13 pages, which include it." in found
+    assert "The last change of docs/words.txt dates 10 of 11 pages, which include it." in found
     assert '`lastmod_dependencies`: ["*words.txt"]' in found
     project.configure(options={"lastmod_dependencies": ["*words.txt"]})
-    assert not line("\n".join(project.build()), "of 13 pages")
+    assert not line("\n".join(project.build()), "of 11 pages")
     assert set(project.lastmods().values()) == {"2024-01-01T00:00:00+00:00"}
 
 
@@ -106,15 +112,15 @@ def test_one_commit_that_dates_most_pages(mkdocs_project, change, said):
     """The first commit brought the pages, and nothing is said of it."""
     project = mkdocs_project({f"old/{name}.md": f"# {name}" for name in PAGES} | {"index.md": "# Home"})
     project.commit("2024-01-01T00:00:00+00:00")
-    assert not line("\n".join(project.build()), "of 13 pages")
+    assert not line("\n".join(project.build()), "of 11 pages")
     if change == "move":
         git(project.root, "mv", "docs/old", "docs/new")
     else:
         project.write({f"docs/old/{name}.md": f"# {name.title()}" for name in PAGES})
     project.commit("2024-02-01T00:00:00+00:00")
     commit = git(project.root, "rev-parse", "HEAD").strip()
-    found = line("\n".join(project.build()), "of 13 pages")
+    found = line("\n".join(project.build()), "of 11 pages")
     assert found.startswith("INFO")
     assert f"The commit {commit[:12]} (A change)" in found
-    assert "dates 12 of 13 pages" in found
+    assert "dates 10 of 11 pages" in found
     assert said in found

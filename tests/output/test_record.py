@@ -165,6 +165,8 @@ def test_names_of_any_bytes(site):
 
 def test_what_is_not_committed_changes_nothing(site):
     build(site)
+    build(site, "--excludes", "index.html", "--dry-run")
+    assert record_of(site).page(file="index.html").reason == ""
     with Recording(site, user_cache()) as record:
         record.add(PageRecord("c.html", "c"))
     assert [page.file for page in record_of(site).pages()] == ["index.html", "b/index.html"]

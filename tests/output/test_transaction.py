@@ -41,9 +41,10 @@ def test_commit(tmp_path):
         output.add("a.xml", b"new")
         output.add("b.xml", b"new")
         output.remove("gone.xml")
+        output.remove("gone before.xml")
         output.commit()
     assert content(tmp_path) == {"a.xml": b"new", "b.xml": b"new"}
-    assert (output.changed, output.removed) == (["a.xml", "b.xml"], ["gone.xml"])
+    assert (output.changed, output.removed) == (["a.xml", "b.xml"], ["gone.xml", "gone before.xml"])
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
@@ -91,6 +92,17 @@ def test_a_folder_that_is_not_there_yet(tmp_path):
         output.add("a.xml", b"new")
         output.commit()
     assert content(tmp_path / "new" / "site") == {"a.xml": b"new"}
+
+
+def test_two_builds_of_a_folder_that_is_not_there_yet(tmp_path):
+    """The second ends, and what the first has staged stays."""
+    with Output(tmp_path / "site") as first:
+        with Output(tmp_path / "site") as second:
+            first.add("a.xml", b"first")
+            with pytest.raises(SitemapError, match="Another build is writing"):
+                second.add("a.xml", b"second")
+        first.commit()
+    assert content(tmp_path / "site") == {"a.xml": b"first"}
 
 
 def test_files_may_be_read_by_the_web_server(tmp_path):

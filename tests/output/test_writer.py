@@ -142,6 +142,8 @@ def test_groups_have_sitemaps_of_their_own(tmp_path):
     assert "sitemap-news.xml" in written.files
     assert len(entries_of(tmp_path / "sitemap-news.xml")) == 6
     assert by_loc(listed(tmp_path, written.sitemaps)) == pages(30)
+    published(tmp_path, pages(3), options={"groups": (("news", ()),)})
+    assert parse(tmp_path / "sitemap.xml").root == "sitemapindex", "also while a group has no page"
 
 
 def test_more_sitemaps_than_an_index_holds(tmp_path, monkeypatch):
@@ -152,6 +154,7 @@ def test_more_sitemaps_than_an_index_holds(tmp_path, monkeypatch):
     ):
         published(tmp_path, pages(501), options={"max_urls": 1})
     assert names(tmp_path) == []
+    assert len(published(tmp_path, pages(500), options={"max_urls": 1}).files) == 501
 
 
 class TestUrlsetStays:

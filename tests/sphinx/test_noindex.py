@@ -93,6 +93,15 @@ def test_which_version_is_built(sphinx_project, monkeypatch, globs, environ, is_
     assert (project.out / "sitemap.xml").exists() != is_hidden
 
 
+def test_a_version_that_only_the_platform_names(sphinx_project, monkeypatch):
+    """The globs are the same in each build, and yet pages are rendered again."""
+    project = sphinx_project("a", "guide/b", sitemap_noindex=["*", "!stable"])
+    for version, pages in (("stable", ["search.html"]), ("latest", [*PAGES])):
+        monkeypatch.setenv("READTHEDOCS_VERSION", version)
+        project.build()
+        assert hidden(project) == pages
+
+
 def test_without_a_base_and_in_workers(sphinx_project):
     project = sphinx_project("a", "guide/b", version="1", html_baseurl=None, sitemap_noindex=["1"])
     run = project.build("html", "-W", "-j", "2")
