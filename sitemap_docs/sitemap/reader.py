@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import lru_cache
 from hashlib import sha256
@@ -89,61 +89,31 @@ class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether i
 
 
 class Content:
-    """The bytes of a file in chunks, unpacked; ``packed`` tells whether they were gzip, by the first bytes.
+    """The bytes of a file in chunks, unpacked where the first ones are those of gzip; ``size`` counts them.
 
-    Iterating raises :class:`Unreadable` for damaged gzip and for more than ``max_bytes``. ``size`` counts
-    the bytes that were read so far.
+    Iterating raises :class:`Unreadable` for damaged gzip and for more than ``max_bytes``.
     """
 
     def __init__(self, source: Path | BinaryIO, max_bytes: int) -> None:
         self.size = 0
+        self._source = source
         self._max_bytes = max_bytes
-        chunks = _chunks(source)
+
+    def __iter__(self) -> Iterator[bytes]:
+        chunks = _bounded(_chunks(self._source), self._max_bytes)
         first = next(chunks, b"")
         if len(first) == 1:  # a network may deliver a single byte, and the mark of gzip has two
             first += next(chunks, b"")
-        self.packed = first.startswith(b"\x1f\x8b")
-        self._chunks = chain([first], chunks)
-
-    def __iter__(self) -> Iterator[bytes]:
-        chunks: Iterator[bytes] = self._chunks
-        if self.packed:
-            chunks = self._unpacked()
+        chunks = chain([first], chunks)
+        if first.startswith(b"\x1f\x8b"):
+            chunks = _bounded(_unpacked(chunks), self._max_bytes)
         for chunk in chunks:
             self.size += len(chunk)
-            if self.size > self._max_bytes:
-                raise self._too_large()
             if chunk:
                 yield chunk
 
-    def _unpacked(self) -> Iterator[bytes]:
-        """The bytes of all members of a gzip file."""
-        inflate = zlib.decompressobj(wbits=31)
-        size = 0
-        try:
-            for chunk in self._chunks:
-                size += len(chunk)
-                if size > self._max_bytes:  # thousands of empty members unpack to nothing
-                    raise self._too_large()
-                rest = chunk
-                if inflate.eof:  # zeros after the last member are padding
-                    rest = chunk.lstrip(b"\0")
-                while rest:
-                    if inflate.eof:
-                        inflate = zlib.decompressobj(wbits=31)
-                    yield inflate.decompress(rest, CHUNK)
-                    rest = inflate.unconsumed_tail or inflate.unused_data.lstrip(b"\0")
-            yield inflate.flush()
-        except zlib.error as error:
-            raise Unreadable(Fault("gzip", str(error))) from error
-        if not inflate.eof:
-            raise Unreadable(Fault("gzip", "it ends too early"))
 
-    def _too_large(self) -> Unreadable:
-        return Unreadable(Fault("size", f"{self._max_bytes:,}"))
-
-
-def digest(file: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+def digest(file: Path, max_bytes: int) -> bytes:
     """SHA-256 of what a file holds, unpacked; empty for damaged gzip and for more than ``max_bytes``."""
     found = sha256()
     try:
@@ -159,6 +129,35 @@ def _chunks(source: Path | BinaryIO) -> Iterator[bytes]:
     with opened as stream:
         while chunk := stream.read(CHUNK):
             yield chunk
+
+
+def _bounded(chunks: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
+    size = 0
+    for chunk in chunks:
+        size += len(chunk)
+        if size > max_bytes:
+            raise Unreadable(Fault("size", f"{max_bytes:,}"))
+        yield chunk
+
+
+def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The bytes of all members of a gzip file."""
+    inflate = zlib.decompressobj(wbits=31)
+    try:
+        for chunk in chunks:
+            rest = chunk
+            if inflate.eof:  # zeros after the last member are padding
+                rest = chunk.lstrip(b"\0")
+            while rest:
+                if inflate.eof:
+                    inflate = zlib.decompressobj(wbits=31)
+                yield inflate.decompress(rest, CHUNK)
+                rest = inflate.unconsumed_tail or inflate.unused_data.lstrip(b"\0")
+        yield inflate.flush()
+    except zlib.error as error:
+        raise Unreadable(Fault("gzip", str(error))) from error
+    if not inflate.eof:
+        raise Unreadable(Fault("gzip", "it ends too early"))
 
 
 class Row(NamedTuple):
@@ -443,9 +442,7 @@ class _Parser:
         self._text.clear()
 
     def _end_row(self) -> None:
-        image_tags = _NONE
-        if self._image_tags:
-            image_tags = frozenset(self._image_tags)
+        tags, image_tags = _shared(tuple(self._tags), frozenset(self._image_tags))
         row = self._row(
             self._name,
             self._line,
@@ -453,7 +450,7 @@ class _Parser:
             lastmod=self._texts.get("lastmod", "").strip(),
             changefreq=self._texts.get("changefreq", "").strip(),
             priority=self._texts.get("priority", "").strip(),
-            tags=_shared(tuple(self._tags)),
+            tags=tags,
             alternates=tuple(self._alternates),
             images=tuple(self._images),
             image_tags=image_tags,
@@ -461,13 +458,10 @@ class _Parser:
         self._rows.append(row)
 
 
-_NONE: frozenset[str] = frozenset()  # an empty set of its own takes 216 bytes of each row
-
-
 @lru_cache(maxsize=256)
-def _shared(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """The same tuple for all rows with the same elements."""
-    return tags
+def _shared(tags: tuple[str, ...], image_tags: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The same values for all rows with the same elements: an empty set alone takes 216 bytes."""
+    return tags, image_tags
 
 
 class _Names(dict[str, str]):
@@ -483,16 +477,16 @@ class _Names(dict[str, str]):
         return name
 
 
-def parse(source: Path | BinaryIO, *, name: str = "", max_bytes: int = MAX_BYTES) -> Reading:
+def parse(source: Path | BinaryIO, *, name: str = "") -> Reading:
     """The sitemap or index in ``source``, plain or gzip (detected by its first bytes).
 
     Document types, and with them entities, are refused; nothing is fetched. Names in the namespace of 2005
     or in none are read, too. Raises SitemapError, also while the rows are read, for what is not
-    well-formed, not a sitemap or larger than ``max_bytes`` unpacked; it calls ``source`` by ``name``.
+    well-formed, not a sitemap or larger than the protocol allows; it calls ``source`` by ``name``.
     """
     if not name:
         name = str(source) if isinstance(source, Path) else "The sitemap"
-    return Reading(source, name, max_bytes=max_bytes, strict=True)
+    return Reading(source, name, strict=True)
 
 
 def _plain_rows(data: bytes) -> tuple[list[tuple[str, str]], bytes]:

@@ -16,7 +16,6 @@ from sitemap_docs import files, web
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader
-from sitemap_docs.sitemap.reader import CHUNK
 from sitemap_docs.sitemap.render import MAX_BYTES, stamp
 from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.lookup import Webroot, find_copied
@@ -120,13 +119,8 @@ def built_at(place: str) -> Webroot | None:
 
 def common_folder(locs: Iterable[str]) -> str:
     """The URL of the deepest folder that contains all URLs; ``""`` for none or several hosts."""
-    prefix: str | None = None
-    for loc in locs:
-        if prefix is None:
-            prefix = loc
-        elif not loc.startswith(prefix):
-            prefix = commonprefix([prefix, loc])  # noqa: RUF071  by characters is meant
-    folder = (prefix or "").partition("?")[0].rpartition("/")[0] + "/"
+    prefix = commonprefix([*locs])  # noqa: RUF071  by characters is meant
+    folder = prefix.partition("?")[0].rpartition("/")[0] + "/"
     if not split_url(folder).netloc:
         return ""
     return folder
@@ -174,15 +168,11 @@ def child_place(index: str, loc: str) -> str:
 
 def _text_urls(place: str) -> Iterator[tuple[str, str]]:
     """The URLs of a text sitemap, one a line; lines that are none are passed over."""
-    blocks: list[bytes] = []
-    size = 0
     with open_place(place) as stream:
-        while block := stream.read(CHUNK):
-            size += len(block)
-            if size > MAX_BYTES:
-                raise SitemapError(f"{place} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
-            blocks.append(block)
-    for line in BytesIO(b"".join(blocks)):
+        data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise SitemapError(f"{place} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
+    for line in BytesIO(data):
         loc = line.decode("utf-8-sig", "replace").strip()
         if web.is_web(loc):
             yield _printable(loc), ""
