@@ -222,28 +222,22 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
         refresh = _refresh(_attributes(all_trees(page), "meta"))
     robots = []
     for meta in metas:
-        name = meta.get("name") or ""
-        if "content" in meta and _lower(name) in BOTS:
-            tag = robots_meta(name, meta["content"] or "")
-            robots.append(tag)
+        name = meta.get("name")
+        if name and _lower(name) in BOTS and "content" in meta:
+            robots.append(robots_meta(name, meta["content"] or ""))
 
     links = related_links(trees)
     alternates = []
     for link in links:
-        code, href = link.get("hreflang"), link.get("href")
+        code = (link.get("hreflang") or "").strip()
+        href = _address(link.get("href"))
         if code and href and "alternate" in _relations(link["rel"]):
-            code, href = code.strip(), _address(href)
-            if code and href:
-                alternates.append(Alternate(code, href))
+            alternates.append(Alternate(code, href))
 
-    root = trees[0].root
-    lang = ""
-    if root:
-        lang = intern((root.attrs.get("lang") or "").strip())
-    start = trees[0].raw_html or b""
+    root, start = trees[0].root, trees[0].raw_html or b""
     is_document = _DOCUMENT.search(start) or _elements(trees, "title")
     head = Head(
-        lang=lang,
+        lang=intern((root.attrs.get("lang") or "").strip()) if root else "",
         base=base_of(trees),
         canonicals=canonicals(links),
         robots=tuple(robots),
@@ -269,7 +263,7 @@ def _with_description(
             modified.append(content)
     markdown = []
     for link in links:
-        href = _address(link.get("href") or "")
+        href = _address(link.get("href"))
         if href and _lower(link.get("type")) == "text/markdown" and "alternate" in _relations(link["rel"]):
             markdown.append(href)
     return head._replace(
@@ -295,7 +289,7 @@ def _attributes(trees: Iterable[Tree], name: str) -> list[Attributes]:
 def _refresh(metas: list[Attributes]) -> str | None:
     """Where the first meta refresh leads that leads anywhere."""
     for meta in metas:
-        if "content" in meta and _lower(meta.get("http-equiv")) == "refresh":
+        if "http-equiv" in meta and "content" in meta and _lower(meta["http-equiv"]) == "refresh":
             target = refresh_target((meta["content"] or "").strip())
             if target is not None:
                 return target
@@ -322,7 +316,7 @@ def base_of(trees: list[Tree]) -> str:
     """The first ``<base href>``, cut where no address goes on; ``""`` without one."""
     for base in _elements(trees, "base"):
         if "href" in base.attrs:
-            return _address(base.attrs.get("href") or "")[:MAX_LOC]
+            return _address(base.attrs.get("href"))[:MAX_LOC]
     return ""
 
 
@@ -331,7 +325,7 @@ def canonicals(links: list[Attributes]) -> tuple[str, ...]:
     found = []
     for link in links:
         if "canonical" in _relations(link["rel"]) and _VARIANT.isdisjoint(link):
-            href = _address(link.get("href") or "")
+            href = _address(link.get("href"))
             if href:
                 found.append(href)
     return tuple(found)
@@ -368,5 +362,5 @@ def _json_dates(trees: list[Tree]) -> Iterator[str]:
                 yield node["dateModified"]
 
 
-def _address(text: str) -> str:
-    return text.strip().replace("\t", "").replace("\n", "").replace("\r", "")
+def _address(text: str | None) -> str:
+    return (text or "").strip().replace("\t", "").replace("\n", "").replace("\r", "")
