@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs import files
-from sitemap_docs.config.parsing import load_toml
+from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_toml
 from sitemap_docs.config.patterns import PLACEHOLDER, Patterns, path_pattern
 from sitemap_docs.html.head import read_head, x_robots_tag
 from sitemap_docs.model import SitemapError
@@ -127,15 +127,16 @@ def read_redirects(*paths: Path) -> Redirects:
     rules: list[RedirectRule] = []
     for path in paths:
         if path.is_dir():
-            in_folder = [path / name for name in FILES if files.find_inside(path, name)]
+            in_folder = [path / name for name in _READERS if files.find_inside(path, name)]
             rules += read_redirects(*in_folder).rules
-        elif path.name == "_redirects":
-            rules += _underscore_rules(path)
-        elif path.name == "netlify.toml":
-            rules += _netlify_rules(path)
+        elif path.name in _READERS:
+            for written in _READERS[path.name](path):
+                rule = _rule(*written)
+                if rule:
+                    rules.append(rule)
         else:
             raise SitemapError(
-                f"{path} is not a supported redirects file: pass {' or '.join(FILES)}. The redirects of "
+                f"{path} is not a supported redirects file: pass {' or '.join(_READERS)}. The redirects of "
                 "plugins and extensions are read from the pages that they write."
             )
     return Redirects(tuple(rules))
@@ -147,15 +148,11 @@ def read_forced(output: Path) -> Redirects:
     A file that cannot be read has none: a build does not fail for it.
     """
     rules: list[RedirectRule] = []
-    for name in FILES:
+    for name in _READERS:
         if files.find_inside(output, name):
             with suppress(SitemapError):
                 rules += read_redirects(output / name).rules
     return Redirects(tuple(rule for rule in rules if rule.forced))
-
-
-FILES = ("_redirects", "netlify.toml")
-"""The files in which redirects are read; the rules of the first come first, as on Netlify."""
 
 
 def finder(redirects: Redirects, built: Webroot | None) -> Callable[[str], Outcome]:
@@ -181,7 +178,11 @@ def finder(redirects: Redirects, built: Webroot | None) -> Callable[[str], Outco
     return find
 
 
-def _underscore_rules(file: Path) -> Iterator[RedirectRule]:
+_Written = tuple[str, str, int, bool]
+"""The source of a rule, where it leads, its status, and whether it is forced."""
+
+
+def _underscore_rules(file: Path) -> Iterator[_Written]:
     try:
         text = files.read_file(file).decode("utf-8-sig")
     except (OSError, UnicodeError) as error:
@@ -189,25 +190,20 @@ def _underscore_rules(file: Path) -> Iterator[RedirectRule]:
     for line in text.splitlines():
         found = _LINE.fullmatch(line)
         if found:
-            rule = _rule(found["source"], found["to"], int(found["status"] or 301), bool(found["forced"]))
-            if rule:
-                yield rule
+            yield found["source"], found["to"], int(found["status"] or 301), bool(found["forced"])
 
 
-def _netlify_rules(file: Path) -> Iterator[RedirectRule]:
-    tables = load_toml(file).get("redirects")
-    if not isinstance(tables, list):
-        return
-    for table in tables:
-        if not isinstance(table, Mapping) or _CONDITIONS & table.keys():
-            continue
-        source, status = table.get("from"), table.get("status")
+def _netlify_rules(file: Path) -> Iterator[_Written]:
+    for table in map(as_mapping, as_list(load_toml(file).get("redirects"))):
+        source, status = as_text(table.get("from")), table.get("status")
         if not isinstance(status, int):
             status = 301
-        if isinstance(source, str):
-            rule = _rule(source, str(table.get("to", "")), status, table.get("force") is True)
-            if rule:
-                yield rule
+        if source and _CONDITIONS.isdisjoint(table):
+            yield source, str(table.get("to", "")), status, table.get("force") is True
+
+
+_READERS = {"_redirects": _underscore_rules, "netlify.toml": _netlify_rules}
+"""The files in which redirects are read; the rules of the first come first, as on Netlify."""
 
 
 def _rule(source: str, to: str, status: int, forced: bool) -> RedirectRule | None:  # noqa: FBT001
