@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -13,8 +14,8 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Links
 from sitemap_docs.folder.collect import Directory, default_reason, walk
 from sitemap_docs.folder.generated import GeneratedPages
-from sitemap_docs.html.head import Head, parse_head
-from sitemap_docs.model import Alternate, Entry, SitemapError
+from sitemap_docs.html.head import Head, head_inside
+from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import XHTML
 from sitemap_docs.sitemap.urllist import built_at, read_urls
@@ -103,10 +104,7 @@ def _shown(file: Path) -> str:
 
 def read_home(site: Path) -> Head:
     """The described head of a site's home page; an empty one without a page."""
-    try:
-        return parse_head(files.read_inside(site, "index.html"), described=True)
-    except OSError:
-        return Head()
+    return head_inside(site, "index.html", described=True)
 
 
 def _canonical(site: Path) -> str:
@@ -129,7 +127,7 @@ def _above_copy(site: Path, url: str) -> str:
         base, _, segment = base.rpartition("/")
         name = f"{segment}/{name}".removesuffix("/")
         for file in (f"{name}/index.html", f"{name}.html", name):
-            if file != "index.html" and url in _canonicals(site, file):
+            if file != "index.html" and url in head_inside(site, file).canonicals:
                 return f"{base}/"
     return url
 
@@ -183,7 +181,7 @@ def _canonical_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Lin
     for file, reason in walk(plain):
         if reason or default_reason(plain, generated, file, None):
             continue
-        canonicals = _canonicals(directory.root, file)
+        canonicals = head_inside(directory.root, file).canonicals
         fitting = tuple(each for each in left if directory.base.loc(address(file, each)) in canonicals)
         left = fitting or left
         seen += 1
@@ -213,7 +211,7 @@ def find_homes(directory: Directory) -> frozenset[str]:
         home = f"{each.name}/"
         if home.startswith("."):
             continue
-        if directory.base.loc(home) in _canonicals(directory.root, f"{home}index.html"):
+        if directory.base.loc(home) in head_inside(directory.root, f"{home}index.html").canonicals:
             homes.add(home)
     return frozenset(homes)
 
@@ -225,35 +223,20 @@ def listed_alternates(directory: Directory, sitemap: Path) -> dict[str, tuple[Al
     be read.
     """
     webroot = Webroot(Path(directory.root), directory.base)
-    found = {}
-    for entry in _translated(sitemap):
-        file = webroot.file_of(entry.loc)
-        if not file:
-            continue
-        alternates = []
-        for code, href in entry.alternates:
-            translation = webroot.file_of(href)
-            if translation:
-                alternates.append(Alternate(code, directory.base.loc(directory.address(translation))))
-            elif webroot.path_of(href) is None:  # of another site
-                alternates.append(Alternate(code, href))
-        found[directory.base.loc(directory.address(file))] = tuple(alternates)
-    return found
-
-
-def _translated(sitemap: Path) -> Iterator[Entry]:
-    try:
+    found: dict[str, tuple[Alternate, ...]] = {}
+    with suppress(OSError, SitemapError):
         if XHTML.encode() not in files.read_inside(sitemap.parent, sitemap.name, _START):
-            return
+            return found
         for entry in reader.parse(sitemap).entries():
-            if entry.alternates:
-                yield entry
-    except (OSError, SitemapError):
-        return
-
-
-def _canonicals(site: Path | str, name: str) -> tuple[str, ...]:
-    try:
-        return parse_head(files.read_inside(site, name)).canonicals
-    except OSError:
-        return ()
+            file = webroot.file_of(entry.loc)
+            if not file or not entry.alternates:
+                continue
+            alternates = []
+            for code, href in entry.alternates:
+                translation = webroot.file_of(href)
+                if translation:
+                    alternates.append(Alternate(code, directory.base.loc(directory.address(translation))))
+                elif webroot.path_of(href) is None:  # of another site
+                    alternates.append(Alternate(code, href))
+            found[directory.base.loc(directory.address(file))] = tuple(alternates)
+    return found

@@ -12,8 +12,8 @@ from sitemap_docs import files
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
-from sitemap_docs.html.head import parse_head, read_head
-from sitemap_docs.listing.collected import is_error_page
+from sitemap_docs.html.head import head_inside, read_head
+from sitemap_docs.listing.collected import ASSETS, is_error_page
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
 from sitemap_docs.sources.includes import Included, Includes, computed_includes, page_template
@@ -24,8 +24,6 @@ from sitemap_docs.webroot.lookup import address
 if TYPE_CHECKING:
     from sitemap_docs.config.options import Globs, Links
     from sitemap_docs.sources.lookup import SourceFolders
-
-_ASSETS = {"_static", "_sources", "_images", "_downloads"}  # of Sphinx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +89,12 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
         copied = generated.copied_by_sphinx(file, directory.extra)
         source = copied or directory.sources.of(file, path)
         default = reason or default_reason(directory, generated, file, source)
-        if copied and default in (None, Reason.GENERATED) and not _redirects(directory, file):
-            default = Reason.STATIC
+        if copied and default in (None, Reason.GENERATED):
+            head = head_inside(directory.root, file)
+            if not head.refresh_elsewhere(directory.base.loc(path)):
+                default = Reason.STATIC
         meta: Mapping[str, object] = {}
+        uncertain = ""
         if source:
             try:
                 meta = read_front_matter(source, fields)
@@ -104,9 +105,9 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
                 parts.update(set(included_documents(source, directory.sources.folders)) - {source})
             included = _included(directory, file, source, meta)
             made_of: tuple[Path | str, ...] = (source, *included.files)
+            uncertain = included.computed
         else:
-            included = Included(tuple(directory.sources.layout.listed(file)))
-            made_of = included.files
+            made_of = tuple(directory.sources.layout.listed(file))
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
@@ -117,9 +118,9 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
         if source and meta:
             page, problems = with_own_options(page, meta, source, source, directory.fields)
             findings += problems
-        if source and included.computed:
+        if source and uncertain:
             page = page._replace(sources=(), undated=page.sources)
-            computed.append((source, included.computed))
+            computed.append((source, uncertain))
         pages.append(page)
     if parts:
         pages = [_without_fragments(page, parts) for page in pages]
@@ -150,14 +151,6 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
             continue
         findings.append(Finding(rule="map-unused", message=message))
     return findings
-
-
-def _redirects(directory: Directory, file: str) -> bool:
-    try:
-        head = read_head(f"{directory.root}/{file}")
-    except OSError:
-        return False
-    return bool(head.refresh_elsewhere(directory.base.loc(directory.address(file))))
 
 
 def _without_fragments(page: Page, parts: set[str]) -> Page:
@@ -203,43 +196,25 @@ def walk(directory: Directory) -> Iterator[tuple[str, Reason | None]]:
 
     Folders may nest deeper than Python's own stack, so that those that are open are kept in a list.
     """
-    links = _FolderLinks(directory.root)
-    entered = [iter(_entries(directory, ""))]
-    while entered:
-        entry = next(entered[-1], None)
-        if entry is None:
-            entered.pop()
-            continue
-        path, reason = entry
-        is_folder = path.endswith("/") and reason is None
-        if is_folder and links.may_enter(path):
-            entered.append(iter(_entries(directory, path)))
-        elif is_folder:
-            yield path, Reason.DUPLICATE
-        else:
+    waiting = [*reversed(_entries(directory, ""))]
+    linked = ""  # the folder below which paths lead through a link
+    entered: set[str] = set()  # where such paths lead: each folder once, and none that contains the link
+    while waiting:
+        path, reason = waiting.pop()
+        if reason or not path.endswith("/"):
             yield path, reason
-
-
-class _FolderLinks:
-    """The folders that were entered through symbolic links: each once, and none that contains its link."""
-
-    def __init__(self, root: str) -> None:
-        self._root = root
-        self._inside = ""  # the folder below which paths lead through a link
-        self._entered: set[str] = set()
-
-    def may_enter(self, path: str) -> bool:
-        """Whether to enter a folder at a path that ends with a slash; paths come in the order of the walk."""
-        if not (self._inside and path.startswith(self._inside)):
-            self._inside = path if os.path.islink(f"{self._root}/{path[:-1]}") else ""
-        if not self._inside:
-            return True
-        real = os.path.realpath(f"{self._root}/{path}")
-        contains_link = files.is_inside(os.path.realpath(f"{self._root}/{os.path.dirname(path[:-1])}"), real)
-        if contains_link or real in self._entered:
-            return False
-        self._entered.add(real)
-        return True
+            continue
+        folder = f"{directory.root}/{path[:-1]}"
+        if not (linked and path.startswith(linked)):
+            linked = path if os.path.islink(folder) else ""
+        if linked:
+            real = os.path.realpath(folder)
+            contains_link = files.is_inside(os.path.realpath(os.path.dirname(folder)), real)
+            if contains_link or real in entered:
+                yield path, Reason.DUPLICATE
+                continue
+            entered.add(real)
+        waiting += reversed(_entries(directory, path))
 
 
 def _entries(directory: Directory, folder: str) -> list[tuple[str, Reason | None]]:
@@ -255,7 +230,7 @@ def _entries(directory: Directory, folder: str) -> list[tuple[str, Reason | None
                 if name.startswith("."):
                     continue
                 if is_folder:
-                    is_asset = not is_link and name in _ASSETS
+                    is_asset = not is_link and name in ASSETS
                     if is_asset and os.path.exists(f"{directory.root}/{folder}searchindex.js"):
                         continue
                     reason = _why_not_entered(directory, f"{folder}{name}/", entry) if is_link else None
@@ -281,13 +256,10 @@ def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) ->
     if not files.is_inside(os.path.realpath(link.path), directory.root):
         return Reason.UNREADABLE
     loc = directory.base.loc(directory.address(f"{path}index.html"))
-    try:
-        canonicals = parse_head(files.read_inside(directory.root, f"{path}index.html")).canonicals
-    except OSError:
-        return Reason.DUPLICATE
     # No page names two addresses as its canonical one.
-    if any(compare_urls(href, loc) != "elsewhere" for href in canonicals):
-        return None
+    for href in head_inside(directory.root, f"{path}index.html").canonicals:
+        if compare_urls(href, loc) != "elsewhere":
+            return None
     return Reason.DUPLICATE
 
 

@@ -213,6 +213,14 @@ def parse_head(data: bytes, *, described: bool = False) -> Head:
     return head_of(head_trees(page), page, described=described)
 
 
+def head_inside(folder: Path | str, name: str, *, described: bool = False) -> Head:
+    """The head of a page in a folder; an empty one where there is none, or none that can be read."""
+    try:
+        return parse_head(files.read_inside(folder, name), described=described)
+    except OSError:
+        return Head()
+
+
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
     """What the elements of a head's trees say; ``page`` is that page, or its beginning, in UTF-8."""
     metas = _attributes(trees, "meta")
