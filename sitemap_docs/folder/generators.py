@@ -95,32 +95,21 @@ def find_projects(
         return not documents, not builds
 
     found = Projects([], [])
-    for folder in near:
-        configs, findings = _projects(folder)
-        found.configs.extend(configs)
-        found.findings.extend(findings)
-    # Farther away, there are also configurations of other projects.
-    for folder in sorted(farther - {*near}):
-        configs, _ = _projects(folder)
-        found.configs.extend(project for project in configs if rank(project) != (True, True))
+    for folder in [*near, *sorted(farther.difference(near))]:
+        for name, read in CONFIGURATIONS.items():
+            file = folder / name
+            if not file.is_file():
+                continue
+            try:
+                project = read(_Written(file, folder, LOADERS[file.suffix](file)))
+            except SitemapError as error:
+                if folder in near and basename(name) not in _COMMON_NAMES:
+                    found.findings.append(unreadable(error))
+                continue
+            # Farther away, there are also configurations of other projects.
+            if project and (folder in near or rank(project) != (True, True)):
+                found.configs.append(project)
     found.configs.sort(key=rank)
-    return found
-
-
-def _projects(folder: Path) -> Projects:
-    found = Projects([], [])
-    for name, (load, read) in CONFIGURATIONS.items():
-        file = folder / name
-        if not file.is_file():
-            continue
-        try:
-            project = read(_Written(file, folder, load(file)))
-        except SitemapError as error:
-            if basename(name) not in _COMMON_NAMES:
-                found.findings.append(unreadable(error))
-            continue
-        if project:
-            found.configs.append(project)
     return found
 
 
@@ -131,8 +120,23 @@ class _Written(NamedTuple):
     root: Path
     keys: Mapping[str, Any]
 
-    def folder(self, key: str, default: str) -> Path:
-        return self.below(as_text(self.keys.get(key)) or default)
+    def value(self, *names: str) -> object:
+        """What a table, or one inside another, has for the last of the names; None without it."""
+        found: object = self.keys
+        for name in names:
+            found = as_mapping(found).get(name)
+        return found
+
+    def text(self, *names: str) -> str:
+        return as_text(self.value(*names))
+
+    def web(self, *names: str) -> str:
+        """A whole web address; generators also take a path, or nothing, as a base URL."""
+        text = self.text(*names)
+        return text if web.is_web(text) else ""
+
+    def folder(self, *names: str, default: str) -> Path:
+        return self.below(self.text(*names) or default)
 
     def below(self, path: str) -> Path:
         """A path from the folder of the project; SitemapError for one that no system has."""
@@ -148,10 +152,10 @@ class _Written(NamedTuple):
 
 
 def _read_mkdocs(written: _Written) -> GeneratorConfig:
-    configured, docs = written.keys, written.folder("docs_dir", "docs")
-    plugins = _named(configured.get("plugins"))
+    docs = written.folder("docs_dir", default="docs")
+    plugins = _named(written.value("plugins"))
     options = plugins.get(TABLE, plugins.get(TABLE_TOO, {}))
-    templates = as_text(as_mapping(configured.get("theme")).get("custom_dir"))
+    templates = written.text("theme", "custom_dir")
     blog = plugins.get("blog", plugins.get("material/blog"))
     layout: SourceLayout | None = None
     if "i18n" in plugins:
@@ -160,16 +164,16 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
         layout = BlogLayout(docs, blog)
     return GeneratorConfig(
         file=written.file,
-        base_url=as_text(configured.get("site_url")),
-        site=written.folder("site_dir", "site"),
+        base_url=written.text("site_url"),
+        site=written.folder("site_dir", default="site"),
         sources=(docs,),
-        links="files" if configured.get("use_directory_urls") is False else "folders",
+        links="files" if written.value("use_directory_urls") is False else "folders",
         options={str(name): value for name, value in options.items()},
         markdown=MarkdownConfig(
             docs=docs,
             root=written.root,
             start=written.root,
-            extensions=_named(configured.get("markdown_extensions")),
+            extensions=_named(written.value("markdown_extensions")),
             plugins=plugins,
         ),
         templates=written.below(templates) if templates else None,
@@ -185,28 +189,26 @@ def _read_zensical(written: _Written) -> GeneratorConfig:
 
 def _read_antora(written: _Written) -> GeneratorConfig:
     """See https://docs.antora.org/antora/latest/playbook/urls-html-extension-style/ ."""
-    output, urls = as_mapping(written.keys.get("output")), as_mapping(written.keys.get("urls"))
     links: dict[str, Links] = {"drop": "clean", "indexify": "folders"}
     return GeneratorConfig(
         file=written.file,
-        base_url=as_text(as_mapping(written.keys.get("site")).get("url")),
-        site=written.below(as_text(output.get("dir")) or "build/site"),
-        links=links.get(as_text(urls.get("html_extension_style")), "files"),
+        base_url=written.text("site", "url"),
+        site=written.folder("output", "dir", default="build/site"),
+        links=links.get(written.text("urls", "html_extension_style"), "files"),
     )
 
 
 def _read_hugo(written: _Written) -> GeneratorConfig | None:
     """https://gohugo.io/configuration/all/ Keys are read in any case, as Hugo reads them."""
-    keys = _lowered(written.keys)
-    if "baseurl" not in keys and not written.file.name.startswith("hugo."):
+    written = written._replace(keys=_lowered(written.keys))
+    if "baseurl" not in written.keys and not written.file.name.startswith("hugo."):
         return None
-    written = written._replace(keys=keys)
     sources, maps = _hugo_mounts(written)
     return GeneratorConfig(
         file=written.file,
-        base_url=_web(keys.get("baseurl")),
-        site=written.folder("publishdir", "public"),
-        sources=sources or (written.folder("contentdir", "content"),),
+        base_url=written.web("baseurl"),
+        site=written.folder("publishdir", default="public"),
+        sources=sources or (written.folder("contentdir", default="content"),),
         links="folders",  # with uglyURLs, files have the names of the addresses
         layout=SourceLayout(written.root, [*maps, *_hugo_maps(written)]),
     )
@@ -223,7 +225,7 @@ def _hugo_mounts(written: _Written) -> tuple[tuple[Path, ...], list[str]]:
     https://gohugo.io/configuration/module/#mounts
     """
     sources, maps = [], []
-    for mount in as_list(as_mapping(written.keys.get("module")).get("mounts")):
+    for mount in as_list(written.value("module", "mounts")):
         keys = _lowered(mount)
         source, target = as_text(keys.get("source")).strip("/"), as_text(keys.get("target")).strip("/")
         language = as_text(keys.get("lang")).lower()
@@ -243,38 +245,38 @@ def _hugo_mounts(written: _Written) -> tuple[tuple[Path, ...], list[str]]:
 
 def _hugo_maps(written: _Written) -> list[str]:
     """See https://gohugo.io/content-management/multilingual/ ."""
-    content = as_text(written.keys.get("contentdir")) or "content"
+    content = written.text("contentdir") or "content"
     maps = []
-    for language, options in as_mapping(written.keys.get("languages")).items():
+    for language, options in as_mapping(written.value("languages")).items():
         folder = as_text(_lowered(options).get("contentdir")).strip("/")
         for prefix in (f"{str(language).lower()}/", ""):
             if folder:
                 maps.append(f"{prefix}**={folder}/**")
-            maps.append(f"{prefix}**/index.html={content}/**.{language}.html")
-            maps.append(f"{prefix}**/index.html={content}/**/_index.{language}.html")
-            maps.append(f"{prefix}**/index.html={content}/**/index.{language}.html")
+            pages = f"{prefix}**/index.html={content}"
+            maps.append(f"{pages}/**.{language}.html")
+            maps.append(f"{pages}/**/_index.{language}.html")
+            maps.append(f"{pages}/**/index.{language}.html")
     return maps
 
 
 def _read_jekyll(written: _Written) -> GeneratorConfig:
     """https://jekyllrb.com/docs/permalinks/ A permalink without an ending is served without ``.html``."""
-    permalink = as_text(written.keys.get("permalink"))
+    permalink = written.text("permalink")
     is_clean = "/" in permalink and not permalink.endswith(("/", ":output_ext", ".html"))
-    origin, path = _web(written.keys.get("url")), as_text(written.keys.get("baseurl"))
-    collections = written.keys.get("collections")
+    origin, path = written.web("url"), written.text("baseurl")
+    collections = written.value("collections")
     # https://jekyllrb.com/docs/collections/
-    names = as_list(collections) or as_mapping(collections)
-    maps = [f"{name}/**=_{name}/**" for name in names]
+    maps = [f"{name}/**=_{name}/**" for name in as_list(collections) or as_mapping(collections)]
     maps += [
         "*/*/*/*.html=_posts/*-*-*-*.html",
         "*/*/*/*/index.html=_posts/*-*-*-*.html",
         "**/*/*/*/*.html=**/_posts/*-*-*-*.html",
     ]
-    source = written.folder("source", ".")
+    source = written.folder("source", default=".")
     return GeneratorConfig(
         file=written.file,
         base_url=origin and f"{origin.rstrip('/')}/{path.strip('/')}",
-        site=written.folder("destination", "_site"),
+        site=written.folder("destination", default="_site"),
         sources=(source,),
         links="clean" if is_clean else "folders",
         layout=SourceLayout(source, maps),
@@ -283,15 +285,13 @@ def _read_jekyll(written: _Written) -> GeneratorConfig:
 
 def _read_mdbook(written: _Written) -> GeneratorConfig:
     """https://rust-lang.github.io/mdBook/format/configuration/renderers.html ``site-url`` may be a path."""
-    book, build = as_mapping(written.keys.get("book")), as_mapping(written.keys.get("build"))
-    output = as_mapping(written.keys.get("output"))
-    site = written.below(as_text(build.get("build-dir")) or "book")
-    if len(output) > 1:
+    site = written.folder("build", "build-dir", default="book")
+    if len(as_mapping(written.value("output"))) > 1:
         site /= "html"
-    docs = written.below(as_text(book.get("src")) or "src")
+    docs = written.folder("book", "src", default="src")
     return GeneratorConfig(
         file=written.file,
-        base_url=_web(as_mapping(output.get("html")).get("site-url")),
+        base_url=written.web("output", "html", "site-url"),
         site=site,
         sources=(docs,),
         links="folders",
@@ -327,33 +327,27 @@ def _named(value: object) -> dict[str, Mapping[str, Any]]:
     return found
 
 
-def _web(value: object) -> str:
-    """A setting that is a whole web address; generators also take a path, or nothing, as a base URL."""
-    text = as_text(value)
-    return text if web.is_web(text) else ""
-
-
-_Load = Callable[["Path"], dict[str, Any]]
-_Read = Callable[[_Written], GeneratorConfig | None]
-_HUGO: dict[str, _Load] = {"toml": load_toml, "yaml": load_yaml, "yml": load_yaml, "json": load_json}
+LOADERS = {".toml": load_toml, ".yaml": load_yaml, ".yml": load_yaml, ".json": load_json}
+"""What reads a configuration, by the ending of its name."""
 #: Names that other programs use, too: what they wrote is no error.
-_COMMON_NAMES = frozenset(f"config.{ending}" for ending in _HUGO)
+_COMMON_NAMES = frozenset(f"config{ending}" for ending in LOADERS)
 
-CONFIGURATIONS: dict[str, tuple[_Load, _Read]] = {
-    "zensical.toml": (load_toml, _read_zensical),
-    "properdocs.yml": (load_yaml, _read_mkdocs),
-    "mkdocs.yml": (load_yaml, _read_mkdocs),
-    "mkdocs.yaml": (load_yaml, _read_mkdocs),
-    "antora-playbook.yml": (load_yaml, _read_antora),
+CONFIGURATIONS: dict[str, Callable[[_Written], GeneratorConfig | None]] = {
+    "zensical.toml": _read_zensical,
+    "properdocs.yml": _read_mkdocs,
+    "mkdocs.yml": _read_mkdocs,
+    "mkdocs.yaml": _read_mkdocs,
+    "antora-playbook.yml": _read_antora,
     **{
-        f"{folder}{name}.{ending}": (load, _read_hugo)
+        f"{folder}{name}{ending}": _read_hugo
         for folder in ("", "config/_default/")
         for name in ("hugo", "config")
-        for ending, load in _HUGO.items()
+        for ending in LOADERS
     },
-    "_config.yml": (load_yaml, _read_jekyll),
-    "_config.yaml": (load_yaml, _read_jekyll),
-    "_config.toml": (load_toml, _read_jekyll),
-    "book.toml": (load_toml, _read_mdbook),
-    "myst.yml": (load_yaml, _read_myst),
+    "_config.yml": _read_jekyll,
+    "_config.yaml": _read_jekyll,
+    "_config.toml": _read_jekyll,
+    "book.toml": _read_mdbook,
+    "myst.yml": _read_myst,
 }
+"""The readers of the configurations, by the name of the file."""

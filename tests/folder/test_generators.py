@@ -3,18 +3,15 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from sitemap_docs.config.parsing import load_yaml
-from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
+from sitemap_docs.folder.generators import LOADERS, find_projects
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BASES = [
     pytest.param("zensical.toml", '[project]\nsite_url = "https://e.org/a/"\n', id="zensical"),
@@ -211,10 +208,9 @@ def test_a_path_with_half_a_character(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "config.json"])
 def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
-    load, _ = CONFIGURATIONS[name]
     os.mkfifo(tmp_path / "pipe")
     with suppress(SitemapError):
-        assert load(tmp_path / "pipe") == {}
+        assert LOADERS[Path(name).suffix](tmp_path / "pipe") == {}
     write(tmp_path / "mkdocs.yml", "INHERIT: pipe")
     (finding,) = find_projects([tmp_path]).findings
     assert re.search("Not a regular file", finding.message)

@@ -325,7 +325,7 @@ def lookup(data: bytes) -> None:
 # --- what people write ---
 
 
-EACH_FORM = tuple({reading: name for name, reading in CONFIGURATIONS.items()}.values())
+EACH_FORM = tuple({(read, Path(name).suffix): name for name, read in CONFIGURATIONS.items()}.values())
 
 
 def config(data: bytes) -> None:
