@@ -120,9 +120,9 @@ class Head(NamedTuple):
 
     ``base`` is that of ``<base href>``, ``canonicals`` are those of its canonical links. ``refresh`` is the
     target of its meta refresh (``""``: it reloads itself). ``template`` is whether the file is no whole
-    page, but a part of one or what a template engine makes pages of. Only a head that was read ``described``
-    has a ``title``, the ``generator`` that made it, ``modified``, the dates of its metadata
-    (``article:modified_time``, JSON-LD), and ``markdown``, the addresses of its versions in Markdown.
+    page, but a part of one or what a template engine makes pages of; ``markdown`` are the addresses of its
+    versions in Markdown. Only a head that was read ``described`` has a ``title``, the ``generator`` that made
+    it, and ``modified``, the dates of its metadata (``article:modified_time``, JSON-LD).
     """
 
     lang: str = ""
@@ -132,10 +132,10 @@ class Head(NamedTuple):
     refresh: str | None = None
     alternates: tuple[Alternate, ...] = ()
     template: bool = False
+    markdown: tuple[str, ...] = ()
     title: str | None = None
     generator: str | None = None
     modified: tuple[str, ...] = ()
-    markdown: tuple[str, ...] = ()
 
     @property
     def noindex(self) -> bool:
@@ -234,32 +234,37 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
         if name and _lower(name) in BOTS and "content" in meta:
             robots.append(robots_meta(name, meta["content"] or ""))
 
-    links = related_links(trees)
-    alternates = []
-    for link in links:
-        code = (link.get("hreflang") or "").strip()
+    canonicals, alternates, markdown = [], [], []
+    for element in _elements(trees, "link"):
+        relations = _relations(element.attrs.get("rel"))
+        if not relations:  # of a style sheet, an icon: most are
+            continue
+        link = element.attributes
         href = _address(link.get("href"))
-        if code and href and "alternate" in _relations(link["rel"]):
-            alternates.append(Alternate(code, href))
+        if href and "canonical" in relations and _VARIANT.isdisjoint(link):
+            canonicals.append(href)
+        if href and "alternate" in relations:
+            code = (link.get("hreflang") or "").strip()
+            if code:
+                alternates.append(Alternate(code, href))
+            if _lower(link.get("type")) == "text/markdown":
+                markdown.append(href)
 
     root, start = trees[0].root, trees[0].raw_html or b""
     is_document = _DOCUMENT.search(start) or _elements(trees, "title")
     head = Head(
         lang=intern((root.attrs.get("lang") or "").strip()) if root else "",
         base=base_of(trees),
-        canonicals=canonicals(links),
+        canonicals=tuple(canonicals),
         robots=tuple(robots),
         refresh=refresh,
         alternates=tuple(alternates),
         template=not is_document or start[:_MARGIN].lstrip(_BLANK).startswith(_TAGS),
+        markdown=tuple(markdown),
     )
-    return _with_description(head, trees, metas, links) if described else head
+    if not described:
+        return head
 
-
-def _with_description(
-    head: Head, trees: list[Tree], metas: list[Attributes], links: list[Attributes]
-) -> Head:
-    titles = _elements(trees, "title")
     generator = None
     modified = []
     for meta in metas:
@@ -269,16 +274,11 @@ def _with_description(
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
         if content and _lower(name) in _MODIFIED:
             modified.append(content)
-    markdown = []
-    for link in links:
-        href = _address(link.get("href"))
-        if href and _lower(link.get("type")) == "text/markdown" and "alternate" in _relations(link["rel"]):
-            markdown.append(href)
+    titles = _elements(trees, "title")
     return head._replace(
         title=" ".join(titles[0].text().split()) if titles else None,
         generator=generator,
         modified=(*modified, *_json_dates(trees)),
-        markdown=tuple(markdown),
     )
 
 
@@ -304,11 +304,6 @@ def _refresh(metas: list[Attributes]) -> str | None:
     return None
 
 
-def related_links(trees: list[Tree]) -> list[Attributes]:
-    """The attributes of the links to canonical pages and to alternates."""
-    return [link.attributes for link in _elements(trees, "link") if _relations(link.attrs.get("rel"))]
-
-
 @lru_cache(maxsize=1_024)  # the pages of a site share them
 def _relations(rel: str | None) -> frozenset[str]:
     """Those of the relations of a link that a head is read for."""
@@ -326,17 +321,6 @@ def base_of(trees: list[Tree]) -> str:
         if "href" in base.attrs:
             return _address(base.attrs.get("href"))[:MAX_LOC]
     return ""
-
-
-def canonicals(links: list[Attributes]) -> tuple[str, ...]:
-    """The addresses of those links, given by their attributes, that are canonical ones."""
-    found = []
-    for link in links:
-        if "canonical" in _relations(link["rel"]) and _VARIANT.isdisjoint(link):
-            href = _address(link.get("href"))
-            if href:
-                found.append(href)
-    return tuple(found)
 
 
 def refresh_target(content: str) -> str | None:

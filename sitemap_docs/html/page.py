@@ -12,7 +12,7 @@ from urllib.parse import quote
 from selectolax.lexbor import LexborNode
 
 from sitemap_docs import files
-from sitemap_docs.html.head import Head, base_of, canonicals, head_of, related_links
+from sitemap_docs.html.head import Head, base_of, head_of
 from sitemap_docs.html.reader import Tree, attributes, head_trees, trees, utf8
 from sitemap_docs.urls.base import resolve, split_url
 
@@ -50,7 +50,7 @@ def read_page(file: Path) -> tuple[Head, Body]:
         dates += _shown_dates(tree)
     body = Body(
         # Those of the head come first in the whole page, too.
-        canonicals=canonicals(related_links(parts))[len(head.canonicals) :],
+        canonicals=head_of(parts, data).canonicals[len(head.canonicals) :],
         dates=tuple(dates),
         links=frozenset(hrefs),
     )
