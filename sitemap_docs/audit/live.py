@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from io import BytesIO
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sitemap_docs import web
 from sitemap_docs.audit.site import MAX_UNPACKED, RobotsFile, Sitemap, Url, sitemap_facts
@@ -53,18 +53,9 @@ class Answer(web.Response):
     reached: bool = True
 
     @property
-    def type(self) -> str:
-        """The media type, without parameters."""
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
-
-    @property
-    def text(self) -> str:
-        """The body as UTF-8, without a byte order mark."""
-        return self.body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-
-    @property
     def is_html(self) -> bool:
-        return self.type in ("text/html", "application/xhtml+xml")
+        media_type = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return media_type in ("text/html", "application/xhtml+xml")
 
     @property
     def is_broken(self) -> bool:
@@ -89,42 +80,31 @@ class Limits:
     deadline: float = 60.0
 
 
-class Staging(NamedTuple):
-    """A site that is deployed to ``base``, and the URL ``at`` which serves it now; often the same.
+def moved(url: str, here: Base, there: Base) -> str:
+    """An address of one base, or of its host, as that of another base; any other address as it is.
 
-    >>> from sitemap_docs.urls.base import Base
-    >>> staging = Staging(Base.of("https://example.org/docs/"), Base.of("http://localhost:8000/"))
-    >>> staging.served("https://example.org/docs/a/"), staging.served("https://example.org/robots.txt")
-    ('http://localhost:8000/a/', 'http://localhost:8000/robots.txt')
-    >>> staging.deployed("http://localhost:8000/a/")
-    'https://example.org/docs/a/'
+    >>> here, there = Base.of("https://example.org/docs/"), Base.of("http://localhost:8000/")
+    >>> [moved(f"https://example.org/{path}", here, there) for path in ("docs/a/", "robots.txt")]
+    ['http://localhost:8000/a/', 'http://localhost:8000/robots.txt']
     """
-
-    base: Base
-    at: Base
-
-    def served(self, url: str) -> str:
-        """Where an address of the deployed site is served now."""
-        if url.startswith(self.base.url):
-            return self.at.url + url[len(self.base.url) :]
-        if url.startswith(f"{self.base.origin}/"):
-            return self.at.origin + url[len(self.base.origin) :]
-        return url
-
-    def deployed(self, url: str) -> str:
-        """The address of the deployed site that is served at ``url`` now."""
-        if url.startswith(self.at.url):
-            return self.base.url + url[len(self.at.url) :]
-        return url
+    if url.startswith(here.url):
+        return there.url + url[len(here.url) :]
+    if url.startswith(f"{here.origin}/"):
+        return there.origin + url[len(here.origin) :]
+    return url
 
 
 class Visitor:
-    """Fetches addresses: few at once, with a pause between them, again where the server requests it."""
+    """Fetches addresses: few at once, with a pause between them, again where the server requests it.
 
-    def __init__(self, client: AsyncClient, limits: Limits, staging: Staging) -> None:
+    They are those of a site that is deployed to ``base``; ``at`` is where it is served now.
+    """
+
+    def __init__(self, client: AsyncClient, limits: Limits, base: Base, at: Base) -> None:
         self._client = client
         self._limits = limits
-        self.staging = staging
+        self._base = base
+        self._at = at
         self._pause = 1 / limits.rate
         self._next = 0.0
         self._rules: CrawlerRules | None = None
@@ -168,25 +148,13 @@ class Visitor:
 
         # The pauses count, too: the budget ends them as it ends a request.
         with anyio.move_on_after(web.remaining()) as budget:
-            response = await web.follow(self.staging.served(url), partial(self._ask, most=most))
+            response = await web.follow(moved(url, self._base, self._at), partial(self._ask, most=most))
         if budget.cancelled_caught or (response.error and not web.remaining()):
             return unreached
-        # From here on, the addresses are those of the site as it is deployed.
-        hops = []
-        for status, target in response.hops:
-            hops.append((status, self.staging.deployed(target)))
-        answer = Answer(
-            url=url,
-            status=response.status,
-            headers=response.headers,
-            body=response.body,
-            hops=tuple(hops),
-            seconds=response.seconds,
-            version=response.version,
-            error=response.error,
-        )
-        if response.canonical:
-            answer = replace(answer, canonical=resolve(answer.final, response.canonical))
+        hops = tuple((status, moved(target, self._at, self._base)) for status, target in response.hops)
+        answer = Answer(**asdict(replace(response, url=url, hops=hops)))
+        if answer.canonical:
+            answer = replace(answer, canonical=resolve(answer.final, answer.canonical))
         if answer.is_html and not most:
             answer = replace(answer, head=parse_head(answer.body), body=b"")
         return answer
@@ -210,8 +178,8 @@ class Visitor:
                 break
             if number < TRIES - 1:
                 await anyio.sleep(_delay(response, number))
-        target = self.staging.served(self.staging.deployed(response.target))
-        return replace(response, target=target)
+        target = moved(response.target, self._at, self._base)
+        return replace(response, target=moved(target, self._base, self._at))
 
 
 def _delay(response: web.Response, number: int) -> float:
@@ -281,10 +249,10 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
     """
 
     async def visit(client: AsyncClient) -> LiveSite:
-        visitor = Visitor(client, limits, Staging(base, at or base))
+        visitor = Visitor(client, limits, base, at or base)
         robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_BYTES)
         if robots.error:
-            origin = visitor.staging.at.origin
+            origin = (at or base).origin
             raise SitemapError(f"{origin} could not be reached: {robots.error}. Check the address.")
         visitor.obey(robots)
         sitemaps: list[tuple[Answer, Sitemap]] = []

@@ -17,7 +17,6 @@ from sitemap_docs.audit.live import (
     MAX_PAUSE,
     Answer,
     Limits,
-    Staging,
     Visitor,
     _delay,
     visit_site,
@@ -142,7 +141,7 @@ def test_sitemaps_without_end_are_left(site, monkeypatch, limit):
 @pytest.mark.parametrize(("delay", "pause"), [("0.5", 0.5), ("1000000000", MAX_PAUSE), ("0.001", 0.05)])
 def test_crawl_delay_is_obeyed_within_reason(delay, pause):
     base = Base.of("https://docs.example.org/")
-    visitor = Visitor(None, Limits(rate=20), Staging(base, base))
+    visitor = Visitor(None, Limits(rate=20), base, base)
     visitor.obey(Answer(url=base.url, status=200, body=f"User-agent: *\nCrawl-delay: {delay}\n".encode()))
     assert visitor._pause == pause
 
