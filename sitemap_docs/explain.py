@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs import pipeline
 from sitemap_docs.audit import audit
-from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.audit.reading import read_site
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.files import seen_from
@@ -133,7 +132,7 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     stamps = [seen.history.stamps.get(page.file)]
     if known:
         reason, detail, undated = known.reason, known.detail, known.undated
-        stamps.insert(0, recorded_stamp(known, lambda folder: repository(Path(folder))))
+        stamps.insert(0, known.stamp(lambda folder: repository(Path(folder))))
     else:
         decision = seen.decision(page)
         if decision.reason:

@@ -33,7 +33,7 @@ from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.languages import locale_findings, read_locales
-from sitemap_docs.webroot.host_rules import read_forced, read_headers
+from sitemap_docs.webroot.host_rules import Headers, read_forced, read_headers
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
@@ -136,6 +136,19 @@ def publish(
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
 
 
+def selector(site: SiteBuild, headers: Headers) -> Selector:
+    """What decides about the pages of a site, in its build and in what reads it later."""
+    return Selector(
+        base=site.base,
+        output=site.output,
+        excludes=site.options.excludes,
+        headers=headers,
+        redirects=read_forced(site.output),
+        may_encrypt=may_encrypt(site.output),
+        described="markdown" in site.options.formats,  # which shows titles
+    )
+
+
 def _publish(
     site: SiteBuild,
     pages: Iterable[Page],
@@ -158,15 +171,7 @@ def _publish(
     undated = UnmatchedGlobs(excludes, "source file")
     dates = dates_of(site, chain(sources, extra.sources), undated)
 
-    select = Selector(
-        base=base,
-        output=output,
-        excludes=options.excludes,
-        headers=headers,
-        redirects=read_forced(output),
-        may_encrypt=may_encrypt(output),
-        described="markdown" in options.formats,  # which shows titles
-    )
+    select = selector(site, headers)
     with Recording(output, None if site.dry_run else site.records) as record:
         listing = Listing(
             options=options,

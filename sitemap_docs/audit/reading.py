@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sitemap_docs import files, pipeline
-from sitemap_docs.audit.history import History, read_history
-from sitemap_docs.audit.site import NAMES, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
+from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
+from sitemap_docs.config.frontmatter import repository
+from sitemap_docs.history.git import GitTrouble
+from sitemap_docs.history.repository import Repository, open_repository
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.scan import Watch, unwatched
@@ -24,6 +27,10 @@ from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from sitemap_docs.audit.settings import Settings
+    from sitemap_docs.history.lastmod import Stamp
+
+
+_BATCH = 500  # commits that fit on a command line
 
 
 @contextmanager
@@ -63,12 +70,8 @@ def read_site(  # noqa: PLR0913  each but three is optional
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps = tuple(_sitemaps(served, robots_file))
     headers = read_headers(root)
-    history = History()
-    if any(rule.startswith("lastmod-") for rule in settings.rules):
-        dated = [page for page in pages if page.sources]
-        dates = pipeline.dates_of(build, {source for page in dated for source in page.sources})
-        history = read_history(dated, root, dates, build.options.lastmod, build.environ)
-
+    needs_dates = any(rule.startswith("lastmod-") for rule in settings.rules)
+    history = _history(build, pages if needs_dates else ())
     entries = _entries_by_file(served, sitemaps, {base.loc(page.path) for page in pages} if alone else None)
     read = []
     linked: set[str] = set()
@@ -116,13 +119,50 @@ def read_site(  # noqa: PLR0913  each but three is optional
         sitemaps=sitemaps,
         pages=tuple(read),
         robots_file=robots_file,
-        excludes=build.options.excludes,
+        selector=pipeline.selector(build, headers),
         history=history,
-        linked=frozenset(linked) if whole else None,
+        linked=frozenset(linked),
         robots_moved=build.platform.serves_robots,
         elsewhere=tuple(_built_elsewhere(build)),
-        headers=headers,
     )
+
+
+def _history(build: pipeline.SiteBuild, pages: Iterable[Page]) -> History:
+    """The dates of the pages of a site, and of the ends of their sources' repositories."""
+    dated = [page for page in pages if page.sources]
+    dates = pipeline.dates_of(build, {source for page in dated for source in page.sources})
+    stamps: dict[str, Stamp] = {}
+    folders: set[Path] = set()
+    for page in dated:
+        stamp = dates.of(page.sources)
+        if stamp:
+            stamps[files.seen_from(build.output, page.file)] = stamp
+        folders.update(Path(source).parent for source in page.sources)
+
+    heads: set[datetime] = set()
+    boundary: set[datetime] = set()
+    # Git trouble is no finding: without these dates, fewer rules find something.
+    for top in {repository(folder) for folder in folders}:
+        if top is None:
+            continue
+        with suppress(GitTrouble):
+            found = open_repository(str(top), build.environ)
+            heads.update(_dates(found, [found.head]))
+            boundary.update(_dates(found, sorted(found.boundary)))
+    return History(
+        stamps=stamps,
+        heads=frozenset(heads),
+        boundary=frozenset(boundary),
+        meaning=build.options.lastmod,
+    )
+
+
+def _dates(found: Repository, commits: Sequence[str]) -> Iterator[datetime]:
+    """The committer and author dates of commits."""
+    for start in range(0, len(commits), _BATCH):
+        how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%ct %at")
+        for seconds in found.git.output(*how, *commits[start : start + _BATCH], "--").split():
+            yield datetime.fromtimestamp(int(seconds), timezone.utc)
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[str] | None) -> dict[str, Url]:

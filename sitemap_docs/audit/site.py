@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from sitemap_docs import files, model
-from sitemap_docs.audit.history import History
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.config.dates import Date, read_date
-from sitemap_docs.config.options import Globs
+from sitemap_docs.config.options import Globs, Meaning
+from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.html.head import Head
-from sitemap_docs.html.page import Body, may_encrypt
+from sitemap_docs.html.page import Body
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Finding, Reason
 from sitemap_docs.robots.document import MAX_BYTES as MAX_ROBOTS
@@ -26,8 +26,8 @@ from sitemap_docs.robots.document import Robots, parse_robots
 from sitemap_docs.robots.rules import CrawlerRules, read_rules
 from sitemap_docs.sitemap.reader import Fault, Reading, Row, Sheet
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
-from sitemap_docs.urls.base import Base, resolve, split_url
-from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects
+from sitemap_docs.urls.base import Base, split_url
+from sitemap_docs.webroot.host_rules import Redirects, read_redirects
 
 if TYPE_CHECKING:
     from sitemap_docs.webroot.lookup import Webroot
@@ -199,41 +199,6 @@ class TextFile:
         return Location(self.name, self.name, line)
 
 
-# A link as Markdown has it inline: with a title, in angle brackets, with parentheses in pairs.
-_LINK = re.compile(r"\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>]|\([^\s()]*\))+))(?=\s*\)|\s+[\"'])")
-_FENCE = re.compile(r"\s*(```|~~~)")
-
-
-class Link(NamedTuple):
-    """A link of llms.txt: its line, its address as written, and absolute."""
-
-    line: int
-    href: str
-    url: str
-
-
-@dataclass(frozen=True)
-class LlmsFile(TextFile):
-    """The llms.txt of the site (https://llmstxt.org)."""
-
-    def links(self, base: Base) -> list[Link]:
-        """Its links: those of its file lists and of its prose, relative ones read against its own address."""
-        found = []
-        fence = ""
-        for number, line in enumerate(self.text.splitlines(), 1):
-            mark = _FENCE.match(line)
-            if mark and not fence:
-                fence = mark[1]
-            elif mark and fence == mark[1]:
-                fence = ""
-            if fence:
-                continue
-            for bracketed, plain in _LINK.findall(line):
-                href = bracketed.replace(" ", "%20") or plain
-                found.append(Link(number, href, resolve(base.loc(self.name), href).partition("#")[0]))
-        return found
-
-
 @dataclass(frozen=True)
 class RobotsFile(TextFile):
     """A robots.txt of the site."""
@@ -255,13 +220,45 @@ class RobotsFile(TextFile):
 
 
 @dataclass(frozen=True, kw_only=True)
+class History:
+    """From git: the commit that dates each file of the site, and the wrong dates of a shallow clone.
+
+    ``heads`` are the dates of the last commits of the repositories.
+    """
+
+    stamps: Mapping[str, Stamp]
+    heads: frozenset[datetime]
+    boundary: frozenset[datetime]
+    meaning: Meaning
+
+    def author_date(self, file: str) -> datetime | None:
+        """The author date of the commit that dates a file of the site by its committer date."""
+        stamp = self.stamps.get(file)
+        if stamp is None or self.meaning == "author":
+            return None
+        try:
+            return datetime.fromtimestamp(stamp.authored, timezone.utc)
+        except (OSError, OverflowError, ValueError):  # that of a damaged commit
+            return None
+
+    @cached_property
+    def dates(self) -> Mapping[str, datetime]:
+        """When each file of the site changed, in UTC."""
+        return {file: stamp.when for file, stamp in self.stamps.items()}
+
+    @cached_property
+    def newest(self) -> datetime:
+        return max((*self.dates.values(), *self.heads))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Site:
     """One reading of a built site.
 
-    ``linked`` are the addresses that pages link to, where whole pages were read. ``excludes`` are the
-    project's own. ``now`` is the time of the check. ``robots_moved`` is whether the platform serves the
-    robots.txt at the root of the host, wherever it lies. ``elsewhere`` are the base URLs of languages whose
-    pages are built elsewhere.
+    ``linked`` are the addresses that pages link to, where whole pages were read. ``selector`` is that of a
+    build, with the project's own ``excludes``. ``now`` is the time of the check. ``robots_moved`` is whether
+    the platform serves the robots.txt at the root of the host, wherever it lies. ``elsewhere`` are the base
+    URLs of languages whose pages are built elsewhere.
     """
 
     root: Path
@@ -269,13 +266,12 @@ class Site:
     now: datetime
     sitemaps: tuple[Sitemap, ...]
     pages: tuple[HtmlPage, ...]
-    robots_file: RobotsFile | None = None
-    excludes: Globs = field(default_factory=Globs)
-    history: History = field(default_factory=History)
-    linked: frozenset[str] | None = None
-    robots_moved: bool = False
-    elsewhere: tuple[str, ...] = ()
-    headers: Headers = Headers()
+    robots_file: RobotsFile | None
+    selector: Selector
+    history: History
+    linked: frozenset[str]
+    robots_moved: bool
+    elsewhere: tuple[str, ...]
 
     # --- the files of the site ---
 
@@ -286,6 +282,10 @@ class Site:
     @property
     def base(self) -> Base:
         return self.served.base
+
+    @property
+    def excludes(self) -> Globs:
+        return self.selector.excludes
 
     @property
     def files(self) -> frozenset[str]:
@@ -308,10 +308,11 @@ class Site:
         return self.robots_file
 
     @cached_property
-    def llms(self) -> LlmsFile | None:
+    def llms(self) -> TextFile | None:
+        """The llms.txt of the site (https://llmstxt.org)."""
         if "llms.txt" not in self.files:
             return None
-        return LlmsFile("llms.txt", files.read_inside(self.root, "llms.txt"))
+        return TextFile("llms.txt", files.read_inside(self.root, "llms.txt"))
 
     @cached_property
     def redirects(self) -> Redirects:
@@ -349,18 +350,7 @@ class Site:
 
     def decision(self, page: HtmlPage) -> Decision:
         """Whether a build of the folder alone would list a page, and why not."""
-        return self._selector(page.page, page.head)
-
-    @cached_property
-    def _selector(self) -> Selector:
-        return Selector(
-            base=self.base,
-            output=self.root,
-            excludes=self.excludes,
-            headers=self.headers,
-            redirects=self.redirects,
-            may_encrypt=may_encrypt(self.root),
-        )
+        return self.selector(page.page, page.head)
 
     @cached_property
     def generators(self) -> frozenset[str]:

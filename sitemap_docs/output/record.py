@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
+from sitemap_docs.config.dates import read_date
+from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.model import Page, PageOptions, Reason
 from sitemap_docs.urls.base import Base
 
@@ -62,6 +64,16 @@ class PageRecord(NamedTuple):
         if self.reason:
             reason = Reason(self.reason)
         return page._replace(path=path, sources=self.sources, default=reason, options=PageOptions())
+
+    def stamp(self, root_of: Callable[[str], Path | None]) -> Stamp | None:
+        """The commit that dated it; None where none did. ``root_of`` finds the repository of a folder."""
+        date = read_date(self.lastmod)
+        if date is None or not self.commit:
+            return None
+        root = root_of(self.changed.rpartition(os.sep)[0])
+        if root is None:
+            return None
+        return Stamp(date.first, self.commit, files.seen_from(root, self.changed), str(root))
 
 
 @dataclass(frozen=True, kw_only=True)

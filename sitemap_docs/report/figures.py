@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from sitemap_docs.audit.findings import by_rule
-from sitemap_docs.audit.history import recorded_stamp
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.history.git import GitTrouble
@@ -215,7 +214,7 @@ def _rows(
             known = recorded[page.file]
             if known.reason:
                 status, detail = known.reason, known.detail
-            stamp = recorded_stamp(known, root_of)
+            stamp = known.stamp(root_of)
             date = read_date(known.lastmod)
             if date:
                 when = date.first

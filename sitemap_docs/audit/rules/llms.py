@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
+import re
+
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import HtmlPage, LlmsFile, Site, Url
+from sitemap_docs.audit.site import HtmlPage, Site, TextFile, Url
 from sitemap_docs.text import many
+from sitemap_docs.urls.base import resolve
 
 MARKDOWN = (".md", ".markdown")
+# A link as Markdown has it inline: with a title, in angle brackets, with parentheses in pairs.
+_LINK = re.compile(r"\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>]|\([^\s()]*\))+))(?=\s*\)|\s+[\"'])")
+_FENCE = re.compile(r"\s*(```|~~~)")
+
+
+def _links(llms: TextFile, site: Site) -> list[tuple[int, str, str]]:
+    """The links of its lists and of its prose: line, address as written, and absolute."""
+    found = []
+    own = site.base.loc(llms.name)
+    fence = ""
+    for number, line in enumerate(llms.text.splitlines(), 1):
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and fence == mark[1]:
+            fence = ""
+        if fence:
+            continue
+        for bracketed, plain in _LINK.findall(line):
+            href = bracketed.replace(" ", "%20") or plain
+            found.append((number, href, resolve(own, href).partition("#")[0]))
+    return found
 
 
 @rule("warning")
-def llms_link_missing_file(llms: LlmsFile, site: Site) -> Findings:
+def llms_link_missing_file(llms: TextFile, site: Site) -> Findings:
     """A link in llms.txt leads to a page that does not exist.
 
     Agents get a 404.
@@ -18,13 +43,13 @@ def llms_link_missing_file(llms: LlmsFile, site: Site) -> Findings:
     Source: llmstxt.org: the specification,
     https://llmstxt.org
     """
-    for line, href, url in llms.links(site.base):
+    for line, href, url in _links(llms, site):
         if site.is_ours(url) and not site.file_of(url) and not _redirect(url, site):
             yield llms.at(line), f"No file found for {href}. Build llms.txt with the site."
 
 
 @rule("warning")
-def llms_link_left_out(llms: LlmsFile, site: Site) -> Findings:
+def llms_link_left_out(llms: TextFile, site: Site) -> Findings:
     """A link in llms.txt leads to a redirect, or to a page that is marked noindex.
 
     llms.txt and the page contradict each other: the one recommends what the other moves away or hides.
@@ -32,7 +57,7 @@ def llms_link_left_out(llms: LlmsFile, site: Site) -> Findings:
     Source: llmstxt.org: the specification,
     https://llmstxt.org
     """
-    for line, href, url in llms.links(site.base):
+    for line, href, url in _links(llms, site):
         page = site.page_of(url)
         target = _redirect(url, site)
         if page and not target:
@@ -51,7 +76,7 @@ def _redirect(url: str, site: Site) -> str:
 
 
 @rule("info")
-def llms_link_not_listed(llms: LlmsFile, site: Site) -> Findings:
+def llms_link_not_listed(llms: TextFile, site: Site) -> Findings:
     """llms.txt links to pages that no sitemap lists.
 
     Agents are shown pages that search engines are not.
@@ -60,7 +85,7 @@ def llms_link_not_listed(llms: LlmsFile, site: Site) -> Findings:
     https://llmstxt.org
     """
     unlisted = []
-    for line, href, url in llms.links(site.base):
+    for line, href, url in _links(llms, site):
         page = site.page_of(url)
         if page and not (page.url or page.noindex or page.head.refresh):
             unlisted.append((line, href))
@@ -70,7 +95,7 @@ def llms_link_not_listed(llms: LlmsFile, site: Site) -> Findings:
 
 
 @rule("info")
-def llms_coverage(llms: LlmsFile, site: Site) -> Findings:
+def llms_coverage(llms: TextFile, site: Site) -> Findings:
     """llms.txt does not name every page that the sitemap lists.
 
     Agents that start there do not see the others. The file is for a selection, which may be what you want.
@@ -78,7 +103,7 @@ def llms_coverage(llms: LlmsFile, site: Site) -> Findings:
     Source: llmstxt.org: the specification,
     https://llmstxt.org
     """
-    linked = {site.twin_of(url) for _, _, url in llms.links(site.base)}
+    linked = {site.twin_of(url) for _, _, url in _links(llms, site)}
     listed = [page for page in site.pages if page.listed]
     missing = [page for page in listed if page not in linked]
     if missing:
