@@ -1,24 +1,63 @@
-"""What the audit found, as people and as machines read it."""
+"""What the audit found: as people and machines read it, and as a baseline for later checks."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sitemap_docs import __version__
-from sitemap_docs.audit.findings import FIRST, by_rule, counted, fingerprints
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.files import seen_from
+from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.text import fitting, json_text, many, markdown_code, one_line
 
-if TYPE_CHECKING:
-    from sitemap_docs.model import Finding, Severity
+FIRST = 3
+"""Places of a rule that are shown at first."""
+_NOTHING = {"info": "no findings", "warning": "no errors or warnings", "error": "no errors"}
+
+
+def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
+    """The findings of each rule, the worst rules first."""
+    same: dict[tuple[int, str], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        same[SEVERITIES.index(finding.severity), finding.rule].append(finding)
+    return [(rule, found) for (_, rule), found in sorted(same.items(), key=itemgetter(0))]
+
+
+def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
+    """``2 errors, 1 warning, 3 info``; without findings, what was looked for: ``no errors or warnings``.
+
+    ``least`` is the minimum severity that was looked for.
+    """
+    counts = Counter(finding.severity for finding in findings)
+    parts = [many(counts[severity], severity) for severity in ("error", "warning") if counts[severity]]
+    if counts["info"]:
+        parts.append(f"{counts['info']:,} info")
+    return ", ".join(parts) or _NOTHING[least]
+
+
+def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
+    """Each finding with 32 hexadecimal digits that stay the same while the finding does.
+
+    Lines, counts and dates in its message may change; several of one kind at one place are numbered.
+    """
+    seen: Counter[str] = Counter()
+    for finding in findings:
+        text = re.sub(r"\d[\d,]*", "#", finding.message)
+        kind = f"{finding.rule}\0{finding.where}\0{finding.file}\0{text}"
+        seen[kind] += 1
+        # backslashreplace: names of files that are not in UTF-8 hold surrogates
+        name = f"{kind}\0{seen[kind]}".encode("utf-8", "backslashreplace")
+        yield finding, hashlib.blake2b(name, digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,10 +107,7 @@ def report_text(report: Report) -> str:
     """For people: grouped by rule, the worst first, with counts and the first places."""
     lines = [one_line(report.scope), ""]
     for rule, same in by_rule(report.findings):
-        heading = f"{same[0].severity}: {rule} ({len(same):,})"
-        if rule in ALL:
-            heading += f": {ALL[rule].summary}"
-        lines.append(heading)
+        lines.append(f"{same[0].severity}: {rule} ({len(same):,}): {ALL[rule].summary}")
         shown = same if report.verbose else same[:FIRST]
         for finding in shown:
             lines.append(one_line(f"  {'  '.join(_places(finding, report)) or 'the whole site'}"))
@@ -143,24 +179,21 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 def report_sarif(report: Report) -> str:
     """A log of one run for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html."""
-    rules: list[dict[str, object]] = []
-    order = {}
+    rules = []
     for name in report.rules:
-        if name in ALL:
-            rule = ALL[name]
-            order[name] = len(rules)
-            described: dict[str, object] = {
-                "id": name,
-                "shortDescription": {"text": rule.summary},
-                "fullDescription": {"text": rule.documentation},
-                "help": {"text": rule.documentation},
-                "defaultConfiguration": {"level": _LEVELS[rule.severity]},
-                "properties": {"tags": [rule.group]},
-            }
-            _, url = rule.source
-            if url:
-                described["helpUri"] = url
-            rules.append(described)
+        rule = ALL[name]
+        described: dict[str, object] = {
+            "id": name,
+            "shortDescription": {"text": rule.summary},
+            "fullDescription": {"text": rule.documentation},
+            "help": {"text": rule.documentation},
+            "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+            "properties": {"tags": [rule.group]},
+        }
+        _, url = rule.source
+        if url:
+            described["helpUri"] = url
+        rules.append(described)
     results = []
     for finding, fingerprint in fingerprints(report.findings):
         location: dict[str, object] = {
@@ -171,15 +204,14 @@ def report_sarif(report: Report) -> str:
         }
         if finding.where:
             location["logicalLocations"] = [{"fullyQualifiedName": finding.where}]
-        result: dict[str, object] = {
+        result = {
             "ruleId": finding.rule,
+            "ruleIndex": report.rules.index(finding.rule),
             "level": _LEVELS[finding.severity],
             "message": {"text": finding.summary},
             "locations": [location],
             "partialFingerprints": {"sitemapDocs/v1": fingerprint},
         }
-        if finding.rule in order:
-            result["ruleIndex"] = order[finding.rule]
         results.append(result)
     driver = {"name": "sitemap-docs", "semanticVersion": __version__, "rules": rules}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
@@ -234,17 +266,13 @@ def report_gitlab(report: Report) -> str:
 def report_junit(report: Report) -> str:
     """JUnit's XML: a test case for each rule that ran, with a failure that holds its findings."""
     found = dict(by_rule(report.findings))
-    rules = list(dict.fromkeys((*report.rules, *found)))
-    counts = {"tests": str(len(rules)), "failures": str(len(found)), "errors": "0"}
+    counts = {"tests": str(len(report.rules)), "failures": str(len(found)), "errors": "0"}
     suites = Element("testsuites", counts)
     suite = SubElement(suites, "testsuite", {"name": "sitemap-docs", **counts})
-    for rule in rules:
-        group = "live"
-        if rule in ALL:
-            group = ALL[rule].group
-        case = SubElement(suite, "testcase", classname=group, name=rule)
-        if rule in found:
-            same = found[rule]
+    for rule in report.rules:
+        case = SubElement(suite, "testcase", classname=ALL[rule].group, name=rule)
+        same = found.get(rule)
+        if same:
             message = one_line(same[0].message)
             if len(same) > 1:
                 message = many(len(same), "finding")
@@ -265,9 +293,7 @@ def report_markdown(report: Report) -> str:
         rows = []
         lines += ["", "| severity | rule | findings | what is wrong |", "|---|---|---:|---|"]
         for rule, same in by_rule(report.findings):
-            summary = ""
-            if rule in ALL:
-                summary = one_line(ALL[rule].summary).replace("|", "\\|")
+            summary = one_line(ALL[rule].summary).replace("|", "\\|")
             lines.append(f"| {same[0].severity} | `{rule}` | {len(same):,} | {summary} |")
             for finding in same if report.verbose else same[:FIRST]:
                 where = " ".join(map(markdown_code, _places(finding, report))) or "the whole site"
@@ -290,3 +316,41 @@ FORMATS: Mapping[str, Callable[[Report], str]] = {
     "junit": report_junit,
     "markdown": report_markdown,
 }
+
+
+_VERSION = 1  # of the form of a baseline
+
+
+def write_baseline(findings: Iterable[Finding]) -> str:
+    """The text of a baseline file: rule → fingerprint → place, sorted, so that versions compare well."""
+    places: dict[str, dict[str, str]] = {}
+    for finding, fingerprint in fingerprints(findings):
+        places.setdefault(finding.rule, {})[fingerprint] = finding.where or finding.file
+    rules = {}
+    for rule, known in sorted(places.items()):
+        rules[rule] = dict(sorted(known.items(), key=lambda item: (item[1], item[0])))
+    return json.dumps({"version": _VERSION, "findings": rules}, indent=1, ensure_ascii=False) + "\n"
+
+
+def without_known(report: Report, baseline: Path) -> Report:
+    """The report without the findings of a baseline file, but with their number. Raises SitemapError."""
+    known: set[str] = set()
+    try:
+        data = json.loads(baseline.read_text(encoding="utf-8"))
+        if data["version"] != _VERSION:
+            raise ValueError(f"it is of version {data['version']}, not {_VERSION}")  # noqa: TRY301
+        for rule, places in data["findings"].items():
+            if rule in report.rules:  # those of rules that did not run are neither known nor gone
+                known.update(places)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SitemapError(
+            f"The baseline {baseline} cannot be read: {error}. Write it with --write-baseline."
+        ) from None
+    new = []
+    seen = set()
+    for finding, fingerprint in fingerprints(report.findings):
+        seen.add(fingerprint)
+        if fingerprint not in known:
+            new.append(finding)
+    number = len(report.findings) - len(new)
+    return replace(report, findings=tuple(new), known=number, gone=len(known - seen))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sitemap_docs.audit.findings import summed
+from sitemap_docs.audit.formats import FIRST, by_rule
 from sitemap_docs.audit.reading import read_site
 from sitemap_docs.audit.registry import ALL, Findings, Rule
 from sitemap_docs.audit.settings import RuleSettings, Settings, settings_of
@@ -74,6 +74,21 @@ def findings_of_build(
             pages = record.decided(pages)
     site = read_site(build, pages, settings, heads=heads)
     return (*settings.findings, *summed(audit(site, settings)))
+
+
+def summed(findings: Iterable[Finding]) -> list[Finding]:
+    """One finding for each rule, the worst first, with the first places of all."""
+    summaries = []
+    for _, (first, *more) in by_rule(findings):
+        if more:
+            places = list(dict.fromkeys(each.where or each.file for each in (first, *more)))
+            shown = ", ".join(places[:FIRST])
+            if len(places) > FIRST:
+                shown += f" and {len(places) - FIRST:,} more"
+            message = f"{len(more) + 1:,} times: {shown}. The first: {first.message}"
+            first = replace(first, message=message)  # noqa: PLW2901
+        summaries.append(first)
+    return summaries
 
 
 def audit(

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from sitemap_docs import web
-from sitemap_docs.audit import ALL, audit, deployed_rules, findings
-from sitemap_docs.audit.formats import FORMATS, Report
+from sitemap_docs.audit import ALL, audit, deployed_rules
+from sitemap_docs.audit.formats import FORMATS, Report, without_known, write_baseline
 from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
 from sitemap_docs.audit.run import audit_site
@@ -207,15 +207,11 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
 def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
     """Prints or writes the findings that are not known yet, and returns the exit status."""
     if flags["write_baseline"]:
-        write_file(flags["write_baseline"], findings.write_baseline(report.findings))
+        write_file(flags["write_baseline"], write_baseline(report.findings))
         console.info(f"{many(len(report.findings), 'finding')} written to {flags['write_baseline']}")
         return 0
     if flags["known"]:
-        # Findings of rules that did not run are neither known nor gone.
-        known = findings.read_baseline(flags["known"])
-        covered = {fingerprint: rule for fingerprint, rule in known.items() if rule in report.rules}
-        new, old, gone = findings.split_known(report.findings, covered)
-        report = replace(report, findings=new, known=len(old), gone=gone)
+        report = without_known(report, flags["known"])
 
     report = replace(report, verbose=console.verbose)
     form = "json" if console.json else flags["form"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from sitemap_docs.audit.findings import counted
+from sitemap_docs.audit.formats import counted
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity, write_file

@@ -17,7 +17,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from sitemap_docs.audit.findings import by_rule
+from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.history.git import GitTrouble

@@ -10,7 +10,7 @@ from operator import attrgetter
 from string import Template
 
 from sitemap_docs import __version__
-from sitemap_docs.audit.findings import counted
+from sitemap_docs.audit.formats import counted
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.report.figures import BUCKETS, LISTED, STALE, Count, Figures, PageRow
 from sitemap_docs.text import many

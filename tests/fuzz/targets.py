@@ -18,9 +18,8 @@ import yaml
 from lxml import etree
 from protego import Protego
 
-from sitemap_docs.audit.findings import summed
 from sitemap_docs.audit.formats import FORMATS, Report
-from sitemap_docs.audit.run import audit_site
+from sitemap_docs.audit.run import audit_site, summed
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.config.frontmatter import named_sources, page_options
@@ -138,9 +137,11 @@ def site(data: bytes) -> None:
             publish(built, collect_pages(directory).pages, ())
         check_ours(folder / "sitemap.xml")
         with refused():
-            audited = audit_site(built, collect_pages(directory).pages, settings_of((("select", ["all"]),)))
+            settings = settings_of((("select", ["all"]),))
+            audited = audit_site(built, collect_pages(directory).pages, settings)
             list(summed(audited.findings))
-            report = Report(findings=audited.findings, rules=(), folder=folder, start=folder, scope="")
+            rules = tuple(settings.rules)
+            report = Report(findings=audited.findings, rules=rules, folder=folder, start=folder, scope="")
             said = {form: tell(report) for form, tell in FORMATS.items()}
             etree.fromstring(said["junit"].encode())
             lines = (printable(line, "utf-8") for text in said.values() for line in text.split("\n"))
