@@ -41,8 +41,6 @@ FILES = (".xml", ".xml.gz", ".txt", ".html")
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
 CHOSEN = ("select", "ignore", "severity")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
-RATE = click.FloatRange(0.1)
-AT_ONCE = click.IntRange(1, 32)
 
 
 def _list_rules(ctx: click.Context, _: click.Parameter, given: bool) -> None:  # noqa: FBT001
@@ -78,6 +76,8 @@ _FAIL_ON = (
 )
 _EXPLAIN = "Print what a rule reports, why, and what to do."
 _FORMAT = "Format of the findings. [default: text]"
+_RATE = "Maximum requests per second. [default: 20]"
+_AT_ONCE = "Maximum concurrent requests. [default: 8]"
 _MAX_PAGES = "Maximum number of pages to request. [default: all]"
 _SELECT = f"Rules to run: names, globs, groups, default, all. {REPEAT} [default: default]"
 _RULE: dict[str, Any] = {"metavar": "RULE", "shell_complete": complete_rules}
@@ -90,8 +90,8 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 @click.option("--live", is_flag=True, help="Check the deployed site at the base URL, not the folder.")
 @click.option("--at", metavar="URL", help=_AT)
 @timeout
-@click.option("--rate", type=RATE, default=20.0, help="Maximum requests per second. [default: 20]")
-@click.option("--at-once", type=AT_ONCE, default=8, help="Maximum concurrent requests. [default: 8]")
+@click.option("--rate", type=click.FloatRange(0.1), default=20.0, help=_RATE)
+@click.option("--at-once", type=click.IntRange(1, 32), default=8, help=_AT_ONCE)
 @click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES)
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT)
 @click.option("-o", "--output", type=FILE, help="File for the findings. [default: standard output]")
@@ -225,9 +225,8 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
         else:
             print_data([text])
 
-    if flags["fail_on"] == "never":
+    mildest = flags["fail_on"] or SEVERITIES[-1]
+    if mildest == "never":
         return 0
-    failing = SEVERITIES
-    if flags["fail_on"]:
-        failing = SEVERITIES[: SEVERITIES.index(flags["fail_on"]) + 1]
+    failing = SEVERITIES[: SEVERITIES.index(mildest) + 1]
     return int(any(finding.severity in failing for finding in report.findings))

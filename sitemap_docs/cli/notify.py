@@ -53,7 +53,9 @@ def command(
     if len(targets) > 2:  # noqa: PLR2004
         raise click.UsageError("Pass OLD and NEW, or NEW alone with --all.")
     console = Console.of(flags)
-    old, new = targets if len(targets) > 1 else ("", targets[0])
+    old, new = "", targets[-1]
+    if len(targets) > 1:
+        old = targets[0]
     check_endpoint(endpoint)
     key = Key.of_environment(os.environ)
     planned = submission.plan(old, new, location=key_location, everything=everything)
@@ -72,17 +74,15 @@ def command(
 
     requests = []
     accepted = 0
-    replies: Iterator[Reply] = iter(())
     if send:
-        replies = _send(planned, key, endpoint, flags["retries"], console)
-    for reply in replies:
-        message = reply.explained(planned)
-        print_line(f"{many(reply.urls, 'URL')}: {message}", err=True)
-        if reply.accepted:
-            accepted += reply.urls
-        requests.append(
-            {"urls": reply.urls, "status": reply.status, "attempts": reply.attempts, "message": message}
-        )
+        for reply in _send(planned, key, endpoint, flags["retries"], console):
+            message = reply.explained(planned)
+            print_line(f"{many(reply.urls, 'URL')}: {message}", err=True)
+            if reply.accepted:
+                accepted += reply.urls
+            requests.append(
+                {"urls": reply.urls, "status": reply.status, "attempts": reply.attempts, "message": message}
+            )
     console.result(
         _summary(planned, accepted, endpoint, send=send),
         {
