@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from functools import lru_cache
 from typing import NamedTuple
 
+_TIME = r"(?:[01]\d|2[0-3]):[0-5]\d"
 _W3C = re.compile(
-    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:(Z)|([+-]\d\d):(\d\d))?)?)?)?",
+    rf"(\d{{4}})(?:-(\d\d)(?:-(\d\d)(?:T({_TIME})(?::([0-5]\d)(?:\.(\d+))?)?(Z|[+-]{_TIME})?)?)?)?",
     re.ASCII,
 )
 # What Jekyll, Hugo and Pelican write: a space for the T, one before the zone, no colon in the zone.
@@ -42,20 +43,16 @@ def read_date(text: str) -> Date | None:
     match = _W3C.fullmatch(text)
     if not match:
         return None
-    year, month, day, hour, minute, second, fraction, utc, hours, minutes = match.groups()
+    year, month, day, time, second, fraction, zone = match.groups()
+    offset = (zone or "Z").replace("Z", "+00:00")
+    micro = (fraction or "").ljust(6, "0")[:6]
     try:
-        first = datetime(
-            int(year),
-            int(month or 1),
-            int(day or 1),
-            int(hour or 0),
-            int(minute or 0),
-            int(second or 0),
-            int((fraction or "0")[:6].ljust(6, "0")),
-            _zone(hours, minutes),
+        # In the one form that each Python reads.
+        first = datetime.fromisoformat(
+            f"{year}-{month or '01'}-{day or '01'}T{time or '00:00'}:{second or '00'}.{micro}{offset}"
         ).astimezone(timezone.utc)
-        if hour:
-            return Date(first, first, zoned=bool(utc or hours))
+        if time:
+            return Date(first, first, zoned=bool(zone))
         last_month = int(month or 12)
         last_day = int(day or monthrange(first.year, last_month)[1])
         last = first.replace(month=last_month, day=last_day, hour=23, minute=59, second=59)
@@ -83,10 +80,3 @@ def parse_datetime(text: str) -> datetime | None:
     """The moment, in UTC, that a W3C date begins with; None for no date and for a time without a zone."""
     date = read_date(text)
     return date.first if date and date.zoned else None
-
-
-def _zone(hours: str | None, minutes: str | None) -> timezone:
-    if hours is None or minutes is None:
-        return timezone.utc
-    offset = timedelta(hours=int(hours[1:]), minutes=int(minutes))
-    return timezone(-offset if hours[0] == "-" else offset)
