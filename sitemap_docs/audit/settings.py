@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from sitemap_docs.audit.registry import ALL, RULES, SEVERITIES, Rule, load_rules
 from sitemap_docs.config.options import OPTION_REMOVED
-from sitemap_docs.config.validators import nearest, shown
+from sitemap_docs.config.validators import hint, shown
 from sitemap_docs.model import Finding, Severity, SitemapError
 
 Check = bool | tuple[tuple[str, object], ...]
@@ -122,11 +122,9 @@ def _named(key: str, flags: Sequence[str], written: object) -> tuple[set[str], l
 def unknown_rule(name: str) -> str:
     """That a rule, glob or group is not known, and the name that was probably meant."""
     groups = {rule.group for rule in ALL.values()}
-    similar = nearest(name, (*ALL, *sorted(groups), "default", "all"))
-    hint = "`sitemap-docs check --list-rules` shows them all."
-    if similar:
-        hint = f"Did you mean `{similar}`?"
-    return f"There is no rule {name!r}. {hint}"
+    known = (*ALL, *sorted(groups), "default", "all")
+    otherwise = "`sitemap-docs check --list-rules` shows them all."
+    return f"There is no rule {name!r}. {hint(name, known, otherwise)}"
 
 
 def _rule_settings(rule: Rule, table: object) -> RuleSettings:

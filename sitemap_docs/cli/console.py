@@ -18,6 +18,8 @@ from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import json_text, one_line, printable
 
 Command = Callable[..., Any]
+Flag = Callable[[Command], Command]
+"""A decorator that gives a command a flag, or several."""
 T = TypeVar("T")
 
 
@@ -135,12 +137,20 @@ def discard_output(stream: IO[str]) -> None:
         os.dup2(null.fileno(), stream.fileno())
 
 
-def verbosity(command: Command) -> Command:
-    """Gives a command ``--json``, ``-v`` and ``-q``."""
-    for flag in (
-        click.option("-q", "--quiet", is_flag=True, help="Print warnings and errors only."),
-        click.option("-v", "--verbose", is_flag=True, help="Print every page, finding and change."),
-        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    ):
-        command = flag(command)
-    return command
+def with_flags(*flags: Flag) -> Flag:
+    """Gives a command all of these flags; the first one stands last in the help."""
+
+    def decorate(command: Command) -> Command:
+        for flag in flags:
+            command = flag(command)
+        return command
+
+    return decorate
+
+
+verbosity = with_flags(
+    click.option("-q", "--quiet", is_flag=True, help="Print warnings and errors only."),
+    click.option("-v", "--verbose", is_flag=True, help="Print every page, finding and change."),
+    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+)
+"""Gives a command ``--json``, ``-v`` and ``-q``."""

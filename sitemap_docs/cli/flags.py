@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.cli.console import print_line
+from sitemap_docs.cli.console import Flag, print_line, with_flags
 from sitemap_docs.config import validators
 from sitemap_docs.config.options import HIDDEN, OF_HOSTS, OPTION_REMOVED, OPTIONS, Option
 from sitemap_docs.config.parsing import TABLE
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     import os
 
     from click.shell_completion import CompletionItem
-
-Function = Callable[..., object]
-Decorator = Callable[[Function], Function]
 
 
 class SiteFolder(click.Path):
@@ -157,7 +154,7 @@ def complete_rules(_: click.Context, __: click.Parameter, incomplete: str) -> li
     ]
 
 
-def removed_flag(*names: str, instead: str) -> Decorator:
+def removed_flag(*names: str, instead: str) -> Flag:
     """A flag that was removed: it has no effect, and a warning says what to write ``instead``."""
 
     def warn(context: click.Context, _: click.Parameter, value: object) -> None:
@@ -167,19 +164,12 @@ def removed_flag(*names: str, instead: str) -> Decorator:
     return click.option(*names, hidden=True, expose_value=False, multiple=True, callback=warn)
 
 
-def option_flags(names: Iterable[str]) -> Decorator:
+def option_flags(names: Iterable[str]) -> Flag:
     """Gives a command the options of these names as flags."""
-
-    def decorate(command: Function) -> Function:
-        for option in reversed(OPTIONS):  # the last one that is added stands first in the help
-            if option.name in names:
-                command = _flag(option)(command)
-        return command
-
-    return decorate
+    return with_flags(*(_flag(option) for option in reversed(OPTIONS) if option.name in names))
 
 
-def _flag(option: Option) -> Decorator:
+def _flag(option: Option) -> Flag:
     name = _name(option)
     text = option.help.replace("`", "")
     if option.shape in ("list", "map"):
@@ -249,22 +239,16 @@ def _pairs(flag: str, texts: Iterable[str]) -> dict[str, object]:
     return pairs
 
 
-def folder_flags(names: Iterable[str]) -> Decorator:
+def folder_flags(names: Iterable[str]) -> Flag:
     """Gives a command the options of these names, and what else :func:`folder_settings` reads, as flags."""
-
-    def decorate(command: Function) -> Function:
-        for flag in (
-            click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE),
-            option_flags(names),
-            configured,
-            click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
-            click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
-            click.option("--base-url", metavar="URL", help="Where the site is deployed. [default: detected]"),
-        ):
-            command = flag(command)
-        return command
-
-    return decorate
+    return with_flags(
+        click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE),
+        option_flags(names),
+        configured,
+        click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
+        click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
+        click.option("--base-url", metavar="URL", help="Where the site is deployed. [default: detected]"),
+    )
 
 
 _CACHE = "Where dates from git and records of builds are kept. [default: the user's cache folder]"

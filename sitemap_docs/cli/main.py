@@ -50,14 +50,12 @@ class _Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from sitemap_docs.config.validators import nearest  # noqa: PLC0415  for a mistake only
+            from sitemap_docs.config import validators  # noqa: PLC0415  for a mistake only
 
-            similar = nearest(name, COMMANDS)
-            hint = f"The commands are: {', '.join(COMMANDS)}."
-            if similar:
-                hint = f"Did you mean `{similar}`?"
-            elif Path(name).is_dir():
-                hint = f"To write the sitemap of this folder: sitemap-docs build {name}"
+            otherwise = f"The commands are: {', '.join(COMMANDS)}."
+            if Path(name).is_dir():
+                otherwise = f"To write the sitemap of this folder: sitemap-docs build {name}"
+            hint = validators.hint(name, COMMANDS, otherwise)
             ctx.fail(one_line(f"There is no command `{name}`. {hint}"))
         return super().resolve_command(ctx, args)
 

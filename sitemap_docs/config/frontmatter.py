@@ -85,8 +85,7 @@ def page_options(
         reject("sitemap", options, "false, true or a mapping")
     for key, value in given.items():
         if key not in PAGE_PARSERS:
-            like = validators.nearest(key, PAGE_PARSERS)
-            hint = f"Did you mean `{like}`?" if like else f"It has: {', '.join(PAGE_PARSERS)}."
+            hint = validators.hint(key, PAGE_PARSERS, f"It has: {', '.join(PAGE_PARSERS)}.")
             message = f"The front matter's `sitemap:` has no key `{one_line(_text(key))}`. {hint}"
             findings.append(Finding(rule="page-option", where=one_line(where), message=message))
             continue

@@ -358,10 +358,7 @@ class Options:
                 values.pop(removed, None)
         for name in values:
             if name not in known:
-                similar = validators.nearest(name, known)
-                hint = f"The options are: {', '.join(known)}."
-                if similar:
-                    hint = f"Did you mean `{similar}`?"
+                hint = validators.hint(name, known, f"The options are: {', '.join(known)}.")
                 raise SitemapError(f"There is no option `{name}`. {hint}")
         parsed: dict[str, Any] = {}
         for name, value in values.items():

@@ -109,6 +109,14 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     return similar[0] if similar else None
 
 
+def hint(name: str, names: Iterable[str], otherwise: str) -> str:
+    """What to tell whoever wrote ``name``: the one of ``names`` that is like it, or ``otherwise``."""
+    similar = nearest(name, names)
+    if similar:
+        return f"Did you mean `{similar}`?"
+    return otherwise
+
+
 def indent(value: object) -> int:
     """Spaces as sphinx-sitemap counts them: true is one, nothing below zero."""
     if isinstance(value, bool):
