@@ -25,12 +25,11 @@ from sitemap_docs.listing.languages import Languages
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Entry, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.key import Key
-from sitemap_docs.output.place import Place
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, RobotsTxt
 from sitemap_docs.output.text import MARKDOWN, TEXT, OtherFormats
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.output.writer import Layout, SitemapWriter, Written, remove_sitemap
+from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import Headers, read_forced, read_headers
@@ -127,12 +126,50 @@ def publish(
     """
     if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
+    options, base, output = site.options, site.base, site.output
     try:
         if site.noindex:
             return _withdraw(site, pages)
-        return _publish(site, pages, sources, on_left_out, transform, scan)
+        headers = read_headers(output)
+        locales = read_locales(options.locales, base, site.language)
+
+        key = Key.of_environment(site.environ)
+        written = {ROBOTS, TEXT, MARKDOWN, *site.made}
+        if key:
+            written.add(key.file)
+        extra = ExtraUrls(options.extra_urls, output, base, site.source_of, written)
+
+        excludes = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
+        undated = UnmatchedGlobs(excludes, "source file")
+        dates = dates_of(site, chain(sources, extra.sources), undated)
+        with Recording(output, None if site.dry_run else site.records) as record:
+            listing = Listing(
+                options=options,
+                base=base,
+                now=site.now,
+                dates=dates,
+                languages=Languages(base, output, locales, headers, site.alternates, site.address_of),
+                record=record,
+                on_left_out=on_left_out,
+                transform=transform,
+            )
+            entries: Iterable[Entry] = listing.entries(scan(selector(site, headers), pages))
+            if transform is not None:  # it may have changed an address
+                entries = sorted(entries, key=attrgetter("loc"))
+            entries = merge(entries, extra.entries(dates, headers, site.now), key=attrgetter("loc"))
+            done, dates_before = _write(site, entries, key)
+            record.commit(base.url, done.files, listed=done.listed, dated=done.dated)
+
+        findings = [*dates.findings, *listing.findings(done.listed, site.root, site.environ)]
+        findings += locale_findings(options.locales, base, site.language)
+        findings += [*undated.findings(), *extra.findings(site.now), *done.findings]
+        if dates_before and not done.dated:
+            findings.append(listing.dates_lost(dates_before))
+        if not done.listed:
+            findings.append(listing.nothing_listed(output))
+        return replace(done, left_out=listing.left_out, findings=tuple(findings))
     except OSError as error:
-        where = error.filename or site.output
+        where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
 
 
@@ -147,57 +184,6 @@ def selector(site: SiteBuild, headers: Headers) -> Selector:
         may_encrypt=may_encrypt(site.output),
         described="markdown" in site.options.formats,  # which shows titles
     )
-
-
-def _publish(
-    site: SiteBuild,
-    pages: Iterable[Page],
-    sources: Iterable[Path | str],
-    on_left_out: Callable[[Decision], None] | None,
-    transform: Transform | None,
-    scan: Callable[[Selector, Iterable[Page]], Iterable[Decision]],
-) -> Published:
-    options, base, output = site.options, site.base, site.output
-    headers = read_headers(output)
-    locales = read_locales(options.locales, base, site.language)
-
-    key = Key.of_environment(site.environ)
-    written = {ROBOTS, TEXT, MARKDOWN, *site.made}
-    if key:
-        written.add(key.file)
-    extra = ExtraUrls(options.extra_urls, output, base, site.source_of, written)
-
-    excludes = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
-    undated = UnmatchedGlobs(excludes, "source file")
-    dates = dates_of(site, chain(sources, extra.sources), undated)
-
-    select = selector(site, headers)
-    with Recording(output, None if site.dry_run else site.records) as record:
-        listing = Listing(
-            options=options,
-            base=base,
-            now=site.now,
-            dates=dates,
-            languages=Languages(base, output, locales, headers, site.alternates, site.address_of),
-            record=record,
-            on_left_out=on_left_out,
-            transform=transform,
-        )
-        entries: Iterable[Entry] = listing.entries(scan(select, pages))
-        if transform is not None:  # it may have changed an address
-            entries = sorted(entries, key=attrgetter("loc"))
-        entries = merge(entries, extra.entries(dates, headers, site.now), key=attrgetter("loc"))
-        done, dates_before = _write(site, entries, key)
-        record.commit(base.url, done.files, listed=done.listed, dated=done.dated)
-
-    findings = [*dates.findings, *listing.findings(done.listed, site.root, site.environ)]
-    findings += locale_findings(options.locales, base, site.language)
-    findings += [*undated.findings(), *extra.findings(site.now), *done.findings]
-    if dates_before and not done.dated:
-        findings.append(listing.dates_lost(dates_before))
-    if not done.listed:
-        findings.append(listing.nothing_listed(output))
-    return replace(done, left_out=listing.left_out, findings=tuple(findings))
 
 
 def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
@@ -223,7 +209,14 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
     """
     options = site.options
     place = Place.of(site.output, site.base, options.filename)
-    layout = _layout(site, place)
+    made = [name.removeprefix(place.prefix) for name in site.made if name.startswith(place.prefix)]
+    layout = Layout(
+        base=place.base.url,
+        options=replace(options, filename=place.name),
+        gzip=site.gzip if options.gzip == "auto" else options.gzip,
+        full_urlset=site.full_urlset,
+        made=frozenset(made),
+    )
     before = read_record(site.output, site.records) if site.records else None
     robots = RobotsTxt(site.output, site.base, site.platform, options)
     other_formats = OtherFormats(options)
@@ -286,18 +279,6 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
         findings=tuple(findings),
     )
     return done, written.dates_before
-
-
-def _layout(site: SiteBuild, place: Place) -> Layout:
-    options = site.options
-    made = [name.removeprefix(place.prefix) for name in site.made if name.startswith(place.prefix)]
-    return Layout(
-        base=place.base.url,
-        options=replace(options, filename=place.name),
-        gzip=site.gzip if options.gzip == "auto" else options.gzip,
-        full_urlset=site.full_urlset,
-        made=frozenset(made),
-    )
 
 
 def sorted_by_loc(pages: Iterable[Page], base: Base) -> list[Page]:
