@@ -53,17 +53,18 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> tuple[Choice, Publ
             folder = policy.folder(build)
             if folder:
                 wanted.add(original_of(tree, site.base, policy, folder) + build.removeprefix(folder))
-    versions = None
+    versions: Mapping[str, str] = {}
+    findings: list[Finding] = []
     if policy.treatment:
-        versions = find_versions(tree, site.base, policy, builds)
+        versions, findings = find_versions(tree, site.base, policy, builds)
     choice = choose(children, site.base, wanted, tree)
     check_own(tree / site.options.filename, children)
     joined = join_sitemaps(site, choice, policy, tree)
     if versions:
         edited = edit_pages(tree, site.base, versions, policy, dry_run=site.dry_run)
-        changed, findings = joined.changed + edited.changed, joined.findings + edited.findings
-        joined = replace(joined, changed=changed, findings=findings)
-    return choice, joined
+        findings += edited.findings
+        joined = replace(joined, changed=joined.changed + edited.changed)
+    return choice, replace(joined, findings=(*joined.findings, *findings))
 
 
 def join_places(site: SiteBuild, places: Iterable[str], policy: Policy) -> tuple[Choice, Published]:
@@ -238,7 +239,7 @@ def _entries(
                     translations = pages.setdefault(entry.loc[start:], {})
                     translations.setdefault(build.language, entry._replace(group=build.group))
         for translations in pages.values():
-            if webroot and default in translations:
+            if webroot and default in translations and len(translations) > 1:
                 copies = _untranslated(translations, default, webroot)
                 untranslated += [translations.pop(code).loc for code in copies]
             alternates = []
@@ -257,9 +258,8 @@ def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webr
     words = {}
     for code, entry in translations.items():
         file = webroot.file(entry.loc)
-        words[code] = ""  # also where there is too little text to compare
-        if file and len(translations) > 1:
+        if file:
             with suppress(OSError):
                 words[code] = fingerprint(file)
-    original = words.pop(default)
-    return [code for code, text in words.items() if text and text == original]
+    original = words.pop(default, "")  # empty also where there is too little text to compare
+    return [code for code, text in words.items() if original and text == original]

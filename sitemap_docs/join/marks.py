@@ -29,8 +29,6 @@ _LINK = re.compile(rb"<link(?=[\s/])", re.IGNORECASE)
 _ATTRIBUTE = re.compile(  # HTML 13.2.5.32 to 37
     rb"""[\s/]*([^\s/>][^\s/>=]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s>"'][^\s>]*))?"""
 )
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_ESCAPE = b"\x1b"  # begins other characters in ISO-2022-JP, among which a byte such as "<" is no tag
 
 
 class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
@@ -85,12 +83,8 @@ def with_canonical(page: bytes, url: str) -> bytes:
 
 def _end_of_head(page: bytes) -> int:
     end = _HEAD_END.search(page)
-    if page.startswith(_UTF_16):
-        raise UnsureHead("it is in UTF-16")
     if end is None:
-        raise UnsureHead("it has no </head>")
-    if _ESCAPE in page[: end.start()]:
-        raise UnsureHead("it may be in ISO-2022-JP")
+        raise UnsureHead("it has no </head>, or is in UTF-16")
     return end.start()
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sitemap_docs import files
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
+from sitemap_docs.join.sitemaps import DEPTH, folders_in
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.pipeline import Published
@@ -21,16 +22,7 @@ if TYPE_CHECKING:
     from sitemap_docs.join.versions import Policy
     from sitemap_docs.urls.base import Base
 
-DEPTH = 4
-"""Folders below the tree in which a version is looked for, such as ``project/en/1.0``."""
 _PACKED = (".gz", ".br", ".zst")
-
-
-class Versions(NamedTuple):
-    """The folders of versions, each with that of the canonical version; ``""`` for the canonical ones."""
-
-    canonical: dict[str, str]
-    findings: tuple[Finding, ...] = ()
 
 
 def version_folders(tree: Path, policy: Policy, builds: Iterable[str]) -> set[str]:
@@ -45,40 +37,43 @@ def version_folders(tree: Path, policy: Policy, builds: Iterable[str]) -> set[st
     return {folder for folder in folders if _above(folder) in around}
 
 
-def find_versions(tree: Path, base: Base, policy: Policy, folders: Iterable[str]) -> Versions:
-    """The versions below ``tree`` whose pages are marked, or lose their marks.
+def find_versions(
+    tree: Path, base: Base, policy: Policy, folders: Iterable[str]
+) -> tuple[Mapping[str, str], list[Finding]]:
+    """The versions below ``tree`` whose pages are marked, or lose their marks, and what is wrong with them.
 
-    ``folders`` are those in which the canonical version is looked for. Raises SitemapError where it has no
-    pages of its own.
+    Each has the folder of the canonical version next to it; ``""`` for the canonical ones. ``folders`` are
+    those in which the canonical version is looked for. Raises SitemapError where it has no pages of its own.
     """
     # An alias that is a link has no pages of its own.
     everywhere = [
         folder for folder in _version_folders(tree, "", policy, DEPTH) if not (tree / folder).is_symlink()
     ]
     if policy.treatment == "keep":
-        return Versions(dict.fromkeys(everywhere, ""))
+        return dict.fromkeys(everywhere, ""), []
     version = policy.canonical_of(folders)
     found = {}
     alone = []
     for folder in everywhere:
-        canonical = original_of(tree, base, policy, f"{_above(folder)}{version}")
+        above = _above(folder)
+        canonical = original_of(tree, base, policy, above + version)
         if not (tree / canonical).is_dir():
             alone.append(folder)
             continue
         _check_home(tree, canonical)
         # Also under the name of an alias, whatever that is: a link to this folder, a copy of it, a redirect.
-        names = policy.called({version, canonical.removeprefix(_above(folder))})
-        is_alias = folder.removeprefix(_above(folder)) in names
-        if is_alias or os.path.realpath(tree / canonical) == os.path.realpath(tree / folder):
+        names = policy.called({version, canonical.removeprefix(above)})
+        is_same = os.path.realpath(tree / canonical) == os.path.realpath(tree / folder)
+        if is_same or folder.removeprefix(above) in names:
             canonical = ""
         found[folder] = canonical
     if not alone:
-        return Versions(found)
+        return found, []
     message = (
         f"The pages of {many(len(alone), 'folder')}, such as {alone[0]}, are not changed: there is no folder "
         f"{version} next to them."
     )
-    return Versions(found, (Finding(rule="old-version-alone", where=alone[0], message=message),))
+    return found, [Finding(rule="old-version-alone", where=alone[0], message=message)]
 
 
 def original_of(tree: Path, base: Base, policy: Policy, folder: str) -> str:
@@ -94,18 +89,18 @@ def original_of(tree: Path, base: Base, policy: Policy, folder: str) -> str:
 
 
 def edit_pages(
-    tree: Path, base: Base, versions: Versions, policy: Policy, *, dry_run: bool = False
+    tree: Path, base: Base, versions: Mapping[str, str], policy: Policy, *, dry_run: bool = False
 ) -> Published:
     """Marks the pages of old versions, or takes the marks away; all other versions lose theirs.
 
     All pages are written before the first is moved into place, each as a whole. What is marked as it should
     be is left alone, so that a run that was interrupted can be repeated. Raises SitemapError.
     """
-    pages = _CanonicalPages(Webroot(tree, base))
-    unsure: list[tuple[str, str]] = []
+    address_of = cache(partial(_canonical_address, Webroot(tree, base)))  # several old pages ask for one
+    unsure: dict[str, list[str]] = {}
     stale: list[str] = []
     with Output(tree, dry_run=dry_run) as output:
-        for folder, replaced_by in versions.canonical.items():
+        for folder, replaced_by in versions.items():
             for name in _pages(tree, folder):
                 with translated_errors(tree / name, "read", "Correct its permissions."):
                     found = files.read_inside(tree, name)
@@ -113,18 +108,27 @@ def edit_pages(
                 if replaced_by:
                     url = ""
                     if policy.treatment == "canonical":
-                        url = pages.url_of(replaced_by + name.removeprefix(folder), replaced_by)
+                        url = address_of(replaced_by, name.removeprefix(f"{folder}/"))
                     try:
                         page = _marked(page, url)
                     except UnsureHead as error:
-                        unsure.append((name, str(error)))
+                        unsure.setdefault(str(error), []).append(name)
                         continue
                 if page != found:
                     output.add(name, page)
                     stale += [name + suffix for suffix in _PACKED if (tree / (name + suffix)).exists()]
         output.commit()
-    findings = (*versions.findings, *_findings(unsure, stale))
-    return Published(changed=tuple(output.changed), findings=findings)
+    findings = []
+    for why, names in unsure.items():
+        message = f"{many(len(names), 'page')} of old versions, such as {names[0]}, not changed: {why}."
+        findings.append(Finding(rule="old-version-unchanged", where=names[0], message=message))
+    if stale:
+        message = (
+            f"{many(len(stale), 'compressed file')}, such as {stale[0]}, next to pages that were changed: "
+            "compress the pages again."
+        )
+        findings.append(Finding(rule="compressed-copy-stale", where=stale[0], message=message))
+    return Published(changed=tuple(output.changed), findings=tuple(findings))
 
 
 def _marked(page: bytes, url: str) -> bytes:
@@ -140,34 +144,23 @@ def _marked(page: bytes, url: str) -> bytes:
     return with_noindex(page)
 
 
-class _CanonicalPages:
-    """The addresses of the pages of canonical versions, which several old ones ask for."""
-
-    def __init__(self, webroot: Webroot) -> None:
-        self._webroot = webroot
-        self._urls: dict[str, str] = {}
-
-    def url_of(self, name: str, folder: str) -> str:
-        """The address of a page of the version in ``folder``; ``""`` where it is gone or not indexed."""
-        if name not in self._urls:
-            self._urls[name] = self._find(name, folder)
-        return self._urls[name]
-
-    def _find(self, name: str, folder: str) -> str:
-        # A page may have changed from a.html to a/index.html since.
-        file = self._webroot.file_at(name) or self._webroot.file_at(address(name, "bare"))
-        if file is None or not file.endswith(files.HTML_SUFFIXES):
-            return ""
-        head = read_unmarked(self._webroot.folder, file)
-        if head.refresh or head.noindex or head.template:
-            return ""
-        loc = self._webroot.base.loc(address(file, "folders"))
-        root = os.path.realpath(self._webroot.folder / folder)
-        for url in head.canonical_urls(loc):  # as this version spells its addresses
-            found = self._webroot.file(url)
-            if found and files.is_inside(os.path.realpath(found), root):
-                return url
-        return loc
+def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:
+    """The address of a page of the version in ``folder``; ``""`` where it is gone or not indexed."""
+    name = f"{folder}/{below}"
+    # A page may have changed from a.html to a/index.html since.
+    file = webroot.file_at(name) or webroot.file_at(address(name, "bare"))
+    if file is None or not file.endswith(files.HTML_SUFFIXES):
+        return ""
+    head = read_unmarked(webroot.folder, file)
+    if head.refresh or head.noindex or head.template:
+        return ""
+    loc = webroot.base.loc(address(file, "folders"))
+    root = os.path.realpath(webroot.folder / folder)
+    for url in head.canonical_urls(loc):  # as this version spells its addresses
+        found = webroot.file(url)
+        if found and files.is_inside(os.path.realpath(found), root):
+            return url
+    return loc
 
 
 def _above(folder: str) -> str:
@@ -176,17 +169,12 @@ def _above(folder: str) -> str:
 
 def _version_folders(tree: Path, below: str, policy: Policy, depth: int) -> Iterator[str]:
     """The folders and links named after a version, none of them within another."""
-    for name in _folders(tree / below):
-        folder = f"{below}{name}"
-        if policy.is_version(name):
+    for each in folders_in(tree / below):
+        folder = f"{below}{each.name}"
+        if policy.is_version(each.name):
             yield folder
-        elif depth > 1 and not name.startswith("_") and not (tree / folder).is_symlink():
+        elif depth > 1 and not each.name.startswith("_") and not each.is_symlink():
             yield from _version_folders(tree, f"{folder}/", policy, depth - 1)
-
-
-def _folders(folder: Path) -> list[str]:
-    with translated_errors(folder, "read", "Correct its permissions."), os.scandir(folder) as entries:
-        return sorted(entry.name for entry in entries if entry.is_dir() and not entry.name.startswith("."))
 
 
 def _pages(tree: Path, folder: str) -> Iterator[str]:
@@ -195,9 +183,9 @@ def _pages(tree: Path, folder: str) -> Iterator[str]:
     for name in sorted(files.names_inside(os.path.realpath(tree), folder)):
         if name.lower().endswith(files.HTML_SUFFIXES) and not (root / name).is_symlink():
             yield f"{folder}/{name}"
-    for name in _folders(root):
-        if not (root / name).is_symlink():
-            yield from _pages(tree, f"{folder}/{name}")
+    for each in folders_in(root):
+        if not each.is_symlink():
+            yield from _pages(tree, f"{folder}/{each.name}")
 
 
 def _check_home(tree: Path, folder: str) -> None:
@@ -210,17 +198,3 @@ def _check_home(tree: Path, folder: str) -> None:
         raise SitemapError(
             f"{tree / name} is a redirect to {target}: pass the version there as --canonical-version."
         )
-
-
-def _findings(unsure: list[tuple[str, str]], stale: list[str]) -> Iterator[Finding]:
-    if unsure:
-        for why, number in Counter(why for _, why in unsure).items():
-            example = next(name for name, each in unsure if each == why)
-            message = f"{many(number, 'page')} of old versions, such as {example}, not changed: {why}."
-            yield Finding(rule="old-version-unchanged", where=example, message=message)
-    if stale:
-        message = (
-            f"{many(len(stale), 'compressed file')}, such as {stale[0]}, next to pages that were changed: "
-            "compress the pages again."
-        )
-        yield Finding(rule="compressed-copy-stale", where=stale[0], message=message)

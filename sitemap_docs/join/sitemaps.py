@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from operator import attrgetter
 from pathlib import Path
 from urllib.parse import quote
 
 from sitemap_docs import files, web
 from sitemap_docs.model import Alternate, Entry, SitemapError
+from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.urllist import NAMES, Walk, child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, resolve, strip_session
 
 DEPTH = 4
-"""Folders below the tree in which a build's sitemap is looked for, such as ``project/en/1.0``."""
+"""Folders below the tree in which a build or a version is looked for, such as ``project/en/1.0``."""
 
 _NAMES = tuple(name for name in NAMES if not name.endswith(".txt"))
 
@@ -118,19 +117,20 @@ def _folders(folder: Path, inside: Path, depth: int, *, linked: bool = False) ->
     if not depth:
         return
     real = folder.resolve()
-    try:
-        with os.scandir(folder) as scanned:
-            entries = sorted(scanned, key=attrgetter("name"))
-    except OSError as error:
-        raise SitemapError(f"{folder} cannot be read: {error.strerror}. Correct its permissions.") from None
-    for entry in entries:
-        below, through = folder / entry.name, linked or entry.is_symlink()
-        if entry.name.startswith((".", "_")) or not below.is_dir():  # that of a DirEntry fails for a loop
-            continue
+    for below in folders_in(folder):
+        is_link = below.is_symlink()
+        through = linked or is_link
         target = below.resolve() if through else inside
-        circles = entry.is_symlink() and (linked or real.is_relative_to(target))
-        if not circles and target.is_relative_to(inside):
+        circles = is_link and (linked or real.is_relative_to(target))
+        if not below.name.startswith("_") and not circles and target.is_relative_to(inside):
             yield from _folders(below, inside, depth - 1, linked=through)
+
+
+def folders_in(folder: Path) -> list[Path]:
+    """The folders in a folder, and links to folders, but for hidden ones; raises SitemapError."""
+    with translated_errors(folder, "read", "Correct its permissions."):
+        # The method of a DirEntry fails for links in a circle.
+        return [each for each in sorted(folder.iterdir()) if not each.name.startswith(".") and each.is_dir()]
 
 
 def _sitemap_in(tree: Path, folder: Path) -> str | None:
