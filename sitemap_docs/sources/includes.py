@@ -62,10 +62,10 @@ class Includes:
         self._text = cache(_text)
         if config:
             self.docs = config.docs
-            for make in _READERS:
-                reader = make(config)
-                if reader:
-                    self._markdown.append(reader)
+            for name, make in _READERS.items():
+                options = config.extensions.get(name, config.plugins.get(name))
+                if options is not None:
+                    self._markdown.append(make(config, options))
 
     def of(self, text: str, folder: Path, ending: str = ".md") -> Included:
         """What a page in ``folder`` includes, and what that includes; its source has the ``ending``."""
@@ -142,11 +142,8 @@ _SNIPPET = re.compile(r"""^[ \t]*-+8<-+(?:[ \t]+(["'])(?P<inline>.+?)\1|(?P<bloc
 _LINES = re.compile(r"(?i):(?:[-0-9:,]*|[a-z][-_0-9a-z]*)$")
 
 
-def _snippets(config: MarkdownConfig) -> Reader | None:
+def _snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """``--8<--`` of pymdownx.snippets 9 and later; what ``auto_append`` adds to every page dates none."""
-    options = config.extensions.get("pymdownx.snippets")
-    if options is None:
-        return None
     bases = options.get("base_path", ["."])
     if not isinstance(bases, (list, tuple)):
         bases = [bases]
@@ -195,13 +192,11 @@ _VARIANTS = re.compile(r"^\{\*\s*(?P<name>\S+)[^\n]*\*\}\r?$", re.MULTILINE)
 _VARIANT = re.compile(r"(?:_an|_py3\d+)*$")
 
 
-def _variants(config: MarkdownConfig) -> Reader | None:
+def _variants(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     """``{* file.py *}`` of markdown-include-variants: the file, and those for other versions of Python.
 
     https://github.com/tiangolo/markdown-include-variants
     """
-    if "markdown_include_variants" not in config.extensions:
-        return None
 
     def read(text: str, _: Path, __: Path) -> Iterator[Path]:
         for match in _VARIANTS.finditer(text):
@@ -220,11 +215,8 @@ def _variants(config: MarkdownConfig) -> Reader | None:
 _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 
 
-def _included(config: MarkdownConfig) -> Reader | None:
+def _included(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """The directives of mkdocs-include-markdown-plugin 6 and later."""
-    options = config.plugins.get("include-markdown")
-    if options is None:
-        return None
     opening = re.escape(options.get("opening_tag", "{%"))
     closing = re.escape(options.get("closing_tag", "%}"))
     defaults = {"include": "include", "include-markdown": "include-markdown"}
@@ -256,27 +248,15 @@ def _included(config: MarkdownConfig) -> Reader | None:
 
 
 _BRACED = re.compile(r"(?<!\\)\{![+-]?>?(?P<name>[^!|\[\n]+)[^!\n]*![^}\n]*\}")
-_BRACED_EXTENSIONS = (
-    "markdown_include.include",
-    "markdown_include",
-    "mdx_include.mdx_include",
-    "mdx_include",
-)
 
 
-def _braced(config: MarkdownConfig) -> Reader | None:
+def _braced(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """``{!file!}`` of markdown-include and mdx_include."""
-    bases = [
-        config.start / str(config.extensions[name].get("base_path") or ".")
-        for name in _BRACED_EXTENSIONS
-        if name in config.extensions
-    ]
-    if not bases:
-        return None
+    base = config.start / str(options.get("base_path") or ".")
 
     def read(text: str, place: Path, _: Path) -> Iterator[Path]:
         for match in _BRACED.finditer(text):
-            yield from _first_file(match["name"].strip(), (*bases, place))
+            yield from _first_file(match["name"].strip(), (base, place))
 
     return read
 
@@ -289,11 +269,8 @@ _RENDERED = re.compile(
 _LITERAL = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*(?:$|import\b|as\b|ignore\b|with\b|without\b)""")
 
 
-def _macros(config: MarkdownConfig) -> Reader | None:
+def _macros(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """``{% include "file" %}`` and ``import`` of mkdocs-macros, which renders pages with Jinja."""
-    options = config.plugins.get("macros")
-    if options is None:
-        return None
     by_default = options.get("render_by_default") is not False
     folder = config.start / str(options.get("include_dir") or config.docs)
     start = re.escape(options.get("j2_block_start_string") or "{%")
@@ -323,10 +300,8 @@ _LINK = re.compile(
 )
 
 
-def _mdbook(config: MarkdownConfig) -> Reader | None:
+def _mdbook(_config: MarkdownConfig, _options: Mapping[str, Any]) -> Reader:
     """``{{#include file:anchor}}`` and its like, https://rust-lang.github.io/mdBook/format/mdbook.html ."""
-    if "mdbook" not in config.plugins:
-        return None
 
     def read(text: str, place: Path, _: Path) -> Iterator[Path]:
         for match in _LINK.finditer(text):
@@ -380,23 +355,15 @@ _CLICK_OPTION = re.compile(r"^\s*:(module|command):\s*(\S+)", re.MULTILINE)
 _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[ \t]|\[\^)")
 
 
-def _documented(config: MarkdownConfig) -> Reader | None:
-    """The Python modules of mkdocstrings, mkautodoc and mkdocs-click: ``::: package.module``."""
-    plugin = config.plugins.get("mkdocstrings")
-    click = "mkdocs-click" in config.extensions
-    objects = plugin is not None or "mkautodoc" in config.extensions
-    if not objects and not click:
-        return None
-    handler = ((plugin or {}).get("handlers") or {}).get("python") or {}
-    folders = (*(config.root / path for path in handler.get("paths") or ["."]), *map(Path, sys.path))
+def _objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
+    """The Python modules of mkdocstrings and mkautodoc: ``::: package.module``."""
+    folders = _python_folders(config)
 
     def read(text: str, _: Path, __: Path) -> Iterator[Path]:
         if ":::" not in text:
             return
         text = _FENCED.sub("", text)
         for match in _DOCUMENTED.finditer(text):
-            if not objects:
-                break
             if match["indent"] and not _in_container(text[: match.start()], len(match["indent"])):
                 continue
             name = match["name"].replace(":", ".").strip(".")
@@ -404,12 +371,27 @@ def _documented(config: MarkdownConfig) -> Reader | None:
                 yield module
                 if not _ALONE.search(match["options"]):
                     yield from exported_files(name, folders)
-        for match in _CLICK.finditer(text):
+
+    return read
+
+
+def _commands(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
+    """The Python modules of mkdocs-click."""
+    folders = _python_folders(config)
+
+    def read(text: str, _: Path, __: Path) -> Iterator[Path]:
+        for match in _CLICK.finditer(_FENCED.sub("", text)):
             options = dict(_CLICK_OPTION.findall(match["options"]))
-            if click and "module" in options:
+            if "module" in options:
                 yield from command_files(options["module"], options.get("command", ""), folders)
 
     return read
+
+
+def _python_folders(config: MarkdownConfig) -> list[Path]:
+    handlers = config.plugins.get("mkdocstrings", {}).get("handlers") or {}
+    paths = (handlers.get("python") or {}).get("paths") or ["."]
+    return [*(config.root / path for path in paths), *map(Path, sys.path)]
 
 
 def _in_container(above: str, indent: int) -> bool:
@@ -421,4 +403,17 @@ def _in_container(above: str, indent: int) -> bool:
     return False
 
 
-_READERS = (_snippets, _variants, _included, _braced, _macros, _mdbook, _documented)
+_READERS = {
+    "pymdownx.snippets": _snippets,
+    "markdown_include_variants": _variants,
+    "include-markdown": _included,
+    "markdown_include.include": _braced,
+    "markdown_include": _braced,
+    "mdx_include.mdx_include": _braced,
+    "mdx_include": _braced,
+    "macros": _macros,
+    "mdbook": _mdbook,
+    "mkdocstrings": _objects,
+    "mkautodoc": _objects,
+    "mkdocs-click": _commands,
+}
