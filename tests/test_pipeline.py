@@ -355,7 +355,7 @@ def test_the_same_bytes_in_any_order_of_pages_and_untouched_when_equal(tmp_path:
 @pytest.mark.parametrize(
     ("options", "sources", "why"),
     [
-        pytest.param({}, ("a.md",), "because its source is not in a git repository", id="no repository"),
+        pytest.param({}, ("a.md",), "because the sources are not in a git repository", id="no repository"),
         pytest.param({}, (), "because it has no known source", id="no source"),
         pytest.param({"lastmod": "none"}, (), "the option `lastmod` is `none`", id="the option"),
     ],

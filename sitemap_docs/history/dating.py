@@ -11,13 +11,12 @@ import os
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from functools import cached_property, partial
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs import files
@@ -40,8 +39,6 @@ from sitemap_docs.history.repository import (
 if TYPE_CHECKING:
     from sitemap_docs.config.options import Meaning
 
-T = TypeVar("T")
-
 #: Up to so many files, a question about each is quicker than a walk along the first parents.
 _FEW = 2
 
@@ -63,26 +60,23 @@ class _Sought(NamedTuple):
     state: bytes
 
 
-class Ignored(NamedTuple):
-    """Hex ids of commits; ``problem`` is what is wrong with ``file``."""
-
-    ids: frozenset[str] = frozenset()
-    file: str = ""
-    problem: str = ""
-
-
 class Refused(NamedTuple):
-    """A test of commits: true for those that do not count at the moment ``now``, in seconds since 1970."""
+    """A test of commits: true for those that do not count, as their ids are ignored or their date is to come.
 
-    ignored: Ignored
+    ``now`` is in seconds since 1970. With ``renames``, a commit does not count for a file that it only gave
+    another path, its content and mode unchanged; the history goes on at the old path.
+    """
+
+    ids: frozenset[str]
     meaning: Meaning
     now: int
+    renames: bool
 
     def ahead(self, commit: Commit) -> bool:
         return date_of(commit, self.meaning) > self.now
 
     def __call__(self, commit: Commit) -> bool:
-        return self.ahead(commit) or commit.id in self.ignored.ids
+        return self.ahead(commit) or commit.id in self.ids
 
 
 def date_of(commit: Commit, meaning: Meaning) -> int:
@@ -92,15 +86,14 @@ def date_of(commit: Commit, meaning: Meaning) -> int:
     return commit.committed
 
 
-def read_ignored(file: Path) -> Ignored:
-    """The commits in a file in the form of ``git blame --ignore-revs-file``."""
+def read_ignored(file: Path) -> tuple[frozenset[str], str]:
+    """The commits in a file in the form of ``git blame --ignore-revs-file``, and what is wrong with it."""
     try:
         lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
     except OSError as error:
-        problem = ""
-        if file.name != IGNORED:
-            problem = f"The list of commits to ignore cannot be read: {error.strerror}."
-        return Ignored(file=str(file), problem=problem)
+        if file.name == IGNORED:
+            return frozenset(), ""
+        return frozenset(), f"The list of commits to ignore cannot be read: {error.strerror}."
     ids = set()
     problem = ""
     for number, line in enumerate(lines, start=1):
@@ -109,7 +102,7 @@ def read_ignored(file: Path) -> Ignored:
             ids.add(entry.lower())
         elif entry and not problem:
             problem = f"Line {number} names no commit."
-    return Ignored(frozenset(ids), str(file), problem)
+    return frozenset(ids), problem
 
 
 class DatingCommit(NamedTuple):
@@ -125,24 +118,17 @@ class DatingCommit(NamedTuple):
 
 
 def read_dating_commits(
-    repository: Repository,
-    places: Collection[bytes],
-    refused: Refused,
-    cache: Path | None,
-    *,
-    ignore_renames: bool = False,
+    repository: Repository, places: Collection[bytes], refused: Refused, cache: Path | None
 ) -> dict[bytes, DatingCommit]:
     """The commits that date files at HEAD, by their places; folders end in a slash.
 
     A file that HEAD has with other Unicode normalisation has the commit of that one: macOS may give a name
     decomposed that git keeps composed (https://git-scm.com/docs/git-config, core.precomposeUnicode).
-    With ``ignore_renames``, a commit that only gave a file another path, its content and mode unchanged,
-    does not count; the history goes on at the old path.
     """
     if repository.is_altered:
         cache = None
     tracked, states = _tracked(repository, places)
-    facts = (ignore_renames, sorted(refused.ignored.ids), sorted(repository.boundary))
+    facts = (refused.renames, sorted(refused.ids), sorted(repository.boundary))
     view = sha256(repr(facts).encode()).hexdigest()
     head, kept = _read_kept(repository, cache, view)
     found = {}
@@ -151,11 +137,11 @@ def read_dating_commits(
         if commit is None or not refused(commit):
             found[path] = DatingCommit(commit)
             del states[path]
-    search = _Search(repository, states, refused, ignore_renames=ignore_renames)
-    if kept and len(states) <= _FEW_CHANGED and not ignore_renames:
+    search = _Search(repository, states, refused)
+    if kept and len(states) <= _FEW_CHANGED and not refused.renames:
         found |= search.each()
     elif states:
-        found |= search.all(whole=ignore_renames or bool(refused.ignored.ids))
+        found |= search.all(whole=refused.renames or bool(refused.ids))
     if cache and (states or head != repository.head):
         # What a later build may see otherwise is not kept: the clock goes on, a clone may be deepened.
         for path in states:
@@ -207,26 +193,18 @@ def _composed(path: bytes) -> str:
 class _Search:
     """The search for the commits that date files of one repository, given by their states at HEAD."""
 
-    def __init__(
-        self,
-        repository: Repository,
-        states: Mapping[bytes, bytes],
-        refused: Refused,
-        *,
-        ignore_renames: bool,
-    ) -> None:
+    def __init__(self, repository: Repository, states: Mapping[bytes, bytes], refused: Refused) -> None:
         self._repository = repository
         self._states = states
         self._refused = refused
-        self._ignore_renames = ignore_renames
         self._folders: tuple[bytes, ...] = ()
-        if not ignore_renames:  # a renamed file may come from anywhere
+        if not refused.renames:  # a renamed file may come from anywhere
             self._folders = folders(states)
         self._changes: dict[bytes, list[Change]] = {}
 
     def each(self) -> dict[bytes, DatingCommit]:
         """The commit of each file, by one question about each."""
-        return _at_once(partial(self._first, self._repository.head), self._states)
+        return {path: self._first(self._repository.head, path) for path in self._states}
 
     def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
         """The commit of each file, by one pass over the history.
@@ -331,7 +309,7 @@ class _Search:
 
     def _origin(self, touch: Touch, path: bytes, state: bytes) -> bytes | None:
         """Where the file was before a commit that only renamed it; None for any other commit."""
-        if not self._ignore_renames or not touch.before or not touch.before.startswith(ABSENT):
+        if not self._refused.renames or not touch.before or not touch.before.startswith(ABSENT):
             return None
         paths = self._removed.get((touch.commit.id, state))
         if not paths:
@@ -386,19 +364,7 @@ class _Search:
         return answers
 
     def _ask_singly(self, start: str, paths: Iterable[bytes]) -> dict[bytes, Commit | None]:
-        return _at_once(partial(self._repository.last, start), paths)
-
-
-def _at_once(ask: Callable[[bytes], T], paths: Iterable[bytes]) -> dict[bytes, T]:
-    """The answers about paths, asked in threads; one after the other where no thread can be started."""
-    answers = {}
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path in paths:
-            try:
-                answers[path] = pool.submit(ask, path).result
-            except RuntimeError:  # can't start new thread
-                answers[path] = partial(ask, path)
-        return {path: answer() for path, answer in answers.items()}
+        return {path: next(self._repository.commits(start, path, "-1"), None) for path in paths}
 
 
 def _read_kept(

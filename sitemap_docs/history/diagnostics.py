@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from sitemap_docs.model import Finding
 from sitemap_docs.text import many, one_line
 
 if TYPE_CHECKING:
-    from sitemap_docs.history.dating import Ignored
     from sitemap_docs.history.lastmod import CommitInfo
     from sitemap_docs.history.repository import Commit
 
@@ -44,31 +44,21 @@ _WHOLE_HISTORY = {
 _ANYWHERE = """Before the build, run:
   git fetch --unshallow"""
 
+# Why files have no date, and what to do.
 _TROUBLES = {
-    "git-missing": "git is not installed, or not on the PATH, so no page has a lastmod. "
-    "Install git where the site is built.",
-    "no-repository": "The sources are not in a git repository, so no page has a lastmod. "
+    "git-missing": "git is not installed, or not on the PATH, so {lacking}. "
+    "Install it where the site is built.",
+    "no-repository": "The sources are not in a git repository, so {lacking}. "
     "Build from a clone, with its .git folder.",
-    "no-commit": "The repository has no commit yet, so its files have no lastmod: {roots}. Commit them.",
-    "unsafe-repository": "git does not read a repository that belongs to another user, so its files have no "
-    "lastmod: {roots}. Run these commands.",
-    "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0), so its files have no "
-    "lastmod: {roots}. Clone with --filter=blob:none, which is as fast.",
-    "git-timeout": f"`{{words}}` was silent for {TIMEOUT / 60:.0f} minutes and was stopped, so its files "
-    "have no lastmod: {roots}. Run it there to see what it waits for.",
-    "git-failed": "git cannot read the history, so its files have no lastmod: {roots}. "
+    "no-commit": "The repository has no commit yet, so {lacking}. Commit the files.",
+    "unsafe-repository": "git does not read a repository that belongs to another user, so {lacking}. "
+    "Run these commands.",
+    "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0), so {lacking}. "
+    "Clone with --filter=blob:none, which is as fast.",
+    "git-timeout": f"`{{words}}` was silent for {TIMEOUT / 60:.0f} minutes and was stopped, so {{lacking}}. "
+    "Run it there to see what it waits for.",
+    "git-failed": "git cannot read the history, so {lacking}. "
     "It reports {words!r}. Run `git fsck` there, or clone again.",
-}
-
-#: Why one file has no date, in a few words.
-CAUSES = {
-    "git-missing": "git is not installed",
-    "no-repository": "its source is not in a git repository",
-    "no-commit": "the repository has no commit yet",
-    "unsafe-repository": "git does not read a repository that belongs to another user",
-    "treeless-clone": "the clone lacks the folders of its history",
-    "git-timeout": "git did not answer in time",
-    "git-failed": "git cannot read the history",
 }
 CUT = "the history is cut off by a shallow clone; fetch it whole"
 
@@ -79,20 +69,26 @@ RULES = frozenset({*_TROUBLES, "shallow-clone", "future-commit", "ignore-revs", 
 
 
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
-    """A finding for each kind of trouble, with the repositories that have it."""
-    for rule in sorted({each.rule for each in by_root.values()}):
-        roots = [root for root, each in by_root.items() if each.rule == rule]
-        yield trouble(rule, roots, by_root[roots[0]].words)
+    """A finding for each kind of trouble, with the repositories that have it; ``""`` stands for none."""
+    by_rule = defaultdict(list)
+    for root, trouble in by_root.items():
+        by_rule[trouble.rule].append(root)
+    for rule, roots in sorted(by_rule.items()):
+        lacking = f"the files in {', '.join(roots)} have no lastmod"
+        if roots == [""]:
+            lacking = "no page has a lastmod"
+        words = by_root[roots[0]].words
+        message = _TROUBLES[rule].format(lacking=lacking, words=words)
+        commands = []
+        if rule == "unsafe-repository":
+            commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
+        yield Finding(rule=rule, message=message, hint="\n".join(commands))
 
 
-def trouble(rule: str, roots: Iterable[str] = (), words: str = "") -> Finding:
-    """What git did not do, in which repositories, and its own words."""
-    roots = list(roots)
-    message = _TROUBLES[rule].format(roots=", ".join(roots), words=words)
-    commands = []
-    if rule == "unsafe-repository":
-        commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
-    return Finding(rule=rule, message=message, hint="\n".join(commands))
+def cause(trouble: GitTrouble) -> str:
+    """The trouble in a few words, for a sentence about one file."""
+    text, _, _ = _TROUBLES[trouble.rule].partition(", so {lacking}")
+    return text[0].lower() + text[1:].format(words=trouble.words)
 
 
 def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
@@ -165,7 +161,7 @@ def future(files: int, commit: Commit) -> Finding:
     return Finding(rule="future-commit", message=message)
 
 
-def ignore_revs(ignored: Ignored) -> Finding:
+def ignore_revs(file: str, problem: str) -> Finding:
     """What is wrong with the list of commits to ignore."""
-    message = f"{ignored.problem} Write one full commit hash on each line; comments start with #."
-    return Finding(rule="ignore-revs", message=message, where=one_line(ignored.file))
+    message = f"{problem} Write one full commit hash on each line; comments start with #."
+    return Finding(rule="ignore-revs", message=message, where=one_line(file))

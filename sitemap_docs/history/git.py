@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import IO, NamedTuple, final
+from typing import NamedTuple, final
 
 from sitemap_docs.model import SitemapError
 
@@ -89,23 +89,11 @@ def program(environ: Mapping[str, str]) -> str:
 class Process:
     """A program in a session of its own, which is killed, with all that it started, when it prints nothing.
 
-    ``timed_out`` says whether it was. Leaving the context early kills it, too. Raises OSError where the
-    program cannot be started.
+    ``timed_out`` says whether it was. Leaving the context early kills it, too.
     """
 
-    def __init__(
-        self, command: Sequence[str | bytes], folder: str, environ: Mapping[str, str], stderr: IO[bytes]
-    ) -> None:
-        self._process = subprocess.Popen(
-            command,
-            bufsize=0,
-            cwd=folder,
-            env=environ,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            start_new_session=True,
-        )
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
         self.timed_out = False
         self._since: float | None = None  # when the wait for output began
         self._over = threading.Event()
@@ -200,12 +188,21 @@ class Git(NamedTuple):
             raise GitTrouble("git-failed", str(error)) from error
         with stderr:
             try:
-                process = Process(command, self.folder, environ | _ENVIRON, stderr)
+                started = subprocess.Popen(
+                    command,
+                    bufsize=0,
+                    cwd=self.folder,
+                    env=environ | _ENVIRON,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=stderr,
+                    start_new_session=True,
+                )
             except FileNotFoundError as error:
                 raise GitTrouble("git-missing", str(error)) from error
             except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
                 raise GitTrouble("git-failed", str(error)) from error
-            with process:
+            with Process(started) as process:
                 yield process
                 status = process.finish()
             if process.timed_out:

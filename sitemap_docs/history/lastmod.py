@@ -15,7 +15,6 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.dating import (
     DatingCommit,
-    Ignored,
     Refused,
     date_of,
     read_dating_commits,
@@ -156,7 +155,7 @@ class Dates:
         for source in (*self.untracked(sources), *sources):
             places = self._places.get(os.fspath(source))
             if places == ():
-                return diagnostics.CAUSES["no-repository"]
+                return diagnostics.cause(GitTrouble("no-repository"))
             for place in places or ():
                 if self._is_untracked(place):
                     return f"{one_line(os.fsdecode(place.path))} is untracked"
@@ -196,23 +195,24 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     causes: dict[str, str] = {}
     troubles: dict[str, GitTrouble] = {}
     futures: list[Commit] = []
-    lists: dict[str, Ignored] = {}
+    lists: dict[Path, Finding] = {}
     decisive: dict[TrackedPath, tuple[TrackedPath, ...]] = {}
     for root, paths in sorted(wanted.items()):
-        ignored = read_ignored(ignore_revs or Path(root, IGNORED))
-        refused = Refused(ignored, meaning, int(now.timestamp()))
+        listed = ignore_revs or Path(root, IGNORED)
+        ignored, problem = read_ignored(listed)
+        refused = Refused(ignored, meaning, int(now.timestamp()), ignore_renames)
         try:
             repository = open_repository(root, environ)
-            found = read_dating_commits(repository, paths, refused, cache, ignore_renames=ignore_renames)
+            found = read_dating_commits(repository, paths, refused, cache)
         except GitTrouble as trouble:
             troubles[root] = trouble
-            causes[root] = diagnostics.CAUSES[trouble.rule]
+            causes[root] = diagnostics.cause(trouble)
             continue
         datings[root] = found
-        causes[root] = f"all its commits are in {one_line(Path(ignored.file).name)}"
+        causes[root] = f"all its commits are in {one_line(listed.name)}"
         futures += [dating.future for dating in found.values() if dating.future]
-        if ignored.problem:
-            lists[ignored.file] = ignored
+        if problem:
+            lists[listed] = diagnostics.ignore_revs(str(listed), problem)
         for folder in paths:
             if folder.endswith(b"/") or not folder:
                 decisive[TrackedPath(root, folder)] = _decisive_files(root, folder, found, meaning)
@@ -220,13 +220,13 @@ def read_dates(  # noqa: PLR0913  each but two is an option
         for name, each in places.items():
             places[name] = tuple(chain.from_iterable(decisive.get(place, (place,)) for place in each))
 
-    findings = list(diagnostics.troubles(troubles))
     if places and not wanted:
-        findings.append(diagnostics.trouble("no-repository"))
+        troubles[""] = GitTrouble("no-repository")
+    findings = list(diagnostics.troubles(troubles))
     if futures:
         latest = max(futures, key=lambda commit: (commit.committed, commit.id))
         findings.append(diagnostics.future(len(futures), latest))
-    findings += map(diagnostics.ignore_revs, lists.values())
+    findings += lists.values()
     return Dates(findings=tuple(findings), _meaning=meaning, _places=places, _datings=datings, _causes=causes)
 
 
@@ -255,21 +255,6 @@ def describe(stamp: Stamp, environ: Mapping[str, str]) -> CommitInfo:
     how = ("--no-show-signature", "--no-color", "--format=%H%n%an%n%s")
     told = git.output("log", "-1", *how, stamp.commit, "--").decode(errors="replace")
     return CommitInfo(*told.split("\n")[:3])
-
-
-def count_renamed(root: str, commit: str, environ: Mapping[str, str]) -> tuple[int, int]:
-    """How many files a commit only gave another path, and how many it changed in place."""
-    repository = open_repository(root, environ)
-    added, removed, changed = [], set(), 0
-    for _, change in read_changes(repository.log(f"{commit}^!", FIRST_PARENT, ())):
-        touch = read_touch(change)
-        if touch.after.startswith(ABSENT):
-            removed.add(touch.before)
-        elif (touch.before or b"").startswith(ABSENT):
-            added.append(touch.after)
-        else:
-            changed += 1
-    return sum(state in removed for state in added), changed
 
 
 class DatingTally:
@@ -316,12 +301,22 @@ class DatingTally:
 
 
 def _one_commit(stamp: Stamp, dated: int, listed: int, environ: Mapping[str, str]) -> list[Finding]:
-    """That one commit dates many pages; nothing where it brought them."""
+    """That one commit dates many pages, by moving files or changing them; nothing where it brought them."""
+    added, removed, changed = [], set(), 0
     try:
-        renamed, changed = count_renamed(stamp.root, stamp.commit, environ)
+        log = open_repository(stamp.root, environ).log(f"{stamp.commit}^!", FIRST_PARENT, ())
+        for _, change in read_changes(log):
+            touch = read_touch(change)
+            if touch.after.startswith(ABSENT):
+                removed.add(touch.before)
+            elif (touch.before or b"").startswith(ABSENT):
+                added.append(touch.after)
+            else:
+                changed += 1
         commit = describe(stamp, environ)
     except GitTrouble:
         return []
+    renamed = sum(state in removed for state in added)
     if max(renamed, changed) * 2 < dated:
         return []
     return [diagnostics.one_commit(commit, renamed=renamed > changed, dated=dated, pages=listed)]

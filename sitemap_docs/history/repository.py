@@ -42,16 +42,11 @@ FIRST_PARENT = ("--first-parent", "-m", *_RAW)
 #: More folders than this cost ``git log`` more than the whole history does (on git's, Hugo's and Sphinx's).
 _MAX_FOLDERS = 3
 
-#: A tree of git may hold longer paths, which no system takes as an argument.
-_LONGEST = 4_096
-
 #: The ids on the line of a commit with two parents.
 _MERGE = 3
 
 #: The mode of a file that is not there.
 ABSENT = b"000000"
-
-_COLON = ord(":")
 
 _EXTENDED = "\\\\?\\"  # begins absolute targets of links on Windows
 
@@ -203,10 +198,6 @@ class Repository(NamedTuple):
         settled = ("--no-show-signature", "--no-color", "-z", _FORMAT)
         return map(read_commit, self.git.tokens("log", *settled, *how, start, "--", path))
 
-    def last(self, start: str, path: bytes) -> Commit | None:
-        """The commit that ``git log -1`` names for a path."""
-        return next(self.commits(start, path, "-1"), None)
-
     def is_octopus(self, merge: str) -> bool:
         """Whether a commit has a third parent."""
         return len(self.git.output("rev-list", "--parents", "-1", merge, "--").split()) > _MERGE
@@ -263,13 +254,14 @@ def read_touch(change: Change) -> Touch:
     commit, line = change
     line = line.removeprefix(b"\n")
     fields = line.split(b" ")
+    parents = line.count(b":")
+    before = None
     try:
-        if line[1] != _COLON:
-            old_mode, mode, old, new, _ = fields
-            return Touch(read_commit(commit), mode + b" " + new, old_mode[1:] + b" " + old)
-        parents = line.count(b":")
-        return Touch(read_commit(commit), fields[parents] + b" " + fields[2 * parents + 1], None)
-    except (ValueError, IndexError):
+        after = fields[parents] + b" " + fields[2 * parents + 1]
+        if parents == 1:
+            before = fields[0][1:] + b" " + fields[2]
+        return Touch(read_commit(commit), after, before)
+    except IndexError:
         raise GitTrouble("git-failed", f"no change: {line[:80]!r}") from None
 
 
@@ -297,8 +289,6 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
             # What the first and the last in order have in common, all have.
             common = posixpath.commonpath([posixpath.dirname(min(group)), posixpath.dirname(max(group))])
         found.append(common or top)
-    if max(map(len, found), default=0) > _LONGEST:
-        return ()
     return tuple(sorted(found))
 
 

@@ -293,7 +293,7 @@ def test_a_circle_of_replaced_commits(root):
 
 def test_a_very_long_path(root):
     blob = git(root, "rev-parse", "HEAD:a.md").strip()
-    for number in range(2):  # the second commit reverts, so that git would be asked about the path
+    for number in range(2):
         tree = "".join(
             f"100644 blob {blob}\t{name}\n" for name in ("a.md", "b.md", "x" * (4_000_000 + number))
         )
@@ -302,8 +302,9 @@ def test_a_very_long_path(root):
         )
         command = ["commit-tree", made.stdout.strip(), "-p", "HEAD", "-m", "Long"]
         git(root, "update-ref", "HEAD", git(root, *command, date=DAYS[2]).strip())
-    found = dates(root, root)
-    assert days(found, root)[0] == DAYS[2]
+    (finding,) = dates(root, root).findings
+    assert finding.rule == "git-failed"
+    assert days(dates(root), root)[0] == DAYS[2]
 
 
 @pytest.mark.parametrize("space", ["heads", "replace"])

@@ -12,6 +12,7 @@ from unicodedata import normalize
 import pytest
 
 from sitemap_docs.history import diagnostics
+from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Dates, describe, read_dates
 from tests.conftest import git
 
@@ -784,7 +785,9 @@ def test_the_repository_of_another_user_above_the_work_tree(project):
 
 
 def test_each_repository_of_another_user_gets_its_line():
-    assert diagnostics.trouble("unsafe-repository", ["/docs", "/docs/sub"]).hint.splitlines() == [
+    trouble = GitTrouble("unsafe-repository")
+    (finding,) = diagnostics.troubles({"/docs": trouble, "/docs/sub": trouble})
+    assert finding.hint.splitlines() == [
         '  git config --global --add safe.directory "/docs"',
         '  git config --global --add safe.directory "/docs/sub"',
     ]
