@@ -434,6 +434,19 @@ def test_built_files_that_are_listed_are_dated_and_our_own_are_not_among_them(tm
     assert (published.listed, published.dated) == (4, 4)
 
 
+def test_a_change_of_the_source_that_pages_are_made_of_is_no_finding(tmp_path: Path) -> None:
+    """Only a file that pages include may be taken out of what dates them."""
+    source = dated_pages(tmp_path)[2].sources[0]
+    pages = [page(tmp_path / "site", f"{number:02}/", sources=(source,)) for number in range(12)]
+    published = publish(site(tmp_path / "site", lastmod="commit"), pages, [source])
+    assert (published.dated, published.findings) == (12, ())
+
+
+def test_a_page_is_in_the_first_group_that_names_it(tmp_path: Path) -> None:
+    run(site(tmp_path, groups={"api": ["a"], "rest": ["*"]}), [page(tmp_path, "a/"), page(tmp_path, "b/")])
+    assert listed(tmp_path) == ["sitemap-api.xml", "sitemap-rest.xml"]
+
+
 def test_what_the_host_redirects_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "_redirects").write_text("/a/ /b/ 301!\n", encoding="utf-8")
     published = run(site(tmp_path), [page(tmp_path, "a/"), page(tmp_path, "b/")])

@@ -170,7 +170,7 @@ class Recording:
         if not self._folder:
             return
         names = tuple(sitemaps)
-        with suppress(CacheError, OSError), open_cache(self._folder) as cache:
+        with suppress(CacheError), open_cache(self._folder) as cache:
             build = (_key(self.output), base, listed, dated, json.dumps(names), _digest(self.output, names))
             cache.execute("DELETE FROM builds WHERE output = ?", build[:1])
             number = cache.execute(_BUILD, build).lastrowid
@@ -183,7 +183,7 @@ class Recording:
 def read_record(output: Path, folder: Path) -> Record | None:
     """The record of the last build of an output folder; None without one, or where the sitemap is another."""
     columns = "SELECT base, listed, dated, files, digest FROM builds WHERE output = ?"
-    with suppress(CacheError, OSError, ValueError), open_cache(folder) as cache:
+    with suppress(CacheError, ValueError), open_cache(folder) as cache:
         row = cache.execute(columns, (_key(output),)).fetchone()
         if row is None:
             return None

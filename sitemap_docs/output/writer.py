@@ -324,6 +324,5 @@ class SitemapWriter:
     def _is_left_over(self, file: Path) -> bool:
         """Whether a file was part of an earlier sitemap of this name."""
         if file.name in {self._filename, f"{self._filename}.gz", self._sheet}:
-            ours = file.name in self._layout.made or is_ours(file)
-            return ours or (file.name in self._compared and file.name != self._sheet)
+            return file.name in self._layout.made or file.name in self._compared or is_ours(file)
         return part_of(file) == self._filename

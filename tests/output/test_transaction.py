@@ -76,15 +76,18 @@ def test_all_is_on_the_disk_before_the_first_file_is_moved(tmp_path, monkeypatch
     ]
 
 
-def test_a_link_to_the_same_content_becomes_a_file(tmp_path):
-    """What the link leads to may change or be left behind when the folder is deployed."""
+def test_links_become_files(tmp_path):
+    """What a link leads to may change, or be left behind when the folder is deployed."""
     (tmp_path / "site").mkdir()
     (tmp_path / "old.xml").write_bytes(b"same")
     (tmp_path / "site/a.xml").symlink_to(tmp_path / "old.xml")
+    (tmp_path / "site/b.xml").symlink_to(tmp_path)
     with Output(tmp_path / "site") as output:
         output.add("a.xml", b"same")
+        output.add("b.xml", b"new")
         output.commit()
-    assert not (tmp_path / "site/a.xml").is_symlink()
+    assert not [file for file in (tmp_path / "site").iterdir() if file.is_symlink()]
+    assert content(tmp_path / "site") == {"a.xml": b"same", "b.xml": b"new"}
 
 
 def test_a_folder_that_is_not_there_yet(tmp_path):

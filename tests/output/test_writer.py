@@ -12,7 +12,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.output.writer import Layout, write_sitemap
+from sitemap_docs.output.writer import Layout, write_index, write_sitemap
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import stylesheet
 
@@ -336,13 +336,27 @@ class TestWhoseFile:
 
     def test_a_link_is_not_followed(self, tmp_path):
         (tmp_path / "site").mkdir()
-        (tmp_path / "outside.xml").write_text("mine")
+        mine = f"<urlset><url><loc>{pages(1)[0].loc}</loc></url></urlset>"
+        (tmp_path / "outside.xml").write_text(mine)
         (tmp_path / "site" / "sitemap.xml").symlink_to("../outside.xml")
         with pytest.raises(SitemapError, match="exists and was not written"):
             published(tmp_path / "site", pages(2))
         published(tmp_path / "site", pages(2), options={"replace": True})
-        assert (tmp_path / "outside.xml").read_text() == "mine"
+        assert (tmp_path / "outside.xml").read_text() == mine
         assert not (tmp_path / "site" / "sitemap.xml").is_symlink()
+
+    def test_an_index_is_replaced_by_one_that_lists_as_much(self, tmp_path):
+        children = [Entry(f"{BASE}{version}/sitemap.xml") for version in ("v1", "v2")]
+        rows = "".join(f"<sitemap><loc>{child.loc}</loc></sitemap>" for child in children)
+        (tmp_path / "sitemap.xml").write_text(f"<sitemapindex>{rows}</sitemapindex>")
+        layout = Layout(base=BASE, options=Options(stylesheet=False))
+        with (
+            pytest.raises(SitemapError, match="would drop, of 2 addresses: 1 address"),
+            Output(tmp_path) as output,
+        ):
+            write_index(children[:1], output, layout)
+        with Output(tmp_path) as output:
+            assert write_index(children, output, layout).files == ("sitemap.xml",)
 
     def test_a_folder_in_the_way(self, tmp_path):
         (tmp_path / "sitemap.xml").mkdir()
