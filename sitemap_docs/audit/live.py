@@ -262,8 +262,9 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
         nowhere = await visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
         addresses: dict[str, None] = {}
         for _, sitemap in sitemaps:
-            if not sitemap.is_index:
-                addresses.update(dict.fromkeys(url.loc for url in sitemap.urls if is_in_scope(base, url.loc)))
+            for url in sitemap.urls:
+                if not sitemap.is_index and is_in_scope(base, url.loc):
+                    addresses[url.loc] = None
         listed = list(addresses)
         if limits.pages:
             del listed[limits.pages :]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +16,7 @@ from sitemap_docs.audit.registry import ALL, Findings, Rule
 from sitemap_docs.audit.settings import RuleSettings, Settings, settings_of
 from sitemap_docs.config.patterns import Patterns, globs
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import Finding, Page, Severity
+from sitemap_docs.model import Finding, Page
 from sitemap_docs.output.record import read_record
 
 if TYPE_CHECKING:
@@ -98,16 +99,12 @@ def audit(
 
     With ``about``, only the rules for a page or an entry run, and for this page alone.
     """
-    found: dict[str, list[Finding]] = {name: [] for name in settings.rules}
-    by_subject: dict[str, list[_Check]] = {}
+    found: dict[str, list[Finding]] = {}
+    by_subject: dict[str, list[tuple[str, Callable[[Any], Findings], Patterns]]] = defaultdict(list)
     for name, configured in settings.rules.items():
-        check = _Check(
-            id=name,
-            call=_bound(ALL[name], configured, site),
-            severity=configured.severity,
-            ignored=globs(configured.ignore),
-        )
-        by_subject.setdefault(ALL[name].takes[0], []).append(check)
+        found[name] = []
+        call = _bound(ALL[name], configured, site)
+        by_subject[ALL[name].takes[0]].append((name, call, globs(configured.ignore)))
 
     for subject, checks in by_subject.items():
         if about and subject not in _PLACED:
@@ -117,31 +114,21 @@ def audit(
             things = [thing for thing in things if about.is_at(thing.place)]
         # All rules run on one thing before the next: they read the same of it, which is cached.
         for thing in watch(things, f"rules for each {subject}", len(things)):
-            for check in checks:
-                for place, message in check.call(thing):
-                    if check.ignored.first((place.where, place.file)) is not None:
+            for name, call, ignored in checks:
+                for place, message in call(thing):
+                    if ignored.first((place.where, place.file)) is not None:
                         continue
                     finding = Finding(
-                        rule=check.id,
-                        severity=check.severity,
+                        rule=name,
+                        severity=settings.rules[name].severity,
                         message=message,
                         where=place.where,
                         file=place.file,
                         line=place.line,
                         source=place.source or site.source_of(place.where),
                     )
-                    found[check.id].append(finding)
+                    found[name].append(finding)
     return tuple(chain.from_iterable(found.values()))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Check:
-    """A rule with the project's settings, ready to be called."""
-
-    id: str
-    call: Callable[[Any], Findings]
-    severity: Severity
-    ignored: Patterns
 
 
 def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401
@@ -160,10 +147,7 @@ def _things(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built 
     """What the rules of a subject are called for, one after the other."""
     if subject in ("site", "deployed"):
         return (site,)
-    if subject in ("robots", "llms"):
-        file = getattr(site, subject)
-        if file is None:
-            return ()
-        return (file,)
-    things: Sequence[Any] = getattr(site, _ATTRIBUTES[subject])
-    return things
+    things = getattr(site, _ATTRIBUTES.get(subject, subject))
+    if isinstance(things, tuple):
+        return things
+    return (things,) if things else ()  # robots.txt and llms.txt, where they are there

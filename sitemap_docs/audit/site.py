@@ -142,12 +142,6 @@ class HtmlPage:
         return self.url is not None and self.head.refresh is None
 
     @property
-    def names_translations(self) -> bool:
-        """Whether engines take its translations from its own head: it is listed, without them."""
-        unlisted = self.noindex or self.elsewhere or self.relative_translations
-        return self.listed and not (self.url and self.url.alternates) and not unlisted
-
-    @property
     def relative_translations(self) -> bool:
         """Whether it names translations by relative addresses alone, as language switchers of themes do."""
         links = self.head.alternates
@@ -388,16 +382,6 @@ class Site:
         return frozenset(self.file_of(line.value) for line in self.robots.parsed.sitemaps)
 
     @cached_property
-    def listed_twice(self) -> Mapping[str, list[Url]]:
-        """The entries of each file that has more than one."""
-        entries: dict[str, list[Url]] = defaultdict(list)
-        for url in self.urls:
-            file = self.file_of(url.loc)
-            if file:
-                entries[file].append(url)
-        return {file: urls for file, urls in entries.items() if len(urls) > 1}
-
-    @cached_property
     def dated_pages(self) -> Mapping[str, Date]:
         """The date of each address, once: a sitemap may be there whole and in parts."""
         dates: dict[str, Date] = {}
@@ -425,7 +409,10 @@ class Site:
                 written = tuple(each.href for each in url.alternates)
                 found.append(Links(url.place, url.loc, url.alternates, written))
         for page in self.pages:
-            if page.head.alternates and page.names_translations:
+            # Engines take translations from the head of a page that is listed without them.
+            unlisted = page.noindex or page.elsewhere or page.relative_translations
+            named = page.url and page.url.alternates
+            if page.head.alternates and page.listed and not (named or unlisted):
                 written = tuple(each.href for each in page.head.alternates)
                 found.append(Links(page.place, page.loc, page.alternates, written))
         return tuple(found)

@@ -191,11 +191,14 @@ def loc_duplicate_after_normalising(site: Site) -> Findings:
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
-    for first, *others in site.listed_twice.values():
-        for url in others:
-            # Other rules report another scheme or host, a query and a fragment.
-            same_site = split_url(url.loc).scheme == split_url(first.loc).scheme and host_of(
-                url.loc
-            ) == host_of(first.loc)
-            if url.loc != first.loc and same_site and "?" not in url.loc and "#" not in url.loc:
-                yield url.place, f"{first.loc} is the same page. List one of them."
+    listed: dict[str, str] = {}
+    for url in site.urls:
+        file = site.file_of(url.loc)
+        # Other rules report another scheme or host, a query and a fragment.
+        if not file or "?" in url.loc or "#" in url.loc:
+            continue
+        first = listed.setdefault(file, url.loc)
+        if url.loc == first or split_url(url.loc).scheme != split_url(first).scheme:
+            continue
+        if host_of(url.loc) == host_of(first):
+            yield url.place, f"{first} is the same page. List one of them."
