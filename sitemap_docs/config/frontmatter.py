@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from fnmatch import translate
 from json import loads
-from operator import attrgetter
 from os.path import isdir, isfile, normpath
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -233,15 +232,16 @@ def _identity(folder: str) -> tuple[int, int] | None:
 
 
 def _entries(folder: str, part: str) -> list[os.DirEntry[str]]:
-    """What matches in a folder, by name; hidden files only where the glob names the dot."""
-    matches = re.compile(translate("*" if part == "**" else part)).match
+    """What matches in a folder; hidden files only where the glob names the dot."""
+    matches = re.compile(translate(part)).match
     try:
         with os.scandir(folder) as entries:
             found = [entry for entry in entries if matches(entry.name)]
     except (OSError, ValueError):  # ValueError: a NUL in the name
         return []
-    shown = [entry for entry in found if part.startswith(".") or not entry.name.startswith(".")]
-    return sorted(shown, key=attrgetter("name"))
+    if part.startswith("."):
+        return found
+    return [entry for entry in found if not entry.name.startswith(".")]
 
 
 def repository(folder: Path) -> Path | None:
