@@ -13,7 +13,6 @@ from sitemap_docs.cli.console import Flag, print_line, with_flags
 from sitemap_docs.config import validators
 from sitemap_docs.config.options import HIDDEN, OF_HOSTS, OPTION_REMOVED, OPTIONS, Option
 from sitemap_docs.config.parsing import TABLE
-from sitemap_docs.folder.site import FolderSettings
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.web import BUDGET, budget
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     import os
 
     from click.shell_completion import CompletionItem
+
+    from sitemap_docs.folder.site import FolderSettings
 
 
 class SiteFolder(click.Path):
@@ -258,6 +259,8 @@ _SOURCE = f"Folder of the sources. {REPEAT} [default: that of the generator's co
 
 def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
     """The built folder that the flags describe."""
+    from sitemap_docs.folder.site import FolderSettings  # noqa: PLC0415  diff, notify and schema open no folder
+
     return FolderSettings(
         folder=flags["folder"],
         config=flags["config"],
