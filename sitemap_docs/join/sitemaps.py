@@ -25,13 +25,13 @@ _NAMES = tuple(name for name in NAMES if not name.endswith(".txt"))
 class Child:
     """One sitemap: the ``place`` it is read from, and its ``url``.
 
-    ``pages`` is the URL of the deepest folder that holds what it lists. ``build`` is the path of its build
-    below the base: ``""``, or with a slash at its end. ``session`` is the first address with a session id.
+    ``base`` is that of all builds. ``pages`` is the URL of the deepest folder that holds what it lists.
+    ``session`` is the first address with a session id.
     """
 
     place: str
     url: str
-    build: str
+    base: Base
     pages: str
     lastmod: datetime | None
     session: str = ""
@@ -39,7 +39,12 @@ class Child:
     @property
     def folder(self) -> str:
         """The URL of the folder that it lies in."""
-        return _folder_of(self.url)
+        return self.url.rpartition("/")[0] + "/"
+
+    @property
+    def build(self) -> str:
+        """The path of its build below the base: ``""``, or with a slash at its end."""
+        return self.base.path_of(self.folder) or ""
 
     def entries(self) -> Iterator[Entry]:
         """What it lists, read anew, without session ids. Raises SitemapError, also while it is read."""
@@ -49,27 +54,24 @@ class Child:
 
 
 def in_tree(tree: Path, base: Base, own: str) -> list[Child]:
-    """The sitemaps of the builds below ``tree``, but for ``own``, the tree's own file."""
+    """The sitemaps of the builds below ``tree``, but for ``own``, which an earlier join wrote."""
     children: list[Child] = []
-    for folder in _folders(tree, tree.resolve(), DEPTH):
-        name = _sitemap_in(tree, folder)
-        # The tree's own file is what an earlier join wrote.
-        if name and not (folder == tree and name in (own, f"{own}.gz")):
-            path = (folder / name).relative_to(tree).as_posix()
-            children += _children(str(folder / name), base.loc(path), base)
+    for name in _names(tree):
+        if name not in (own, f"{own}.gz"):
+            children += _children(str(tree / name), base.loc(name), base)
     return children
 
 
 def guess_base(tree: Path) -> tuple[str, str]:
     """The base URL of a tree, as the first build's pages tell it, and the file that says so; else empty."""
-    for folder in _folders(tree, tree.resolve(), DEPTH):
-        path = folder.relative_to(tree).as_posix()
-        name = _sitemap_in(tree, folder)
-        if name and path != ".":
-            # Only the addresses in the sitemap matter here, and where it is deployed is not known yet.
-            for child in _children(str(folder / name), "", Base("https://unknown.invalid/")):
-                if child.pages.endswith(f"/{path}/"):
-                    return child.pages.removesuffix(f"{path}/"), child.place
+    for name in _names(tree):
+        folder = name.rpartition("/")[0]
+        if not folder:
+            continue
+        # Only the addresses in the sitemap matter here, and where it is deployed is not known yet.
+        for child in _children(str(tree / name), "", Base("https://unknown.invalid/")):
+            if child.pages.endswith(f"/{folder}/"):
+                return child.pages.removesuffix(f"{folder}/"), child.place
     return "", ""
 
 
@@ -106,9 +108,19 @@ def of_places(places: Iterable[str], base: Base) -> list[Child]:
             url = base.loc(path.as_posix())
         for child in _children(place, url, base):
             if not child.pages.startswith(child.folder):
-                child = _moved(child, child.pages + _name_of(child.url), base)  # noqa: PLW2901
+                child = replace(child, url=child.pages + _name_of(child.url))  # noqa: PLW2901
             children.append(child)
     return children
+
+
+def _names(tree: Path) -> Iterator[str]:
+    """The sitemap of each build, as seen from the tree, in which it lies after links."""
+    for folder in _folders(tree, tree.resolve(), DEPTH):
+        for name in _NAMES:
+            below = (folder / name).relative_to(tree).as_posix()
+            if files.find_inside(tree, below):
+                yield below
+                break
 
 
 def _folders(folder: Path, inside: Path, depth: int, *, linked: bool = False) -> Iterator[Path]:
@@ -131,15 +143,6 @@ def folders_in(folder: Path) -> list[Path]:
     with translated_errors(folder, "read", "Correct its permissions."):
         # The method of a DirEntry fails for links in a circle.
         return [each for each in sorted(folder.iterdir()) if not each.name.startswith(".") and each.is_dir()]
-
-
-def _sitemap_in(tree: Path, folder: Path) -> str | None:
-    """The name of a folder's sitemap, if it lies inside the tree after links."""
-    below = folder.relative_to(tree)
-    for name in _NAMES:
-        if files.find_inside(tree, (below / name).as_posix()):
-            return name
-    return None
 
 
 def _children(place: str, url: str, base: Base) -> list[Child]:
@@ -183,21 +186,13 @@ def _surveyed(place: str, parsed: reader.Reading, url: str, base: Base) -> Child
         if entry.lastmod and (newest is None or entry.lastmod > newest):
             newest = entry.lastmod
     pages = common_folder(filter(None, (low, high)))  # what all begin with, the first and the last do
-    child = Child(place=place, url="", build="", pages=pages, lastmod=newest, session=session)
-    return _moved(child, url or pages + _name_of(place), base)
+    url = url or pages + _name_of(place)
+    return Child(place=place, url=url, base=base, pages=pages, lastmod=newest, session=session)
 
 
 def _without_session(entry: Entry) -> Entry:
     alternates = tuple(Alternate(code, strip_session(href)) for code, href in entry.alternates)
     return entry._replace(loc=strip_session(entry.loc), alternates=alternates)
-
-
-def _moved(child: Child, url: str, base: Base) -> Child:
-    return replace(child, url=url, build=base.path_of(_folder_of(url)) or "")
-
-
-def _folder_of(url: str) -> str:
-    return url.rpartition("/")[0] + "/"
 
 
 def _name_of(url: str) -> str:
