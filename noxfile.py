@@ -59,7 +59,7 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
     "listing.selection": ["tests/listing/test_selection.py"],
     "output.writer": ["tests/output/test_writer.py"],
     "sphinx.build": ["tests/sphinx/test_extension.py", "tests/sphinx/test_noindex.py"],
-    "robots.document": ["tests/robots/test_document.py"],
+    "robots": ["tests/robots"],
     "sitemap.render": ["tests/sitemap/test_render.py"],
     "history.lastmod": ["tests/history/test_lastmod.py", "-k", f"not ({ELSEWHERE})"],
 }

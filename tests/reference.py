@@ -16,7 +16,7 @@ from sitemap_docs.audit.registry import ALL, Rule
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import HIDDEN, OF_HOSTS
 from sitemap_docs.config.options import OPTIONS as ALL_OPTIONS
-from sitemap_docs.robots.document import AS_OF, BOTS
+from sitemap_docs.robots import AS_OF, BOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

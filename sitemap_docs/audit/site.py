@@ -21,9 +21,8 @@ from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Finding, Reason
-from sitemap_docs.robots.document import MAX_BYTES as MAX_ROBOTS
-from sitemap_docs.robots.document import Robots, parse_robots
-from sitemap_docs.robots.rules import CrawlerRules, read_rules
+from sitemap_docs.robots import MAX_BYTES as MAX_ROBOTS
+from sitemap_docs.robots import CrawlerRules, Robots, parse_robots, read_rules
 from sitemap_docs.sitemap.reader import Fault, Reading, Row, Sheet
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.urls.base import Base, split_url

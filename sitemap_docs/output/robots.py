@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from sitemap_docs import files
+from sitemap_docs import files, robots
 from sitemap_docs.listing.extra import extra_sitemaps
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.robots import document
-from sitemap_docs.robots.rules import CrawlerRules, lines_for
+from sitemap_docs.robots import CrawlerRules, lines_for
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
@@ -51,9 +50,9 @@ class RobotsTxt:
             return None
         found = self._found
         try:
-            if found is None or document.without(found) is None:  # the rules are all ours
-                found = document.render_robots([], self._groups)
-            rules = CrawlerRules(lines_for(document.parse_robots(found[: document.MAX_BYTES]), "*"))
+            if found is None or robots.without(found) is None:  # the rules are all ours
+                found = robots.render_robots([], self._groups)
+            rules = CrawlerRules(lines_for(robots.parse_robots(found[: robots.MAX_BYTES]), "*"))
         except SitemapError:  # in UTF-16
             return None
         if rules.forbid(self._base.url):
@@ -107,20 +106,20 @@ class RobotsTxt:
             )
             findings.append(Finding(rule="robots-link", where=ROBOTS, message=message))
         else:
-            if self._groups and self._found is not None and document.without(self._found) is not None:
+            if self._groups and self._found is not None and robots.without(self._found) is not None:
                 message = (
                     "The groups of the option `robots` are not used: you have a robots.txt of your own. "
                     "Keep one."
                 )
                 findings.append(Finding(rule="robots-groups-unused", where=ROBOTS, message=message))
-            output.add(ROBOTS, document.merge_robots(self._found, urls, self._groups))
+            output.add(ROBOTS, robots.merge_robots(self._found, urls, self._groups))
         return findings
 
     def _remove_our_lines(self, output: Output) -> None:
         """The lines of an earlier build would name a sitemap that is gone."""
         if self._found is None or self._file.is_symlink():
             return
-        kept = document.without(self._found)
+        kept = robots.without(self._found)
         if kept is None:
             output.remove(ROBOTS)
         elif kept != self._found:

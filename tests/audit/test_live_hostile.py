@@ -24,7 +24,7 @@ from sitemap_docs.audit.live import (
 from sitemap_docs.cli.main import group
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
-from sitemap_docs.robots.document import MAX_BYTES
+from sitemap_docs.robots import MAX_BYTES
 from sitemap_docs.urls.base import Base
 from tests.conftest import Loopback, runner
 

@@ -18,6 +18,7 @@ import yaml
 from lxml import etree
 from protego import Protego
 
+from sitemap_docs import robots
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.run import audit_site, summed
 from sitemap_docs.audit.settings import settings_of
@@ -37,7 +38,6 @@ from sitemap_docs.join.joining import join_tree
 from sitemap_docs.join.versions import Policy
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.pipeline import SiteBuild, publish
-from sitemap_docs.robots import document
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed
 from sitemap_docs.sitemap.urllist import read_urls
@@ -222,17 +222,17 @@ def sitemap(data: bytes) -> None:
 
 def robots_txt(data: bytes) -> None:
     with refused():
-        merged = document.merge_robots(data, [LOC])
-        assert document.merge_robots(merged, [LOC]) == merged
+        merged = robots.merge_robots(data, [LOC])
+        assert robots.merge_robots(merged, [LOC]) == merged
         assert len(merged) <= len(data) + 400
-        assert LOC in {line.value for line in document.parse_robots(merged).sitemaps}
-        yours = document.without(data)
-        if LOC not in {line.value for line in document.parse_robots(yours or b"").sitemaps}:
+        assert LOC in {line.value for line in robots.parse_robots(merged).sitemaps}
+        yours = robots.without(data)
+        if LOC not in {line.value for line in robots.parse_robots(yours or b"").sitemaps}:
             text = merged.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
             assert LOC in set(Protego.parse(text).sitemaps)
         assert yours is None or merged.startswith(yours)
-        assert document.without(merged) in (yours, None)
-    assert document.parse_robots(data).groups is not None
+        assert robots.without(merged) in (yours, None)
+    assert robots.parse_robots(data).groups is not None
 
 
 def changes(data: bytes) -> None:
@@ -361,9 +361,9 @@ def options(data: bytes) -> None:
             if option.name == "check":
                 settings_of(made.check)
             if isinstance(made.robots, tuple):
-                written = document.merge_robots(None, [LOC], dict(made.robots))
-                assert document.without(written) is None
-                assert LOC in {line.value for line in document.parse_robots(written).sitemaps}
+                written = robots.merge_robots(None, [LOC], dict(made.robots))
+                assert robots.without(written) is None
+                assert LOC in {line.value for line in robots.parse_robots(written).sitemaps}
             made.excludes.decision(["a", "b/"])
             made.priority.get(["a"])
     _, findings = page_options({"sitemap": value, "robots": value, "sitemap-lastmod": value}, "a.md")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from protego import Protego
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.robots.document import (
+from sitemap_docs.robots import (
     AS_OF,
     BOTS,
     MARK,

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from protego import Protego
 
 from sitemap_docs.audit.site import RobotsFile
-from sitemap_docs.robots.document import parse_robots
-from sitemap_docs.robots.rules import read_rules
+from sitemap_docs.robots import parse_robots, read_rules
 from tests.conftest import HANGS
 
 HOST = "https://docs.example.org"

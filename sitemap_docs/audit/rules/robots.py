@@ -6,7 +6,7 @@ import re
 
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Url
-from sitemap_docs.robots.document import MAX_BYTES, Group
+from sitemap_docs.robots import MAX_BYTES, Group
 from sitemap_docs.urls.base import split_url
 
 KNOWN = {
