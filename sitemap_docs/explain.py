@@ -14,7 +14,7 @@ from sitemap_docs.audit.reading import read_site
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import Stamp, describe
+from sitemap_docs.history.lastmod import describe
 from sitemap_docs.model import Alternate, Finding, Page, Reason, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base
@@ -141,7 +141,14 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     for stamp in stamps:
         if stamp and not dated:
             with suppress(GitTrouble):  # git no longer has the commit of the build
-                dated = _dated(stamp, site.environ)
+                change = describe(stamp, site.environ)
+                dated = Dated(
+                    when=stamp.when.isoformat(),
+                    commit=stamp.commit,
+                    author=change.author,
+                    subject=change.subject,
+                    file=stamp.path,
+                )
 
     sources = page.page.sources
     source = cause = ""
@@ -242,14 +249,3 @@ def _read_around(record: Record, site: pipeline.SiteBuild, known: PageRecord, se
 def _page(record: Record, site: pipeline.SiteBuild, known: PageRecord) -> Page:
     page = known.decided(Page(path="", file=site.output / known.file), Base(record.base))
     return page._replace(names=(page.path, known.file))
-
-
-def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated:
-    change = describe(stamp, environ)
-    return Dated(
-        when=stamp.when.isoformat(),
-        commit=stamp.commit,
-        author=change.author,
-        subject=change.subject,
-        file=stamp.path,
-    )

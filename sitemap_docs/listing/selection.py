@@ -76,21 +76,28 @@ class Selector:
 
     def _without_reading(self, page: Page, loc: str) -> Decision | None:
         matched = self.excludes.decision(page.names)
+        detail = ""
+        notes: tuple[Note, ...] = ()
         if page.options.listed is False:
-            return Decision(page, loc, Reason.META)
-        if matched and matched[0]:
-            return Decision(page, loc, Reason.EXCLUDED, matched[1])
-        if page.default and not matched and not page.options.listed:
-            decision = Decision(page, loc, page.default, page.detail)
-            if page.default is Reason.UNREADABLE:
-                problem = "a link out of the site, no file, or no permission"
-                decision = decision._replace(notes=(Note("unreadable-page", loc, problem),))
-            return decision
-        if pattern := self.headers.noindex(loc):
-            return Decision(page, loc, Reason.NOINDEX, f"_headers: {pattern}")
-        if self.redirects and (target := self.redirects.elsewhere(loc, existing=True)):
-            return Decision(page, loc, Reason.REDIRECT, f"the host redirects to {target}")
-        return unlistable(page, loc)
+            reason = Reason.META
+        elif matched and matched[0]:
+            reason, detail = Reason.EXCLUDED, matched[1]
+        elif page.default and not matched and not page.options.listed:
+            reason, detail = page.default, page.detail
+            if reason is Reason.UNREADABLE:
+                notes = (Note("unreadable-page", loc, "a link out of the site, no file, or no permission"),)
+        elif pattern := self.headers.noindex(loc):
+            reason, detail = Reason.NOINDEX, f"_headers: {pattern}"
+        elif self.redirects and (target := self.redirects.elsewhere(loc, existing=True)):
+            reason, detail = Reason.REDIRECT, f"the host redirects to {target}"
+        elif "=" in page.path and strip_session(page.path) != page.path:
+            reason = Reason.SESSION
+        elif len(loc) > MAX_LOC:
+            reason, detail = Reason.TOO_LONG, f"{len(loc):,} characters"
+            notes = (Note("address-too-long", f"{loc[:80]}…", f"{len(loc):,}"),)
+        else:
+            return None
+        return Decision(page, loc, reason, detail, notes=notes)
 
     def _by_head(self, page: Page, loc: str, head: Head | None) -> Decision:
         try:
@@ -141,16 +148,6 @@ class Selector:
             else:
                 others.append(url)
         return links._replace(spelled=tuple(spelled), others=tuple(others))
-
-
-def unlistable(page: Page, loc: str) -> Decision | None:
-    """The decision on a page whose address no sitemap may list; None: it may be listed."""
-    if "=" in page.path and strip_session(page.path) != page.path:
-        return Decision(page, loc, Reason.SESSION)
-    if len(loc) > MAX_LOC:
-        note = Note("address-too-long", f"{loc[:80]}…", f"{len(loc):,}")
-        return Decision(page, loc, Reason.TOO_LONG, f"{len(loc):,} characters", notes=(note,))
-    return None
 
 
 def duplicate(decision: Decision) -> Decision:

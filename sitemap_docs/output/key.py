@@ -26,15 +26,10 @@ class Key:
 
     @classmethod
     def of_environment(cls, environ: Mapping[str, str]) -> Key | None:
-        """The key that a build or a submission was given; raises SitemapError for what is no key."""
+        """The key that a build or a submission was given; raises SitemapError, without it, if it is none."""
         if not environ.get(VARIABLE):
             return None
-        return cls.of(environ[VARIABLE])
-
-    @classmethod
-    def of(cls, text: str) -> Key:
-        """Raises SitemapError, without the key, for what is no key."""
-        key = text.strip()
+        key = environ[VARIABLE].strip()
         if not _KEY.fullmatch(key):
             raise SitemapError(
                 f"{VARIABLE} is not an IndexNow key: a key has 8 to 128 letters, digits and dashes. "

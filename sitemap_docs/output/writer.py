@@ -146,15 +146,23 @@ def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Wr
 
 def remove_sitemap(output: Output, layout: Layout) -> None:
     """Removes the sitemap that we wrote into ``output`` before, or the host in this build; no other."""
+    for name in _written_before(output, layout):
+        output.remove(name)
+
+
+def _written_before(output: Output, layout: Layout) -> list[str]:
+    """The files of an earlier sitemap of this name, which we wrote, or the host in this build."""
     filename = layout.options.filename
     stem = filename.removesuffix(".xml")
+    found = []
     for file in output.files(f"{escape(stem)}*"):
         if file.name in {filename, f"{filename}.gz", f"{stem}.css"}:
             ours = file.name in layout.made or is_ours(file)
         else:
             ours = part_of(file) == filename
         if ours:
-            output.remove(file.name)
+            found.append(file.name)
+    return found
 
 
 class SitemapWriter:
@@ -219,9 +227,9 @@ class SitemapWriter:
         """Adds the files to the output; raises SitemapError when a file of the user's own is in the way."""
         named = self._save()
         self._coverage.require()
-        for file in self._output.files(f"{escape(self._stem)}*"):
-            if file.name not in self._names and self._is_left_over(file):
-                self._output.remove(file.name)
+        for name in [*_written_before(self._output, self._layout), *sorted(self._compared)]:
+            if name not in self._names:
+                self._output.remove(name)
         return Written(
             files=tuple(self._names),
             sitemaps=(named,) if named else (),
@@ -320,9 +328,3 @@ class SitemapWriter:
         except SitemapError as error:
             raise existing_error(file, f"It cannot be compared with the new one: {error} ") from None
         self._compared.add(name)
-
-    def _is_left_over(self, file: Path) -> bool:
-        """Whether a file was part of an earlier sitemap of this name."""
-        if file.name in {self._filename, f"{self._filename}.gz", self._sheet}:
-            return file.name in self._layout.made or file.name in self._compared or is_ours(file)
-        return part_of(file) == self._filename
