@@ -61,7 +61,14 @@ class Languages:
             found = self.listed.get(loc, ())
         if not found:
             return ()
-        return _complete(loc, [each for each in found if each.href == loc or self._may_be_indexed(each)])
+        kept = []
+        for each in found:
+            if each.href != loc and each.hreflang != X_DEFAULT:  # which may only choose a language
+                target = self._target(each.href)
+                if target and not target.indexed:
+                    continue
+            kept.append(each)
+        return _complete(loc, kept)
 
     def _from_locales(self, loc: str, path: str) -> list[Alternate]:
         """The page in each language of the options, as far as it may be there."""
@@ -101,20 +108,17 @@ class Languages:
         found = []
         for written, href in alternates:
             code = hreflang(written)
-            if code and href.isprintable() and self._is_mutual(loc, code, href):
-                target = self._target(href)
-                found.append(Alternate(code, target.loc if target else href))
+            if not code or not href.isprintable():
+                continue
+            target = self._target(href)
+            if self.base.path_of(href) is not None and not self._is_page(href, loc):
+                if target is None:
+                    continue
+                # A page that only chooses a language need not link back.
+                if code != X_DEFAULT and not any(self._is_page(back, loc) for back in target.links):
+                    continue
+            found.append(Alternate(code, target.loc if target else href))
         return found
-
-    def _is_mutual(self, loc: str, code: str, href: str) -> bool:
-        """Whether the target links back; one that is no page of this build gets the benefit of the doubt."""
-        if self.base.path_of(href) is None or self._is_page(href, loc):
-            return True
-        target = self._target(href)
-        if target is None:
-            return False
-        # A page that only chooses a language need not link back.
-        return code == X_DEFAULT or any(self._is_page(back, loc) for back in target.links)
 
     def _is_page(self, href: str, loc: str) -> bool:
         """Whether a link leads to the page at ``loc``, in whatever spelling."""
@@ -124,11 +128,6 @@ class Languages:
             return False
         target = self._target(href)
         return target is not None and target.loc == loc
-
-    def _may_be_indexed(self, alternate: Alternate) -> bool:
-        """Whether the target is no page of this build, may be indexed, or only chooses a language."""
-        target = self._target(alternate.href)
-        return alternate.hreflang == X_DEFAULT or target is None or target.indexed
 
     def _target(self, href: str) -> _Target | None:
         """The page of this build that a link leads to; None for any other place."""
