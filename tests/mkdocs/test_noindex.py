@@ -55,12 +55,18 @@ def test_without_an_address(mkdocs_project, monkeypatch):
 def test_what_a_theme_writes_stays(mkdocs_project, monkeypatch):
     monkeypatch.setenv("MIKE_DOCS_VERSION", "1")
     project = mkdocs_project({"index.md": "# Home", "static.html": "<title>Static</title>"})
-    theme = {"name": None, "custom_dir": "theme"}
+    theme = {"name": None, "custom_dir": "theme", "static_templates": ["help.js"]}
     project.configure(theme=theme, options={"noindex": ["1"]})
     head = "<HEAD lang='en'><meta name='robots' content='noarchive'><title>{{ page.title }}</title></HEAD>"
-    project.write({"theme/main.html": f"<!doctype html><html>{head}<body><pre>&lt;head></pre></body></html>"})
+    script = "<script>const inner = '<head></head>'</script>"
+    project.write({"theme/help.js": script})
+    project.write(
+        {"theme/main.html": f"<!doctype html><html>{head}<body><pre>&lt;head></pre>{script}</body></html>"}
+    )
     messages = project.build()
     assert robots(project)["index.html"] == ["noindex", "noarchive"]
+    assert script in project.read("index.html")
+    assert project.read("help.js") == script
     assert project.read("static.html") == "<title>Static</title>"
     assert not [line for line in messages if line.startswith("WARNING")]
     project.write({"theme/main.html": "<title>No head</title>"})

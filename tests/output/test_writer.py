@@ -369,6 +369,11 @@ class TestWhoseFile:
         assert (tmp_path / "sitemap.css").read_text() == "url { display: block }"
         assert b'href="sitemap.css"' in (tmp_path / "sitemap.xml").read_bytes()
 
+    def test_a_link_of_the_users_that_leads_nowhere_stays(self, tmp_path):
+        (tmp_path / "sitemap.css").symlink_to("made later.css")
+        published(tmp_path, pages(2), options={"stylesheet": True})
+        assert (tmp_path / "sitemap.css").is_symlink()
+
     def test_our_style_sheet(self, tmp_path):
         (tmp_path / "map.css").write_text("/* sitemap-docs */ of an earlier version")
         published(tmp_path, pages(2), options={"stylesheet": True, "filename": "map.xml"})
