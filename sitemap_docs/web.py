@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.util import find_spec
 from io import BytesIO
 from re import Pattern
@@ -94,7 +95,9 @@ def run(function: Callable[[httpx.AsyncClient], Awaitable[T]]) -> T:
     if current is None:
         with budget(BUDGET):
             return run(function)
-    portal, client = current.opened()
+    if current.opened is None:
+        current.opened = _open(current.stack)
+    portal, client = current.opened
     return portal.call(function, client)
 
 
@@ -102,10 +105,7 @@ def open_url(url: str) -> BytesIO:
     """What a web address holds, at most 52,428,800 bytes; raises SitemapError."""
 
     async def get(client: httpx.AsyncClient) -> Response:
-        async def ask(address: str) -> Response:
-            return await request(client, address, most=MAX_BYTES + 1)
-
-        return await follow(url, ask)
+        return await follow(url, partial(request, client, most=MAX_BYTES + 1))
 
     response = run(get)
     if response.error:
@@ -119,11 +119,7 @@ def open_url(url: str) -> BytesIO:
 
 def post_json(url: str, body: bytes) -> Response:
     """The response to a POST; a redirect is not followed, which would make a GET of it."""
-
-    async def send(client: httpx.AsyncClient) -> Response:
-        return await request(client, url, most=0, posted=body)
-
-    return run(send)
+    return run(partial(request, url=url, most=0, posted=body))
 
 
 async def follow(url: str, ask: Callable[[str], Awaitable[Response]]) -> Response:
@@ -263,47 +259,43 @@ _OVERLAP = 16
 """Bytes that are searched again with the next piece: a match may begin in one and end in the other."""
 
 
-class _Budget:
-    """The end of what a command may ask, and its client, which runs in a thread.
+def _open(stack: ExitStack) -> tuple[BlockingPortal, httpx.AsyncClient]:
+    """A client that ``stack`` closes, and a loop in a thread, where it runs.
 
     The thread is for the callers: they are not asynchronous, or already in a loop, as in a notebook.
     """
+    from http.cookiejar import CookieJar, DefaultCookiePolicy  # noqa: PLC0415  20 ms, and with ssl
 
-    def __init__(self, stack: ExitStack, end: float) -> None:
-        self.end = end
-        self._stack = stack
-        self._opened: tuple[BlockingPortal, httpx.AsyncClient] | None = None
+    try:
+        import httpx  # noqa: PLC0415
+        from anyio.from_thread import start_blocking_portal  # noqa: PLC0415
+    except ImportError:
+        raise SitemapError("Web addresses need httpx: python -m pip install 'sitemap-docs[web]'") from None
+    try:
+        client = httpx.AsyncClient(
+            http2=find_spec("h2") is not None,
+            timeout=SILENCE,
+            headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
+            # A crawler keeps no cookies, and those of 300 pages fill a request.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+        )
+    except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
+        # The environment names a proxy that httpx cannot use, or certificates that are not there.
+        raise SitemapError(f"HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE: {reason(error)}") from None
+    portal = stack.enter_context(start_blocking_portal())
+    # Where the user interrupts the command, a request is still under way: it ends with the budget.
+    stack.callback(portal.call, portal.stop, True)
+    stack.enter_context(portal.wrap_async_context_manager(client))
+    return portal, client
 
-    def opened(self) -> tuple[BlockingPortal, httpx.AsyncClient]:
-        """The loop and the client, once something is asked."""
-        if self._opened is not None:
-            return self._opened
-        from http.cookiejar import CookieJar, DefaultCookiePolicy  # noqa: PLC0415  20 ms, and with ssl
 
-        try:
-            import httpx  # noqa: PLC0415
-            from anyio.from_thread import start_blocking_portal  # noqa: PLC0415
-        except ImportError:
-            raise SitemapError(
-                "Web addresses need httpx: python -m pip install 'sitemap-docs[web]'"
-            ) from None
-        try:
-            client = httpx.AsyncClient(
-                http2=find_spec("h2") is not None,
-                timeout=SILENCE,
-                headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
-                # A crawler keeps no cookies, and those of 300 pages fill a request.
-                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            )
-        except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
-            # The environment names a proxy that httpx cannot use, or certificates that are not there.
-            raise SitemapError(f"HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE: {reason(error)}") from None
-        portal = self._stack.enter_context(start_blocking_portal())
-        # Where the user interrupts the command, a request is still under way: it ends with the budget.
-        self._stack.callback(portal.call, portal.stop, True)
-        self._stack.enter_context(portal.wrap_async_context_manager(client))
-        self._opened = portal, client
-        return self._opened
+@dataclass
+class _Budget:
+    """The end of what a command may ask, and its client, once something is asked."""
+
+    stack: ExitStack
+    end: float
+    opened: tuple[BlockingPortal, httpx.AsyncClient] | None = None
 
 
 _current: ContextVar[_Budget | None] = ContextVar("budget", default=None)
