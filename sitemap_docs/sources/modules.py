@@ -14,9 +14,13 @@ from typing import Any, NamedTuple
 def defining_file(identifier: str, folders: Sequence[Path]) -> Path | None:
     """The module that defines ``package.module.Object``, looked up in ``folders``; None if it is not there.
 
-    A name that a module only imports is followed to the module that defines it: by griffe, which mkdocstrings
-    installs, as its Python handler does; without griffe as far as ``from … import`` names it.
+    A name that a module only imports is followed to the module that defines it, as far as ``from … import``
+    names it. Where that leaves a doubt, griffe decides, which mkdocstrings installs, as its Python handler
+    does; reading a package with it takes a second.
     """
+    located = _locate(identifier, folders)
+    if located and located.is_sure:
+        return located.path
     loader = _loader(identifier.partition(".")[0], tuple(folders))
     if loader is not None:
         # No such object, or imported from what is not there.
@@ -26,7 +30,6 @@ def defining_file(identifier: str, folders: Sequence[Path]) -> Path | None:
                 found = found.final_target
             if isinstance(found.filepath, Path):  # a list: the folders of a namespace package
                 return found.filepath
-    located = _locate(identifier, folders)
     if located is None:
         return None
     return located.path
@@ -37,6 +40,9 @@ def exported_files(identifier: str, folders: Sequence[Path]) -> tuple[Path, ...]
 
     mkdocstrings shows these objects with the module. Empty for what is no module, and without griffe.
     """
+    path, depth = _deepest(identifier, folders)
+    if path and (depth <= identifier.count(".") or "__all__" not in _bindings(_tree(path))):
+        return ()
     loader = _loader(identifier.partition(".")[0], tuple(folders))
     if loader is None:
         return ()
@@ -77,16 +83,21 @@ def _griffe() -> Any:  # noqa: ANN401
         return None
 
 
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
 class _Located(NamedTuple):
-    """A module, and the names of the package that its relative imports start from."""
+    """A module, the package that its relative imports start from, and whether it is beyond doubt."""
 
     path: Path
     package: tuple[str, ...]
+    is_sure: bool
 
 
 def _locate(identifier: str, folders: Sequence[Path]) -> _Located | None:
     """The module that defines an object, as far as imports name it."""
     located = None
+    is_sure = True
     seen: set[str] = set()
     while identifier and identifier not in seen:
         seen.add(identifier)
@@ -97,9 +108,12 @@ def _locate(identifier: str, folders: Sequence[Path]) -> _Located | None:
         package = parts[:depth]
         if path.name != "__init__.py":
             package.pop()
-        located = _Located(path, tuple(package))
         name, *rest = [*parts[depth:], ""]
-        origin = _imports(path).get(name)
+        origin = _imports(_tree(path)).get(name)
+        if name:
+            binding = _bindings(_tree(path)).get(name)
+            is_sure = is_sure and binding is not None and (origin is None or binding is origin[0])
+        located = _Located(path, tuple(package), is_sure)
         if origin is None:
             break
         identifier = ".".join([_absolute(*origin, located.package), *filter(None, rest)])
@@ -116,6 +130,30 @@ def _deepest(identifier: str, folders: Sequence[Path]) -> tuple[Path | None, int
                 if path.is_file():
                     return path, depth
     return None, 0
+
+
+@lru_cache(maxsize=256)
+def _bindings(tree: ast.Module) -> dict[str, ast.stmt | None]:
+    """The statement that binds each name at the top of a module; None where another one may bind it, too."""
+    found: dict[str, ast.stmt | None] = {}
+    for statement in tree.body:
+        nodes: list[ast.AST] = [statement]
+        if not isinstance(statement, _DEFINITIONS):
+            nodes = [*ast.walk(statement)]
+        is_plain = isinstance(statement, (*_DEFINITIONS, ast.ImportFrom, ast.Assign, ast.AnnAssign))
+        for node in nodes:
+            if isinstance(node, _DEFINITIONS):
+                name = node.name
+            elif isinstance(node, ast.alias):
+                name = node.asname or node.name
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                name = node.id
+            else:
+                continue
+            found[name] = statement if is_plain and name not in found else None
+    if "*" in found:
+        return dict.fromkeys(found)
+    return found
 
 
 def _absolute(node: ast.ImportFrom, name: str, package: Sequence[str]) -> str:
@@ -142,7 +180,7 @@ def command_files(module: str, command: str, folders: Sequence[Path]) -> list[Pa
             continue
         found[located.path] = None
         added = _added_commands(_tree(located.path))
-        for name, (node, original) in _imports(located.path).items():
+        for name, (node, original) in _imports(_tree(located.path)).items():
             imported = _absolute(node, original, located.package)
             if name in added or _registers_with(_locate(imported, folders), located.path, folders):
                 waiting.append(imported)
@@ -181,7 +219,7 @@ def _registers_with(module: _Located | None, group: Path, folders: Sequence[Path
                 called = decorator.func
             if isinstance(called, ast.Attribute) and called.attr in ("command", "group"):
                 groups |= _names(called.value)
-    for name, (node, original) in _imports(module.path).items():
+    for name, (node, original) in _imports(_tree(module.path)).items():
         if name in groups:
             located = _locate(_absolute(node, original, module.package), folders)
             if located and located.path == group:
@@ -201,9 +239,10 @@ def _parsed(path: Path, changed: int) -> ast.Module:  # noqa: ARG001  part of th
         return ast.Module([], [])
 
 
-def _imports(path: Path) -> dict[str, tuple[ast.ImportFrom, str]]:
+@lru_cache(maxsize=256)
+def _imports(tree: ast.Module) -> dict[str, tuple[ast.ImportFrom, str]]:
     found: dict[str, tuple[ast.ImportFrom, str]] = {}
-    for node in ast.walk(_tree(path)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 found.setdefault(alias.asname or alias.name, (node, alias.name))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from importlib.util import find_spec
+
 import pytest
 
 from sitemap_docs.sources.modules import defining_file
@@ -13,9 +17,18 @@ FILES = {
     "pkg/sub/deep.py": "class Deep: ...\n",
     "pkg/circle.py": "from pkg.circle import again\nfrom pkg.other import b as a\n",
     "pkg/other.py": "from pkg.circle import a as b\nfrom elsewhere import gone\n",
+    "pkg/late.py": "def function():\n    from .core import Thing\nclass Thing: ...\n",
     "pkg/broken.py": "def (\n",
     "single.py": "x = 1\n",
 }
+
+
+@pytest.fixture
+def library(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / "lib" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "lib" / name).write_text(text, encoding="utf-8")
+    return tmp_path / "lib"
 
 
 @pytest.mark.parametrize(
@@ -37,10 +50,23 @@ FILES = {
         pytest.param("nowhere.name", None, id="unknown"),
     ],
 )
-def test_defining_file(tmp_path, identifier, file):
-    for name, text in FILES.items():
-        (tmp_path / "lib" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "lib" / name).write_text(text, encoding="utf-8")
-    assert defining_file(identifier, [tmp_path / "empty", tmp_path / "lib"]) == (
-        file and tmp_path / "lib" / file
+def test_defining_file(library, identifier, file):
+    assert defining_file(identifier, [library / "empty", library]) == (file and library / file)
+
+
+@pytest.mark.skipif(not find_spec("griffe"), reason="needs griffe")
+def test_griffe_decides_where_two_statements_bind_a_name(library):
+    assert defining_file("pkg.late.Thing", [library]) == library / "pkg/late.py"
+
+
+def test_griffe_is_not_loaded_where_there_is_no_doubt(library):
+    """It takes a fifth of a second, and reads the whole package."""
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from sitemap_docs.sources.modules import defining_file, exported_files\n"
+        f"folders = [Path({str(library)!r})]\n"
+        "assert defining_file('pkg.Renamed.method', folders)\n"
+        "assert exported_files('pkg', folders) == exported_files('pkg.Thing', folders) == ()\n"
+        "assert 'griffe' not in sys.modules"
     )
+    subprocess.run([sys.executable, "-c", code], check=True)
