@@ -107,7 +107,7 @@ class Base:
     @property
     def is_local(self) -> bool:
         """Whether only this machine can reach it."""
-        return is_local_host(host_of(self.url))
+        return is_local(self.url)
 
     def loc(self, path: str) -> str:
         """The absolute URL of ``path``, percent-encoded once; ``~`` stays, ``&``, ``'`` and ``+`` do not.
@@ -162,11 +162,8 @@ class Base:
 
 
 def is_local(url: str) -> bool:
-    """Whether only this machine can reach an address; False for what is no web address."""
-    try:
-        return is_local_host(_parse(url).host)
-    except ValueError:
-        return False
+    """Whether only this machine can reach an address; False for what is none."""
+    return is_local_host(host_of(url))
 
 
 def encoded(path: str) -> str:

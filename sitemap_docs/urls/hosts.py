@@ -33,8 +33,7 @@ _PREVIEWS = {
 
 def is_local_host(host: str) -> bool:
     """Whether only this machine can reach a host: localhost, loopback addresses, 0.0.0.0."""
-    name = _name(host)
-    address = _address(name)
+    name, address = _parsed(host)
     if address is None:
         return name == "localhost" or name.endswith(".localhost")
     return address.is_loopback or address.is_unspecified
@@ -43,8 +42,7 @@ def is_local_host(host: str) -> bool:
 @lru_cache(maxsize=1_024)  # the audit asks for each listed address
 def is_placeholder(host: str) -> bool:
     """Whether a host is that of a default setting: ``example.com``, localhost, a private address."""
-    name = _name(host)
-    address = _address(name)
+    name, address = _parsed(host)
     if address is not None:
         return not address.is_global
     return is_local_host(name) or _PLACEHOLDERS.fullmatch(name) is not None
@@ -56,8 +54,7 @@ def why_not_public(host: str) -> str:
     >>> why_not_public("docs.example.org"), why_not_public("10.0.0.7"), why_not_public("wiki")
     ('', 'is a private address', 'is a private name')
     """
-    name = _name(host)
-    address = _address(name)
+    name, address = _parsed(host)
     if address is not None:
         return "" if address.is_global else "is a private address"
     if "." not in name or _PRIVATE.fullmatch(name):
@@ -68,15 +65,13 @@ def why_not_public(host: str) -> str:
     return ""
 
 
-def _name(host: str) -> str:
-    return host.lower().rstrip(".")
-
-
-def _address(name: str) -> IPv4Address | IPv6Address | None:
+def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
+    """A host in lower case without the dot of the root, and its address if it is one."""
+    name = host.lower().rstrip(".")
     try:
-        return ip_address(name.strip("[]"))
+        return name, ip_address(name.strip("[]"))
     except ValueError:
-        return None
+        return name, None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
