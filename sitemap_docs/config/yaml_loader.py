@@ -26,7 +26,7 @@ def load(text: str, *, of_page: bool) -> object:
         raise ValueError(problem) from None
     # What PyYAML's own constructors raise for texts such as `!!int ''` and `!!timestamp x`.
     except (ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
-        raise ValueError(type(error).__name__) from None
+        raise ValueError(f"a value cannot be read ({type(error).__name__})") from None
 
 
 class _PageLoader(yaml.SafeLoader):

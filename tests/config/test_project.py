@@ -49,6 +49,7 @@ def test_toml_1_1(build, tmp_path, name, text):
     [
         ("pyproject.toml", "a = \n"),
         ("mkdocs.yml", "a: [\n"),
+        ("mkdocs.yml", "a: !!int ''\n"),
         ("hugo.toml", 'publishDir = "a\\u0000"\n'),
     ],
 )
