@@ -22,6 +22,13 @@ def run(*arguments: object) -> tuple[int, str]:
     return result.exit_code, result.stdout + result.stderr
 
 
+def arguments(command: str) -> list[str]:
+    """A line of each command about the site."""
+    more = {"explain": ["index.html"], "diff": ["s"], "notify": ["--all"]}.get(command, [])
+    flags = [] if command in ("diff", "notify") else ["--base-url", BASE]
+    return [command, "s", *more, *flags]
+
+
 def locs(file: Path) -> list[str]:
     return [entry.loc.removeprefix(BASE) for entry in parse(file).entries()]
 
@@ -41,9 +48,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_no_line_of_a_file_outside_is_shown(site: Path, command: str, name: str) -> None:
     (site / name).symlink_to("../secret")
-    arguments = {"explain": ["explain", "s", "index.html"], "diff": ["diff", "s", "s"]}
-    flags = [] if command == "diff" else ["--base-url", BASE]
-    code, text = run(*arguments.get(command, [command, "s"]), *flags)
+    code, text = run(*arguments(command))
     assert code in (0, 1, 2)
     assert "0123456789abcdef" not in text
     assert "/secret" not in text.replace("../secret", "")
@@ -81,9 +86,7 @@ def test_a_folder_is_entered_through_links_once(site: Path) -> None:
 @pytest.mark.parametrize("name", ["sitemap.xml", "sitemap.xml.gz", "robots.txt", "_headers", "_redirects"])
 def test_a_pipe_in_the_place_of_a_file_is_not_read(site: Path, command: str, name: str) -> None:
     os.mkfifo(site / name)
-    more = {"explain": ["index.html"], "diff": ["s"], "notify": ["--all"]}.get(command, [])
-    flags = [] if command in ("diff", "notify") else ["--base-url", BASE]
-    assert run(command, "s", *more, *flags)[0] in (0, 1, 2)
+    assert run(*arguments(command))[0] in (0, 1, 2)
 
 
 @pytest.mark.parametrize("command", ["check", "explain", "report", "diff"])
@@ -95,9 +98,7 @@ def test_linked_versions_of_mike(site: Path, command: str) -> None:
     versions = [{"version": "1.0", "title": "1.0", "aliases": ["latest"]}]
     (site / "versions.json").write_text(json.dumps(versions))
     assert run("build", "s", "--base-url", BASE)[0] == 0
-    arguments = {"explain": ["explain", "s", "1.0/"], "diff": ["diff", "s", "s"]}
-    flags = [] if command == "diff" else ["--base-url", BASE]
-    code, text = run(*arguments.get(command, [command, "s"]), *flags)
+    code, text = run(*arguments(command))
     assert code in (0, 1)
     assert "directory" not in text
 

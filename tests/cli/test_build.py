@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.config.options import OPTIONS
 from sitemap_docs.sitemap.reader import parse
 from tests.conftest import git, on_a_terminal, runner
 
@@ -105,17 +104,11 @@ def test_a_home_page_that_is_a_copy_of_another_page(project, copied, address):
     assert f"https://h.org/d/{address}" in locs(project / "site")
 
 
-def test_nobody_names_a_base_url(project):
-    said = run("site")
-    assert (said.code, said.out) == (2, "")
-    assert "--base-url" in said.err
-    assert not (project / "site/sitemap.xml").exists()
-
-
 AT = "site --base-url https://e.org"
 WRONG = {
     "nowhere": "There is no folder nowhere. Name the folder that your site is built into",
     "": "Missing argument SITE",
+    "site": "--base-url",
     "site --base-url ftp://e.org": "ftp://e.org",
     f"{AT} --max-urls 0": "`--max-urls 0` must be a whole number",
     f"{AT} --groups a/b=x --groups c=d": "`--groups a/b=x --groups c=d` must be a mapping from names",
@@ -141,27 +134,16 @@ def test_wrong_usage(project, arguments, words):
         {"source.toml": "source = 3", "folder.toml": "source = 'nowhere'", "base.toml": "base-url = 3"},
     )
     said = run(*arguments.split())
-    assert said.code == 2
+    assert (said.code, said.out) == (2, "")
     assert words in said.err
     assert "Traceback" not in said.err
+    assert not (project / "site/sitemap.xml").exists()
 
 
 def test_site_may_be_left_out(project):
     write(project, {"mkdocs.yml": "site_url: https://m.org/"})
     assert run().code == 0
     assert (project / "site/sitemap.xml").exists()
-
-
-def test_every_option_of_a_folder_is_a_flag():
-    text = runner().invoke(group, ["build", "--help"], terminal_width=200).stdout
-    flags = {option.name for option in OPTIONS if f"--{option.name.replace('_', '-')}" in text}
-    assert {option.name for option in OPTIONS} - flags == {
-        "max_bytes",
-        "min_translated",
-        "noindex",
-        "orphans",
-        "url_scheme",
-    }
 
 
 def test_flags_reach_the_options(project):
@@ -193,16 +175,19 @@ def test_sources_start_at_the_config_file(project):
     assert json.loads(said.out)["left_out"] == {"sitemap: false": 1}
 
 
-def test_json(project):
+def test_what_is_said(project):
     write(project / "site", {"404.html": "", "n.html": '<meta name="robots" content="noindex">'})
-    said = run("site", "--base-url", "https://e.org/d/", "--lastmod", "none", "--json", "-q")
-    assert json.loads(said.out) == {
+    data, plain, quiet, verbose = (
+        run("site", "--base-url", "https://e.org/d/", "--lastmod", "none", *more)
+        for more in (["--json", "--dry-run", "-q"], [], ["-q"], ["-v"])
+    )
+    assert json.loads(data.out) == {
         "base_url": "https://e.org/d/",
         "base_url_from": "--base-url",
         "changed": ["sitemap.css", "sitemap.xml"],
         "dated": 0,
         "files": ["sitemap.css", "sitemap.xml"],
-        "findings": json.loads(said.out)["findings"],
+        "findings": [],
         "left_out": {"404 page": 1, "noindex": 1},
         "links": "folders",
         "links_from": "by default",
@@ -210,22 +195,10 @@ def test_json(project):
         "removed": [],
         "skipped": "",
     }
-    assert json.loads(said.out)["findings"] == []
-
-
-START = "base URL https://e.org/ from --base-url\n"
-
-
-def test_what_is_said(project):
-    write(project / "site", {"404.html": "", "n.html": '<meta name="robots" content="noindex">'})
-    plain, quiet, verbose = (
-        run("site", "--base-url", "https://e.org/", "--lastmod", "none", *more)
-        for more in ([], ["-q"], ["-v"])
-    )
     last = "sitemap-docs: 2 pages listed, 2 left out (1 404 page, 1 noindex), 0 dated\n"
-    assert plain == (0, last, START)
+    assert plain == (0, last, "base URL https://e.org/d/ from --base-url\n")
     assert quiet == (0, "", "")
-    assert "left out: https://e.org/n.html: noindex\n" in verbose.err
+    assert "left out: https://e.org/d/n.html: noindex\n" in verbose.err
     assert "\x1b" not in plain.err + verbose.err
 
 
@@ -273,8 +246,6 @@ def test_as_a_program(project):
     command = [sys.executable, "-m", "sitemap_docs", "build", "site", "--base-url", "https://e.org/"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "sitemap-docs: 2 pages listed, 0 left out, 0 dated\n"
-    again = subprocess.run([*command, "--max-urls", "0"], capture_output=True, text=True, check=False)
-    assert again.returncode == 2
     bytes_before = (project / "site/sitemap.xml").read_bytes()
     subprocess.run([*command, "--jobs", "2"], check=True, capture_output=True)
     assert (project / "site/sitemap.xml").read_bytes() == bytes_before

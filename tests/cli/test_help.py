@@ -60,6 +60,8 @@ def test_each_flag_of_the_build_has_a_heading() -> None:
     sections = [line.removesuffix(":") for line in text.splitlines() if line.endswith(":") and line[0] != " "]
     assert sections == ["Input", "Pages", "Dates", "Output", "robots.txt", "Checks", "General"]
     placed = {name for names in HEADINGS.values() for name in names}
+    shown = {each.name for each in BUILD.params if isinstance(each, click.Option) and not each.hidden}
+    assert {option.name for option in OPTIONS} - shown == {*HIDDEN, *OF_HOSTS}
     assert {option.name for option in OPTIONS} - {*placed, *HIDDEN, *OF_HOSTS} == {"cache"}
     known = {each.name for name in COMMANDS for each in group.get_command(click.Context(group), name).params}
     assert placed - known == set(), "no command has a flag of this name"

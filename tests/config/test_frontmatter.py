@@ -121,13 +121,6 @@ def test_what_is_no_date_on_any_python(text):
     assert f"`lastmod: {text}` must be a date such as" in finding.message
 
 
-def test_a_field_that_is_no_date_is_reported():
-    options, (finding,) = page_options({"lastmod": "Tuesday"}, "a", FIELDS)
-    assert options == PageOptions()
-    assert (finding.rule, finding.where) == ("page-option", "a")
-    assert "`lastmod: Tuesday` must be a date" in finding.message
-
-
 @pytest.mark.parametrize(
     ("meta", "reported"),
     [

@@ -62,12 +62,6 @@ def test_a_configuration_that_was_not_asked_for_is_a_warning(build, tmp_path, na
     assert "It is not used. [configuration-unreadable]" in line
 
 
-def test_one_that_was_asked_for_ends_the_build(build):
-    done = build("mine.toml", "a = \n", "--config", "mine.toml")
-    assert done.exit_code == 2
-    assert "mine.toml cannot be read" in done.stderr
-
-
 def test_a_table_that_is_none(build):
     done = build("pyproject.toml", "[tool]\nsitemap-docs = 1\n")
     assert done.exit_code == 2
