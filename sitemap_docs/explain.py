@@ -213,7 +213,7 @@ def _page_named(site: Site, name: str) -> HtmlPage:
     hint = "Pass its address, its file or its source."
     if like:
         hint = f"Did you mean {' or '.join(like[:NEAR])}?"
-    raise SitemapError(f"There is no page {name} in {site.root}. {hint}")
+    raise SitemapError(f"There is no page {name} in {site.build.output}. {hint}")
 
 
 def _files_named(served: Webroot, name: str) -> list[str]:

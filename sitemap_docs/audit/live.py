@@ -15,7 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from sitemap_docs import web
-from sitemap_docs.audit.site import MAX_UNPACKED, RobotsFile, Sitemap, Url, sitemap_facts
+from sitemap_docs.audit.site import MAX_UNPACKED, RobotsFile, Sitemap, Url, entries_of, sitemap_facts
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.html.reader import BODY
 from sitemap_docs.listing.scan import Watch, unwatched
@@ -227,12 +227,12 @@ class LiveSite:
     @property
     def entries(self) -> tuple[Url, ...]:
         """The entries of all sitemaps, those of indexes included."""
-        return tuple(url for each in self.sitemaps for url in each.urls)
+        return entries_of(self.sitemaps)
 
     @property
     def urls(self) -> tuple[Url, ...]:
         """The entries of all urlsets."""
-        return tuple(url for each in self.sitemaps if not each.is_index for url in each.urls)
+        return entries_of(self.sitemaps, indexes=False)
 
     def source_of(self, url: str) -> str:  # noqa: ARG002
         """``""``: the source of a deployed page is not known."""

@@ -21,7 +21,6 @@ from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.sitemap.urllist import Walk
-from sitemap_docs.urls.languages import read_locales
 from sitemap_docs.webroot.host_rules import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -113,39 +112,34 @@ def read_site(  # noqa: PLR0913  each but three is optional
         )
         read.append(found)
     return Site(
-        root=root,
+        build=build,
         served=served,
-        now=build.now,
         sitemaps=sitemaps,
         pages=tuple(read),
         robots_file=robots_file,
-        selector=pipeline.selector(build, headers),
+        headers=headers,
         history=history,
         linked=frozenset(linked),
-        robots_moved=build.platform.serves_robots,
-        elsewhere=tuple(_built_elsewhere(build)),
     )
 
 
-def _history(build: pipeline.SiteBuild, pages: Iterable[Page]) -> History:
+def _history(build: pipeline.SiteBuild, pages: Sequence[Page]) -> History:
     """The dates of the pages of a site, and of the ends of their sources' repositories."""
-    dated = [page for page in pages if page.sources]
-    dates = pipeline.dates_of(build, {source for page in dated for source in page.sources})
+    sources: set[Path | str] = set()
+    for page in pages:
+        sources.update(page.sources)
+    dates = pipeline.dates_of(build, sources)
     stamps: dict[str, Stamp] = {}
-    folders: set[Path] = set()
-    for page in dated:
+    for page in pages:
         stamp = dates.of(page.sources)
         if stamp:
             stamps[files.seen_from(build.output, page.file)] = stamp
-        folders.update(Path(source).parent for source in page.sources)
 
     heads: set[datetime] = set()
     boundary: set[datetime] = set()
-    # Git trouble is no finding: without these dates, fewer rules find something.
-    for top in {repository(folder) for folder in folders}:
-        if top is None:
-            continue
-        with suppress(GitTrouble):
+    folders = {Path(source).parent for source in sources}
+    for top in filter(None, set(map(repository, folders))):
+        with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
             found = open_repository(str(top), build.environ)
             heads.update(_dates(found, [found.head]))
             boundary.update(_dates(found, sorted(found.boundary)))
@@ -180,30 +174,21 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[s
     return entries
 
 
-def _built_elsewhere(build: pipeline.SiteBuild) -> Iterator[str]:
-    """The languages of the option ``locales`` below the site that have no folder here.
-
-    The build takes them to have every page, and so links to these.
-    """
-    for base in read_locales(build.options.locales, build.base, build.language).values():
-        path = build.base.path_of(base.url)
-        if path and not (build.output / path).is_dir():
-            yield base.url
-
-
 def _sitemaps(served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
     walk = Walk((), most=len(served.files))
     if robots_file:
-        walk.add(filter(None, (served.file_of(line.value) for line in robots_file.parsed.sitemaps)))
+        named = [line.value for line in robots_file.parsed.sitemaps]
+        walk.add(filter(None, map(served.file_of, named)))
     for name in NAMES:
         walk.add({name, f"{name}.gz"} & served.files)
-    others = (name for name in served.files if name.startswith("sitemap"))
-    walk.add(sorted(name for name in others if name.endswith((".xml", ".xml.gz"))))
+    others = [name for name in served.files if name.startswith("sitemap")]
+    walk.add(name for name in sorted(others) if name.endswith((".xml", ".xml.gz")))
     for name in walk:
         if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
             continue  # a packed copy, which one rule compares
         sitemap = sitemap_facts(served.folder / name, name)
         yield sitemap
         if sitemap.is_index:
-            walk.add(filter(None, (served.file_of(url.loc) for url in sitemap.urls)))
+            listed = [url.loc for url in sitemap.urls]
+            walk.add(filter(None, map(served.file_of, listed)))

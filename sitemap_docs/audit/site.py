@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from functools import cached_property
@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
-from sitemap_docs import files, model
+from sitemap_docs import files, model, pipeline
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.config.dates import Date, read_date
 from sitemap_docs.config.options import Globs, Meaning
@@ -26,7 +26,8 @@ from sitemap_docs.robots import CrawlerRules, Robots, parse_robots, read_rules
 from sitemap_docs.sitemap.reader import Fault, Reading, Row, Sheet
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.urls.base import Base, split_url
-from sitemap_docs.webroot.host_rules import Redirects, read_redirects
+from sitemap_docs.urls.languages import read_locales
+from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects
 
 if TYPE_CHECKING:
     from sitemap_docs.webroot.lookup import Webroot
@@ -96,6 +97,15 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
         sheets=reading.sheets,
         urls=urls,
     )
+
+
+def entries_of(sitemaps: Iterable[Sitemap], *, indexes: bool = True) -> tuple[Url, ...]:
+    """The entries of sitemaps, and of ``indexes`` among them."""
+    found: list[Url] = []
+    for sitemap in sitemaps:
+        if indexes or not sitemap.is_index:
+            found += sitemap.urls
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,25 +256,19 @@ class History:
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """One reading of a built site.
+    """One reading of the site that a ``build`` wrote; ``build.now`` is the time of the check.
 
-    ``linked`` are the addresses that pages link to, where whole pages were read. ``selector`` is that of a
-    build, with the project's own ``excludes``. ``now`` is the time of the check. ``robots_moved`` is whether
-    the platform serves the robots.txt at the root of the host, wherever it lies. ``elsewhere`` are the base
-    URLs of languages whose pages are built elsewhere.
+    ``linked`` are the addresses that pages link to, where whole pages were read.
     """
 
-    root: Path
+    build: pipeline.SiteBuild
     served: Webroot
-    now: datetime
     sitemaps: tuple[Sitemap, ...]
     pages: tuple[HtmlPage, ...]
     robots_file: RobotsFile | None
-    selector: Selector
+    headers: Headers
     history: History
     linked: frozenset[str]
-    robots_moved: bool
-    elsewhere: tuple[str, ...]
 
     # --- the files of the site ---
 
@@ -278,11 +282,11 @@ class Site:
 
     @property
     def excludes(self) -> Globs:
-        return self.selector.excludes
+        return self.build.options.excludes
 
     @property
     def files(self) -> frozenset[str]:
-        """All files below ``root``, with ``/``."""
+        """All files of the site, with ``/``."""
         return self.served.files
 
     def file_of(self, url: str) -> str | None:
@@ -292,6 +296,19 @@ class Site:
     def is_ours(self, url: str) -> bool:
         """Whether an address is on this site, below its base URL, and not of a language built elsewhere."""
         return self.served.path_of(url) is not None and not url.startswith(self.elsewhere)
+
+    @cached_property
+    def elsewhere(self) -> tuple[str, ...]:
+        """The base URLs of languages of ``locales`` below the site that have no folder here.
+
+        The build takes them to have every page, and so links to these.
+        """
+        found = []
+        for base in read_locales(self.build.options.locales, self.base, self.build.language).values():
+            path = self.base.path_of(base.url)
+            if path and not (self.build.output / path).is_dir():
+                found.append(base.url)
+        return tuple(found)
 
     @cached_property
     def robots(self) -> RobotsFile | None:
@@ -305,12 +322,12 @@ class Site:
         """The llms.txt of the site (https://llmstxt.org)."""
         if "llms.txt" not in self.files:
             return None
-        return TextFile("llms.txt", files.read_inside(self.root, "llms.txt"))
+        return TextFile("llms.txt", files.read_inside(self.build.output, "llms.txt"))
 
     @cached_property
     def redirects(self) -> Redirects:
         """The redirects that files of the site configure on the host."""
-        return read_redirects(self.root)
+        return read_redirects(self.build.output)
 
     # --- the pages ---
 
@@ -343,7 +360,11 @@ class Site:
 
     def decision(self, page: HtmlPage) -> Decision:
         """Whether a build of the folder alone would list a page, and why not."""
-        return self.selector(page.page, page.head)
+        return self._selector(page.page, page.head)
+
+    @cached_property
+    def _selector(self) -> Selector:
+        return pipeline.selector(self.build, self.headers)
 
     @cached_property
     def generators(self) -> frozenset[str]:
@@ -362,16 +383,12 @@ class Site:
     @cached_property
     def entries(self) -> tuple[Url, ...]:
         """The entries of all files, those of indexes included."""
-        return tuple(url for each in self.sitemaps for url in each.urls)
+        return entries_of(self.sitemaps)
 
     @cached_property
     def urls(self) -> tuple[Url, ...]:
         """The entries of all urlsets."""
-        found: list[Url] = []
-        for sitemap in self.sitemaps:
-            if not sitemap.is_index:
-                found += sitemap.urls
-        return tuple(found)
+        return entries_of(self.sitemaps, indexes=False)
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
@@ -394,7 +411,7 @@ class Site:
     def stamped(self) -> bool:
         """Whether nearly all lastmods are of the day of the check: a build's date, not the pages'."""
         dates = self.dated_pages.values()
-        fresh = sum(date.last >= self.now - DAY and date.first <= self.now for date in dates)
+        fresh = sum(date.last >= self.build.now - DAY and date.first <= self.build.now for date in dates)
         return bool(dates) and fresh >= MOST * len(dates)
 
     # --- translations ---

@@ -157,7 +157,7 @@ def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) ->
         severity=settings.severity,
         folder=built.site.output,
         start=start,
-        scope=f"{seen_from(Path.cwd(), site.root)}: {many(len(site.pages), 'page')}, "
+        scope=f"{seen_from(Path.cwd(), site.build.output)}: {many(len(site.pages), 'page')}, "
         f"{many(len(site.urls), 'address')} listed in {many(len(site.sitemaps), 'sitemap')}, "
         f"base URL {site.base.url}",
         record=built.record is not None,

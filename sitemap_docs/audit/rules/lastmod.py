@@ -39,7 +39,7 @@ def lastmod_future(entry: Url, site: Site) -> Findings:
     """
     date = read_date(entry.lastmod)
     # A day of slack, as the machine of the check may be in another time zone than that of the build.
-    if date and date.first > site.now + DAY:
+    if date and date.first > site.build.now + DAY:
         yield (
             entry.place,
             f"{entry.lastmod} is in the future. Correct the clock or the front matter that it comes from.",
@@ -90,7 +90,7 @@ def lastmod_equals_build_time(site: Site, *, at_least: int = 10) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     dates = len(site.dated_pages)
-    lately = sum(site.now - DAY <= date <= site.now for date in site.history.dates.values())
+    lately = sum(site.build.now - DAY <= date <= site.build.now for date in site.history.dates.values())
     if dates >= at_least and site.stamped and lately < MOST * dates:
         message = f"{dates:,} entries are dated in the last 24 hours: with the build, not with their changes."
         yield site.place, message

@@ -85,7 +85,7 @@ def _chooses_language(page: HtmlPage, site: Site) -> bool:
     """Whether it is the home page and does nothing but redirect by a script."""
     if page.loc != site.base.url:
         return False
-    data = read_inside(site.root, page.file, SCRIPTED)
+    data = read_inside(site.build.output, page.file, SCRIPTED)
     return len(data) < SCRIPTED and _REDIRECT.search(data) is not None
 
 
@@ -110,7 +110,7 @@ def noindex_listed(page: HtmlPage, site: Site) -> Findings:
                 continue
             day = directive.value[: len("2026-01-01")]
             date = read_date(day)
-            if date and date.last < site.now:
+            if date and date.last < site.build.now:
                 yield page.place, f"unavailable_after: {day} is in the past, but the sitemap lists the page."
 
 

@@ -50,7 +50,7 @@ def robots_not_at_host_root(site: Site) -> Findings:
     Move its lines to the robots.txt at the root of the host.
     Source: RFC 9309, section 2.3
     """
-    if site.robots_file and not (site.base.is_root or site.robots_moved):
+    if site.robots_file and not (site.base.is_root or site.build.platform.serves_robots):
         message = f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there."
         yield site.robots_file.at(), message
 

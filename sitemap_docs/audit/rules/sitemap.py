@@ -298,8 +298,8 @@ def gzip_differs(site: Site) -> Findings:
         if name not in site.files:
             continue
         # Unpacked, as two packers write different bytes for the same content.
-        packed = digest(site.root / name, MAX_UNPACKED)
-        if packed != digest(site.root / each.name, MAX_UNPACKED):
+        packed = digest(site.build.output / name, MAX_UNPACKED)
+        if packed != digest(site.build.output / each.name, MAX_UNPACKED):
             message = f"The content of {name} differs from {each.name}. Write both in one build."
             yield each.place._replace(file=name), message
 
