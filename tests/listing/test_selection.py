@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.config.options import Globs
-from sitemap_docs.html.head import Directive, Head, RobotsTag
+from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.listing import collected
 from sitemap_docs.listing.collected import named_elsewhere
 from sitemap_docs.listing.selection import (
+    MESSAGES,
     Decision,
     Note,
     Selector,
@@ -23,7 +24,7 @@ from sitemap_docs.listing.selection import (
     finding,
     without_future_date,
 )
-from sitemap_docs.model import Finding, Page, PageOptions, Reason
+from sitemap_docs.model import Page, PageOptions, Reason
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import HeaderRule, Headers, Redirects, read_forced, read_redirects
 
@@ -43,66 +44,71 @@ BASED = '<base href="/docs/"><link rel="canonical" href="a%20b/">'
 BASED_REFRESH = '<base href="/docs/"><meta http-equiv="refresh" content="9; url=a b/">'
 SPELLING = Note("canonical-spelling", LOC, "http://example.org/docs/a%20b/")
 UNRENDERED = Note("noindex-not-rendered", LOC, "robots")
-HEADS = {
-    "": Head(),
-    NOINDEX: Head(robots=(RobotsTag("robots", (Directive("noindex"),)),)),
-    REFRESH: Head(refresh="/b/"),
-    SPELLED: Head(canonicals=(SPELLING.detail,)),
-    ELSEWHERE: Head(canonicals=("/b/", "/c/")),
-    CONTRADICTION: Head(canonicals=("/b/", LOC)),
-    BASED: Head(base="/docs/", canonicals=("a%20b/",)),
-    BASED_REFRESH: Head(base="/docs/", refresh="a b/"),
-}
+
+
+PAGE = "<!doctype html>\n<html><head>{}</head><body></body></html>"
 
 
 def page(folder: Path, head: str, **more: object) -> Page:
     file = folder / "a.html"
-    file.write_text(f"<!doctype html>\n<html><head>{head}</head><body></body></html>", encoding="utf-8")
+    file.write_text(PAGE.format(head), encoding="utf-8")
     return Page(**{"path": "a b/", "file": file} | more)
 
 
-GONE = "No such file or directory"
+LONG = "é" * 337
 GENERATED = {"default": Reason.GENERATED}
 LISTED = PageOptions(listed=True)
+EXCLUDED = {"reason": Reason.EXCLUDED, "detail": "out*"}
+SILENT = {"reason": Reason.UNREADABLE, "detail": "No such file or directory"}
+
+
+def barred(detail: str, problem: str) -> dict[str, object]:
+    notes = (Note("unreadable-page", LOC, problem),)
+    return {"reason": Reason.UNREADABLE, "detail": detail, "notes": notes}
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         pytest.param(
-            {"options": PageOptions(listed=False), "names": ("out",)}, (Reason.META, ""), id="itself"
+            {"options": PageOptions(listed=False), "names": ("out",)}, {"reason": Reason.META}, id="itself"
         ),
-        pytest.param({"names": ("out",)}, (Reason.EXCLUDED, "out*"), id="a glob"),
+        pytest.param({"names": ("out",)}, EXCLUDED, id="a glob"),
+        pytest.param({"names": ("out",), "options": LISTED}, EXCLUDED, id="a glob against it"),
+        pytest.param({"names": ("out",)} | GENERATED, EXCLUDED, id="a glob before the host"),
+        pytest.param(GENERATED, {"reason": Reason.GENERATED}, id="the host"),
         pytest.param(
-            {"names": ("out",), "options": LISTED}, (Reason.EXCLUDED, "out*"), id="a glob against it"
+            {"default": Reason.UNREADABLE, "detail": "x"},
+            barred("x", "a link out of the site, no file, or no permission"),
+            id="the host, which cannot read it",
         ),
-        pytest.param({"names": ("out",)} | GENERATED, (Reason.EXCLUDED, "out*"), id="a glob before the host"),
-        pytest.param(GENERATED, (Reason.GENERATED, ""), id="the host"),
         pytest.param(
-            {"path": "private/x/"}, (Reason.NOINDEX, "_headers: /docs/private/*"), id="the server's headers"
+            {"path": "private/x/"},
+            {"reason": Reason.NOINDEX, "detail": "_headers: /docs/private/*"},
+            id="the server's headers",
         ),
-        pytest.param({"path": "private/x/"} | GENERATED, (Reason.GENERATED, ""), id="the host before them"),
-        pytest.param({"path": "b;jsessionid=1A/"}, (Reason.SESSION, ""), id="a session id"),
-        pytest.param({"path": "b;n=1/", "file": "gone"}, (Reason.UNREADABLE, GONE), id="another parameter"),
+        pytest.param({"path": "private/x/"} | GENERATED, {"reason": Reason.GENERATED}, id="the host first"),
+        pytest.param({"path": "b;jsessionid=1A/"}, {"reason": Reason.SESSION}, id="a session id"),
+        pytest.param({"path": "b;n=1/", "file": "gone"}, SILENT, id="another parameter"),
+        pytest.param({"path": LONG, "file": "gone"}, SILENT, id="no longer than allowed"),
         pytest.param(
-            {"path": "é" * 337 + "", "file": "gone"}, (Reason.UNREADABLE, GONE), id="no longer than allowed"
+            {"path": f"{LONG}a"},
+            {
+                "reason": Reason.TOO_LONG,
+                "detail": "2,048 characters",
+                "notes": (Note("address-too-long", f"{JUDGE.base.loc(LONG)[:80]}…", "2,048"),),
+            },
+            id="too long in escapes",
         ),
-        pytest.param({"file": "gone.html"}, (Reason.UNREADABLE, GONE), id="no file"),
+        pytest.param({"file": "gone.html"}, SILENT, id="no file"),
+        pytest.param({"file": os.devnull}, barred(*["Not a regular file"] * 2), id="no regular file"),
     ],
 )
 def test_what_speaks_before_the_head(
-    tmp_path: Path, more: dict[str, object], said: tuple[Reason, str]
+    tmp_path: Path, more: dict[str, object], said: dict[str, object]
 ) -> None:
-    reason, detail = said
     left_out = page(tmp_path, NOINDEX, **more)
-    loc = JUDGE.base.loc(left_out.path)
-    assert JUDGE(left_out) == Decision(page=left_out, loc=loc, reason=reason, detail=detail)
-
-
-def test_a_page_that_cannot_be_read(tmp_path: Path) -> None:
-    barred = page(tmp_path, "", file=os.devnull)
-    note = Note("unreadable-page", LOC, "Not a regular file")
-    assert JUDGE(barred) == Decision(barred, LOC, Reason.UNREADABLE, note.detail, notes=(note,))
+    assert JUDGE(left_out) == Decision(page=left_out, loc=JUDGE.base.loc(left_out.path), **said)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +154,7 @@ def test_what_a_head_decides(
 ) -> None:
     read = page(tmp_path, head, **more)
     loc = JUDGE.base.loc(read.path)
-    assert JUDGE(read) == Decision(page=read, loc=loc, head=HEADS[head], **said)
+    assert JUDGE(read) == Decision(page=read, loc=loc, head=parse_head(PAGE.format(head).encode()), **said)
 
 
 def test_an_ordinary_page(tmp_path: Path) -> None:
@@ -205,76 +211,20 @@ def test_the_canonical_link_that_the_host_renders(tmp_path: Path) -> None:
     assert JUDGE(page(tmp_path, link, canonical="https://example.org/stable/a%20b/")).reason is None
 
 
-def test_an_address_that_is_too_long_in_escapes(tmp_path: Path) -> None:
-    long = page(tmp_path, "", path="é" * 337 + "a")
-    loc = JUDGE.base.loc(long.path)
-    assert len(loc) == 2_048
-    note = Note("address-too-long", f"{loc[:80]}…", "2,048")
-    assert JUDGE(long) == Decision(long, loc, Reason.TOO_LONG, "2,048 characters", notes=(note,))
-
-
-@pytest.mark.parametrize(
-    ("note", "pages", "message"),
-    [
-        pytest.param(
-            Note("address-too-long", LOC, "2,048"),
-            2,
-            "Left out: 2 pages whose address has more than 2,047 characters, which no sitemap may list, "
-            f"such as {LOC} with 2,048. Shorten the names of files and folders.",
-            id="length",
-        ),
-        pytest.param(
-            Note("unreadable-page", LOC, "Permission denied"),
-            2,
-            f"Left out: 2 pages that cannot be read, such as {LOC}: Permission denied. Correct the file or "
-            "its permissions, or name it in `excludes`.",
-            id="unreadable",
-        ),
-        pytest.param(
-            Note("duplicate-address", LOC, "b.html"),
-            1,
-            f"Left out: 1 page with the address of another page, such as b.html at {LOC}.",
-            id="address",
-        ),
-        pytest.param(
-            SPELLING,
-            3,
-            "The canonical link of 3 pages is only another spelling of the address we list, such as "
-            f"http://example.org/docs/a%20b/ on {LOC}. "
-            "Give the site one base URL, and its addresses one spelling.",
-            id="spelling",
-        ),
-        pytest.param(
-            Note("canonical-contradiction", LOC, "https://example.org/b/"),
-            1,
-            "The canonical links of 1 page name the page itself and another one, such as "
-            f"https://example.org/b/ on {LOC}. Search engines ignore links that contradict each other; "
-            "listed all the same. Remove one of the links: a theme and an extension may both add one.",
-            id="contradiction",
-        ),
-        pytest.param(
-            UNRENDERED,
-            2,
-            "The front matter of 2 pages has `robots: noindex`, but the rendered page does not, such as "
-            f"{LOC}. Left out; for search engines, the theme must write the robots meta tag.",
-            id="noindex",
-        ),
-    ],
-)
-def test_findings(note: Note, pages: int, message: str) -> None:
-    assert finding(note, pages) == Finding(rule=note.rule, where=LOC, message=message)
+@pytest.mark.parametrize(("pages", "count"), [(1, "1 page "), (3, "3 pages ")])
+@pytest.mark.parametrize("rule", MESSAGES)
+def test_findings_name_the_number_and_the_first(rule: str, pages: int, count: str) -> None:
+    found = finding(Note(rule, LOC, "detail\n"), pages)
+    assert (found.rule, found.where) == (rule, LOC)
+    assert count in found.message
+    assert LOC in found.message
+    assert ("detail\\n" in found.message) is (rule != "noindex-not-rendered")
 
 
 def test_a_decision_as_text(tmp_path: Path) -> None:
     read = page(tmp_path, "")
     assert str(Decision(read, LOC)) == f"{LOC}: listed"
     assert str(Decision(read, LOC, Reason.REDIRECT, "../b\n")) == f"{LOC}: redirect (../b\\n)"
-
-
-def test_a_page_that_the_host_cannot_read_is_reported(tmp_path: Path) -> None:
-    unreadable = page(tmp_path, "", default=Reason.UNREADABLE, detail="x")
-    note = Note("unreadable-page", LOC, "a link out of the site, no file, or no permission")
-    assert JUDGE(unreadable) == Decision(unreadable, LOC, Reason.UNREADABLE, "x", notes=(note,))
 
 
 def test_a_template_is_left_out(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Entry
 from sitemap_docs.sitemap.render import Style, stylesheet
-from tests.conftest import CHROMIUM, FLAGS, answered, chromium, needs_chromium, rendered
+from tests.conftest import CHROMIUM, FLAGS, answered, needs_chromium, rendered
 
 pytestmark = needs_chromium
 
@@ -200,17 +200,3 @@ def test_phone(site, tmp_path, name):
         assert size == pytest.approx(12.9, abs=0.5)
         assert value("document.documentElement.scrollWidth") == 980
         assert value(f"{date}.position") == "static"
-
-
-@pytest.mark.parametrize("name", ["urlset.xml", "index.xml"])
-def test_picture(site, tmp_path, name):
-    _, url = site
-    picture = tmp_path / f"{name}.png"
-    chromium(tmp_path / "profile", "--window-size=1000,700", f"--screenshot={picture}", url + name)
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert picture.stat().st_size > 10_000  # a page without a style sheet or a blank one is smaller
-
-
-def test_never_xsl(site):
-    folder, _ = site
-    assert b"xsl" not in (folder / "urlset.xml").read_bytes().replace(b"xml-stylesheet", b"")

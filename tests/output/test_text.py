@@ -103,27 +103,15 @@ def test_files_of_the_users_own_stay(tmp_path: Path, name: str, text: str) -> No
     assert (tmp_path / name).read_text() != text
 
 
-def test_a_text_of_the_users_that_lists_no_more_is_replaced(tmp_path: Path) -> None:
+def test_a_text_that_lists_no_more_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "sitemap.txt").write_text(f"{BASE.url}\n")
-    build(tmp_path, {"": day(1), "a/": day(2)}, formats=["text"])
+    pages = {"": day(1), "a/": day(2)}
+    build(tmp_path, pages, formats=["text"])
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n{BASE.url}a/\n"
-
-
-def test_our_own_text_loses_pages_that_are_gone(tmp_path: Path) -> None:
-    build(tmp_path, {"": day(1), "a/": day(2)}, formats=["text"])
+    assert build(tmp_path, pages, formats=["text"]).changed == ()
     (tmp_path / "a/index.html").unlink()
     build(tmp_path, {"": day(1)}, formats=["text"])
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n"
-
-
-def test_the_same_bytes_again(tmp_path: Path) -> None:
-    pages = {"": day(1), "a/": day(2)}
-    build(
-        tmp_path,
-        pages,
-        formats=["text"],
-    )
-    assert build(tmp_path, pages, formats=["text"]).changed == ()
 
 
 # The key file
