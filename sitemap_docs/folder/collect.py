@@ -133,22 +133,17 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
     """A finding for each map that fits no page, or that names no file for the pages it fits."""
     findings = []
     for rule in sources.rules:
-        named = []
-        for page in pages:
-            for name in page.names:
-                source = rule.of_page(name)
-                if source:
-                    named.append(source)
-        if not named:
-            message = f"The map {rule.text!r} matches no page: correct the part before `=`."
-        elif not any(os.path.isfile(f"{folder}/{name}") for name in named for folder in sources.folders):
-            folders = ", ".join(one_line(folder) for folder in sources.folders)
-            message = (
-                f"The map {rule.text!r} names no file, such as {one_line(named[0])} in {folders}: correct "
-                "the part after `=`, or `--source`."
-            )
-        else:
+        named = [rule.of_page(name) for page in pages for name in page.names]
+        files_named = list(filter(None, named))
+        if any(os.path.isfile(f"{folder}/{name}") for name in files_named for folder in sources.folders):
             continue
+        message = f"The map {rule.text!r} matches no page: correct the part before `=`."
+        if files_named:
+            folders = ", ".join(map(one_line, sources.folders))
+            message = (
+                f"The map {rule.text!r} names no file, such as {one_line(files_named[0])} in {folders}: "
+                "correct the part after `=`, or `--source`."
+            )
         findings.append(Finding(rule="map-unused", message=message))
     return findings
 

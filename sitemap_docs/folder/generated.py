@@ -8,7 +8,6 @@ import os
 import re
 import warnings
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import lru_cache
 from posixpath import dirname, join
 
@@ -144,14 +143,10 @@ def extra_paths(folder: str) -> tuple[str, ...]:
             tree = ast.parse(files.read_file(f"{folder}/conf.py", _MOST_OF_CONF))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    named: object = []
+    names: list[ast.expr] = []
     for statement in tree.body:
-        if isinstance(statement, ast.Assign) and any(
-            isinstance(target, ast.Name) and target.id == "html_extra_path" for target in statement.targets
-        ):
-            with suppress(ValueError, TypeError, RecursionError):
-                named = ast.literal_eval(statement.value)
-    if not isinstance(named, (list, tuple)):
-        return ()
-    written = [name for name in named if isinstance(name, str) and "\0" not in name]
-    return tuple(os.path.normpath(os.path.join(folder, name)) for name in written)
+        match statement:
+            case ast.Assign([ast.Name("html_extra_path")], ast.List(written) | ast.Tuple(written)):
+                names = written
+    texts = [name.value for name in names if isinstance(name, ast.Constant)]
+    return tuple(os.path.normpath(os.path.join(folder, text)) for text in texts if isinstance(text, str))
