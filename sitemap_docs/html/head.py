@@ -14,7 +14,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborNode
 
 from sitemap_docs import files
-from sitemap_docs.html.reader import Attributes, Tree, head_trees, utf8
+from sitemap_docs.html.reader import SMALL, Attributes, Tree, after_head, head_trees, utf8
 from sitemap_docs.html.reader import trees as all_trees
 from sitemap_docs.model import Alternate
 from sitemap_docs.urls.base import MAX_LOC, compare_urls, resolve, split_url
@@ -74,8 +74,7 @@ def _directives(text: str) -> Iterator[Directive]:
         yield Directive(dated or name, (date or value or "").strip())
 
 
-FIRST_READ = 16_384
-_STUB = 4_096  # bytes of a page that may be no more than a redirect
+_FIRST_READ = 16_384
 
 _MODIFIED = frozenset(
     {"article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified"}
@@ -196,7 +195,7 @@ def read_head(file: Path | str, *, described: bool = False) -> Head:
     descriptor = os.open(file, files.READING)
     try:
         files.require_regular(descriptor)
-        data = os.read(descriptor, FIRST_READ)
+        data = os.read(descriptor, _FIRST_READ)
         page = utf8(data)
         trees = head_trees(page, complete=False)
         if not trees:
@@ -225,7 +224,7 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
     """What the elements of a head's trees say; ``page`` is that page, or its beginning, in UTF-8."""
     metas = _attributes(trees, "meta")
     refresh = _refresh(metas)
-    if refresh is None and len(page) <= _STUB and page.lower().count(b"<meta") > len(metas):
+    if refresh is None and len(page) <= SMALL and b"<meta" in after_head(page, trees).lower():
         # Browsers follow one in the body, too. Only stubs have it there, so no large page is parsed for it.
         refresh = _refresh(_attributes(all_trees(page), "meta"))
     robots = []

@@ -44,6 +44,7 @@ bytes(1 << 20)
 # Lexbor looks at every open element for each tag, at every attribute of a tag for each further one, and opens
 # unclosed formatting again in each paragraph, as the standard asks. What it is given at once is bounded.
 _FEW_TAGS = 512
+SMALL = 4_096  # bytes that may be any tags
 _MANY_TAGS = 16_384
 _WINDOW = 65_536
 _MANY_REOPENED = 1 << 17  # elements
@@ -120,6 +121,11 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
     return _parts(data[: _end_of_head(data)])
 
 
+def after_head(page: bytes, trees: list[Tree]) -> bytes:
+    """What follows the head of a small page, whose trees these are, and perhaps the end of that head."""
+    return page[max(0, len(trees[0].raw_html or b"") - len(_OUR_BODY)) :]
+
+
 def _end_of_head(data: bytes) -> int | None:
     """Where the first ``<body`` stands that is a tag, in no script, comment or attribute.
 
@@ -134,10 +140,9 @@ def _end_of_head(data: bytes) -> int | None:
 
 
 def _parts(data: bytes) -> list[Tree]:
-    """Trees of 512 tags each, or of more where the parser is not between two tags after these."""
-    number = data.count(b"<")
-    if number <= _FEW_TAGS:
-        return [_parse(data, number)]
+    """One tree for 4 KB; else trees of 512 tags each, or of more where the parser is not between two tags."""
+    if len(data) <= SMALL or data.count(b"<") <= _FEW_TAGS:
+        return [_parse(data, _FEW_TAGS)]
     trees = []
     starts = [0, *(tag.start() for tag in re.finditer(b"<", data)), len(data)]
     end = len(starts) - 1
