@@ -11,7 +11,7 @@ from sitemap_docs.listing.languages import Languages
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page, SitemapError
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.languages import hreflang, locale_findings, read_locales
+from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import HeaderRule, Headers
 
 ROOT = Base.of("https://example.org/")
@@ -33,25 +33,6 @@ def alternates(languages: Languages, path: str) -> dict[str, str]:
     loc = languages.base.loc(path)
     head = read_head(file) if file.exists() else Head()
     return dict(languages.alternates(Decision(page=Page(path=path, file=file), loc=loc, head=head)))
-
-
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        pytest.param("de", "de", id="language"),
-        pytest.param("pt_BR", "pt-BR", id="Sphinx writes underscores"),
-        pytest.param("pt-br", "pt-BR", id="Read the Docs writes lower case"),
-        pytest.param("ZH-hans", "zh-Hans", id="script"),
-        pytest.param("es-419", "es-419", id="region by number"),
-        pytest.param("sr-latn-rs", "sr-Latn-RS", id="script and region"),
-        pytest.param("x-default", "x-default", id="no language"),
-        pytest.param("english", None, id="a word"),
-        pytest.param("", None, id="nothing"),
-        pytest.param("en-", None, id="unfinished"),
-    ],
-)
-def test_codes(code: str, expected: str | None) -> None:
-    assert hreflang(code) == expected
 
 
 def test_locales_below_the_root_are_looked_up_on_disk(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from sitemap_docs.urls.languages import folder_language, hreflang
         ("de", "de"),
         ("pt_BR", "pt-BR"),
         ("ZH-hant-tw", "zh-Hant-TW"),
+        ("ZH-hans", "zh-Hans"),
+        ("es-419", "es-419"),
         ("ca-valencia", "ca-valencia"),
         ("de-1996", "de-1996"),
         ("x-default", "x-default"),
