@@ -40,7 +40,7 @@ from sitemap_docs.html.head import read_head
 from sitemap_docs.sitemap.render import Style, document, row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sitemap_docs.model import Entry
     from sitemap_docs.sitemap.render import Kind
@@ -146,6 +146,14 @@ def rendered(entries: Iterable[Entry], kind: Kind = "urlset", style: Style | Non
     tag = "url" if kind == "urlset" else "sitemap"
     style = style or Style()
     return document(kind, [row(entry, tag, style.indent) for entry in entries], style)
+
+
+def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Writes files below a folder, texts in UTF-8; returns the folder."""
+    for name, content in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
 
 
 def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") -> str:
@@ -265,9 +273,7 @@ class MkDocsProject:
         self.write({"mkdocs.yml": yaml.safe_dump(self._settings, sort_keys=False, allow_unicode=True)})
 
     def write(self, files: dict[str, str]) -> None:
-        for name, text in files.items():
-            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-            (self.root / name).write_text(text, encoding="utf-8")
+        write(self.root, files)
 
     def commit(self, date: str) -> None:
         if not (self.root / ".git").exists():
@@ -411,9 +417,7 @@ class SphinxProject:
         self.configure()
 
     def write(self, files: dict[str, str]) -> None:
-        for name, text in files.items():
-            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-            (self.root / name).write_text(text, encoding="utf-8")
+        write(self.root, files)
 
     def commit(self, date: str) -> None:
         if not (self.root / ".git").exists():

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import git
+from tests.conftest import git, write
 
 GOLDEN = Path(__file__).parent / "golden" / "reproducible.xml"
 BASE = "https://docs.example.org/"
@@ -52,12 +52,6 @@ ELSEWHERE = {
     "PYTHONUTF8": "0",
     "HOME": "/none",
 }
-
-
-def write(root: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.reader import parse
-from tests.conftest import git, look_again, runner
+from tests.conftest import git, look_again, runner, write
 
 pytestmark = pytest.mark.once
 
@@ -32,12 +32,6 @@ def build(*arguments: object) -> dict:
 def entries(site: Path, base: str) -> dict[str, str | None]:
     found = parse(site / "sitemap.xml").entries()
     return {each.loc.removeprefix(base): each.lastmod and each.lastmod.isoformat() for each in found}
-
-
-def write(root: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
 
 
 def commit(root: Path) -> None:
@@ -109,6 +103,8 @@ def test_zensical(tmp_path, monkeypatch, configuration, listed):
     )
     assert (tmp_path / "site/sitemap.xml").read_bytes() == ours
     assert build()["changed"] == []
+    assert len(build("--max-urls", 2)["files"]) > 3
+    assert entries(tmp_path / "site", "https://z.org/d/") == listed  # which stays a urlset of all
 
 
 @pytest.mark.skipif(not find_spec("zensical"), reason="needs zensical")
@@ -143,16 +139,6 @@ def test_zensical_includes(tmp_path, monkeypatch, configuration):
     assert entries(tmp_path / "site", "https://z.org/") == {"": THEN, "a/": "2025-01-01T00:00:00+00:00"}
     build("site", "--no-lastmod-dependencies")
     assert entries(tmp_path / "site", "https://z.org/") == {"": THEN, "a/": THEN}
-
-
-@pytest.mark.skipif(not find_spec("zensical"), reason="needs zensical")
-def test_zensical_stays_a_urlset(tmp_path, monkeypatch):
-    write(tmp_path, DOCS | {"zensical.toml": '[project]\nsite_name = "T"\nsite_url = "https://z.org/"\n'})
-    program("zensical", "build", cwd=tmp_path)
-    monkeypatch.chdir(tmp_path)
-    said = build("--max-urls", 2)
-    assert len(said["files"]) > 3
-    assert len(entries(tmp_path / "site", "https://z.org/")) == 5
 
 
 @pytest.mark.skipif(not find_spec("pelican"), reason="needs pelican")

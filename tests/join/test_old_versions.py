@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.join.marks import UnsureHead, with_canonical, with_noindex, without_marks
-from tests.conftest import SphinxProject, runner
+from tests.conftest import SphinxProject, runner, write
 
 REFRESH = '<meta http-equiv="refresh" content="0; url={}">'
 BASE = "https://x.org/"
@@ -38,13 +38,6 @@ def page(head: str = "", body: str = "") -> str:
 
 def link(path: str) -> str:
     return f'<link rel="canonical" href="{BASE}{path}">'
-
-
-def write(root: Path, files: dict[str, str | bytes]) -> Path:
-    for name, content in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    return root
 
 
 def content(tree: Path) -> dict[str, bytes]:
