@@ -127,7 +127,7 @@ def read_dating_commits(
     """
     if repository.is_altered:
         cache = None
-    tracked, states = _tracked(repository, places)
+    states, respelled = _states(repository, places)
     facts = (refused.renames, sorted(refused.ids), sorted(repository.boundary))
     view = sha256(repr(facts).encode()).hexdigest()
     head, kept = _read_kept(repository, cache, view)
@@ -148,27 +148,30 @@ def read_dating_commits(
             if not found[path].boundary and not found[path].future:
                 kept[path] = found[path].commit
         _save_kept(repository, cache, view, kept)
-    return {place: found[path] for place, path in tracked.items()}
+    for place, path in respelled.items():
+        found[place] = found[path]
+    return found
 
 
-def _tracked(
+def _states(
     repository: Repository, places: Collection[bytes]
 ) -> tuple[dict[bytes, bytes], dict[bytes, bytes]]:
-    """The paths at HEAD of places, and of all files below those that are folders; the state of each path."""
+    """The states at HEAD of files and of all below folders; the paths there that are spelled otherwise."""
     tree = repository.tree(folders(places))
-    tracked = {}
+    states = {}
+    respelled = {}
     below = []
     missing = []
     for place in places:
         if place in tree:
-            tracked[place] = place
+            states[place] = tree[place]
         elif place.endswith(b"/") or not place:
             below.append(place)
         elif not place.isascii():
             missing.append(place)
     if below:
         inside = tuple(below)
-        tracked.update((path, path) for path in tree if path.startswith(inside))
+        states.update((path, state) for path, state in tree.items() if path.startswith(inside))
     if missing:
         tree = repository.tree(())
         spellings = defaultdict(list)
@@ -178,12 +181,14 @@ def _tracked(
         for place in missing:
             same = spellings[_composed(place)]
             if len(same) == 1:
+                path = same[0]
                 here = Path(repository.git.folder, os.fsdecode(place))
-                there = Path(repository.git.folder, os.fsdecode(same[0]))
+                there = Path(repository.git.folder, os.fsdecode(path))
                 # Where the two spellings name two files, the tracked one is another page's.
                 if not there.exists() or (here.exists() and here.samefile(there)):
-                    tracked[place] = same[0]
-    return tracked, {path: tree[path] for path in tracked.values()}
+                    states[path] = tree[path]
+                    respelled[place] = path
+    return states, respelled
 
 
 def _composed(path: bytes) -> str:
@@ -206,7 +211,7 @@ class _Search:
         """The commit of each file, by one question about each."""
         return {path: self._first(self._repository.head, path) for path in self._states}
 
-    def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
+    def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:  # noqa: PLR0912  one walk
         """The commit of each file, by one pass over the history.
 
         Unless the ``whole`` of it is kept, only the changes are that leave a file in its state at HEAD. Where
@@ -222,9 +227,10 @@ class _Search:
         found: dict[bytes, DatingCommit] = {}
         futures: dict[bytes, Commit] = {}
         passed: set[tuple[bytes, str]] = set()
-        starts = {head: [_Sought(path, path, state) for path, state in self._states.items()]}
-        while starts:
-            start, files = starts.popitem()
+        starts: dict[str, list[_Sought]] = {}
+        start = head
+        files: Iterable[_Sought] = (_Sought(path, path, state) for path, state in self._states.items())
+        while True:
             for (file, path, state), touch in self._dating_touches(start, files):
                 future = futures.get(file)
                 if touch is None:
@@ -241,17 +247,19 @@ class _Search:
                     return self.all(whole=True)
                 elif (file, commit.id) in passed:  # grafts and replaced commits can form a circle
                     found[file] = self._first(head, file)
-                elif origin is not None:
-                    starts.setdefault(before, []).append(_Sought(file, origin, state))
                 else:
-                    if future is None and self._refused.ahead(commit):
+                    passed.add((file, commit.id))
+                    if future is None and origin is None and self._refused.ahead(commit):
                         futures[file] = future = commit
-                    if touch.before:
+                    if origin is not None:
+                        starts.setdefault(before, []).append(_Sought(file, origin, state))
+                    elif touch.before:
                         starts.setdefault(before, []).append(_Sought(file, path, touch.before))
                     else:  # git goes on along all parents of a merge at once, by date
                         found[file] = self._first(before, path, future)
-                passed.add((file, commit.id))
-        return found
+            if not starts:
+                return found
+            start, files = starts.popitem()
 
     def _first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
         """The first commit that counts of those that ``git log start -- path`` names."""

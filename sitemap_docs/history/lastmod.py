@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import chain
@@ -106,7 +106,7 @@ class Dates:
     def _newest(self, sources: Iterable[Path | str]) -> tuple[Stamp | None, bool]:
         """The newest stamp of files, and whether a shallow clone cuts off what may be newer."""
         place, newest, boundary = None, None, None
-        for each in self._places_of(sources):
+        for each in chain.from_iterable(self._places.get(os.fspath(source), ()) for source in sources):
             dating = self._datings.get(each.root, {}).get(each.path)
             if dating is None:
                 continue
@@ -122,10 +122,6 @@ class Dates:
         stamp = Stamp(when, newest.id, os.fsdecode(place.path), place.root, newest.authored)
         return stamp, boundary is not None and boundary.committed > seconds
 
-    def _places_of(self, sources: Iterable[Path | str]) -> Iterator[TrackedPath]:
-        for source in sources:
-            yield from self._places.get(os.fspath(source), ())
-
     def untracked(self, sources: Sequence[Path | str]) -> list[Path]:
         """The files after the first that no commit dates, because git does not track them.
 
@@ -138,7 +134,7 @@ class Dates:
             places = self._places.get(os.fspath(source), ())
             if not places or not all(map(self._is_untracked, places)):
                 continue
-            own = {place.root for place in self._places_of(sources[:1])}
+            own = {place.root for place in self._places.get(os.fspath(sources[0]), ())}
             inside = any(place.root in own for place in places)
             file = Path(source)
             if inside and file.is_file() and not _INSTALLED & {*file.parts}:
@@ -187,9 +183,9 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     have has no date; one that was changed since has that of its last commit.
     """
     places = tracked_paths(files)
-    wanted = defaultdict(set)
+    wanted = defaultdict(list)
     for root, path in chain.from_iterable(places.values()):
-        wanted[root].add(path)
+        wanted[root].append(path)
 
     datings: dict[str, dict[bytes, DatingCommit]] = {}
     causes: dict[str, str] = {}
