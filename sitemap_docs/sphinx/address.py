@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.config.options import PLAIN
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.urls.base import Base, host_of, is_local
 
 if TYPE_CHECKING:
@@ -21,6 +21,32 @@ READ_THE_DOCS = (".readthedocs.io", ".readthedocs-hosted.com")
 """The hosts of the one platform that states the address of a build exactly."""
 
 UNCONFIRMED = "scheme-unconfirmed"
+_SETTLE = 'In conf.py, write html_baseurl = "{pages}" and remove `sitemap_url_scheme`.'
+#: What is reported of two addresses that differ; ``pages`` is the one that is used.
+_MESSAGES = {
+    "scheme-unused": (
+        "`sitemap_url_scheme` in conf.py is not used: {platform} has the address of the pages, {pages}. "
+        "Remove `sitemap_url_scheme`."
+    ),
+    "canonical-corrected": (
+        "The canonical links of the pages now begin with {pages}, where {platform} serves them, not with "
+        f"{{other}}. {_SETTLE}"
+    ),
+    "base-from-platform": (
+        "{platform} serves the pages below {pages}: sitemap and canonical links begin with it, not with "
+        "`html_baseurl`, {other}. In conf.py, write "
+        'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
+    ),
+    UNCONFIRMED: (
+        "`sitemap_url_scheme` in conf.py puts the pages below {pages}, their canonical links below {other}. "
+        f"The sitemap has the former. {_SETTLE} If the latter is right: "
+        'sitemap_url_scheme = "{{link}}"'
+    ),
+    "two-base-urls": (
+        "`html_baseurl` is used, {pages}, and not `site_url` in conf.py, with which the pages would be below "
+        "{other}. Remove the one that is wrong."
+    ),
+}
 
 
 class Scheme(NamedTuple):
@@ -82,30 +108,42 @@ def find_address(  # noqa: PLR0911  one answer for each rule, in their order
     What the platform states exactly wins, then a scheme that conf.py has, then ``html_baseurl``.
     Raises SitemapError for a base URL that is none.
     """
+
+    def finding(rule: str, pages: Base, other: Base) -> Finding:
+        message = _MESSAGES[rule].format(pages=pages.url, other=other.url, platform=platform.name)
+        # The address is right, only conf.py has another one.
+        severity: Severity = "info" if rule == "canonical-corrected" else "warning"
+        return Finding(rule=rule, severity=severity, message=message)
+
     given = Base.of(platform.base_url) if platform.base_url else None
+    unused: tuple[Finding, ...] = ()
+    if given and scheme.text != PLAIN:
+        unused = (finding("scheme-unused", given, given),)
     if not (html_baseurl or site_url):
-        return Address(given, given, findings=_unused(given, scheme, platform)) if given else None
+        return Address(given, given, findings=unused) if given else None
     canonical = Base.of(html_baseurl or site_url)
     start = Base.of(site_url or html_baseurl)
     pages = scheme.below(start, language)
     if given and platform.is_exact and not platform.preview:
         if canonical == given:
-            return Address(given, given, findings=_unused(given, scheme, platform))
-        if _alike(pages, given):
-            return Address(given, given, start, (_corrected(canonical, given, platform),))
+            return Address(given, given, findings=unused)
+        # They differ in the spelling of a language at most: Read the Docs has `pt-br`.
+        if pages.url.lower().replace("_", "-") == given.url.lower():
+            return Address(given, given, start, (finding("canonical-corrected", given, canonical),))
         if scheme.text == PLAIN:
             (host, path), (their_host, their_path) = _place(given), _place(canonical)
             if host == their_host and not path.startswith(their_path):
                 return Address(given, canonical, other=True)
             if host == their_host or their_host.endswith(READ_THE_DOCS):
-                return Address(given, given, findings=(_deeper(canonical, given, platform),))
+                return Address(given, given, findings=(finding("base-from-platform", given, canonical),))
+    if pages == canonical == start:
+        return Address(pages, canonical, start)
     if start == canonical:
-        findings = () if pages == canonical else (_disagreement(pages, canonical),)
-        return Address(pages, canonical, start, findings)
+        return Address(pages, canonical, start, (finding(UNCONFIRMED, pages, canonical),))
     theirs = scheme if scheme.text != PLAIN else scheme._replace(text=THEIR_DEFAULT)
     if theirs.below(start, language) == canonical:
         return Address(canonical, canonical, start)
-    return Address(canonical, canonical, findings=(_two(canonical, pages),))
+    return Address(canonical, canonical, findings=(finding("two-base-urls", canonical, pages),))
 
 
 def _place(base: Base) -> tuple[str, str]:
@@ -116,66 +154,10 @@ def _place(base: Base) -> tuple[str, str]:
     return host, base.url.removeprefix(base.origin)
 
 
-def _unused(given: Base, scheme: Scheme, platform: Platform) -> tuple[Finding, ...]:
-    """What to report where a platform has the address, and conf.py a scheme."""
-    if scheme.text == PLAIN:
-        return ()
-    unused = Finding(
-        rule="scheme-unused",
-        message=f"`sitemap_url_scheme` in conf.py is not used: {platform.name} has the address of the pages, "
-        f"{given.url}. Remove `sitemap_url_scheme`.",
-    )
-    return (unused,)
-
-
 def unusable(name: str, error: SitemapError) -> Finding:
     """What to report of a base URL that is none."""
     return Finding(
         rule="base-url",
         message=f"No sitemap is written. `{name}` in conf.py: {error} "
         'Write the address of the site, such as "https://docs.example.org/".',
-    )
-
-
-def _alike(one: Base, other: Base) -> bool:
-    """Whether two bases differ in the spelling of a language at most: Read the Docs has ``pt-br``."""
-    return one == other or one.url.lower().replace("_", "-") == other.url.lower()
-
-
-def _corrected(canonical: Base, given: Base, platform: Platform) -> Finding:
-    return Finding(
-        rule="canonical-corrected",
-        severity="info",
-        message=f"The canonical links of the pages now begin with {given.url}, where {platform.name} serves "
-        f"them, not with {canonical.url}. {_settle(given)}",
-    )
-
-
-def _deeper(canonical: Base, given: Base, platform: Platform) -> Finding:
-    return Finding(
-        rule="base-from-platform",
-        message=f"{platform.name} serves the pages below {given.url}: sitemap and canonical links begin with "
-        f"it, not with `html_baseurl`, {canonical.url}. In conf.py, write "
-        'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")',
-    )
-
-
-def _disagreement(pages: Base, canonical: Base) -> Finding:
-    return Finding(
-        rule=UNCONFIRMED,
-        message=f"`sitemap_url_scheme` in conf.py puts the pages below {pages.url}, their canonical links "
-        f"below {canonical.url}. The sitemap has the former. {_settle(pages)} If the latter is right: "
-        'sitemap_url_scheme = "{link}"',
-    )
-
-
-def _settle(base: Base) -> str:
-    return f'In conf.py, write html_baseurl = "{base.url}" and remove `sitemap_url_scheme`.'
-
-
-def _two(used: Base, unused: Base) -> Finding:
-    return Finding(
-        rule="two-base-urls",
-        message=f"`html_baseurl` is used, {used.url}, and not `site_url` in conf.py, with which the pages "
-        f"would be below {unused.url}. Remove the one that is wrong.",
     )

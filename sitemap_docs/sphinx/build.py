@@ -76,7 +76,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         app.connect("build-finished", partial(report_no_base, options.filename), LAST)
         return
     if address.other:
-        app.connect("build-finished", partial(report_elsewhere, address.canonical.url, address.base), LAST)
+        report_elsewhere(address.canonical.url, address.base, app)
         return
     locales, unused = named_locales(options, address, scheme, language)
     findings += [*address.findings, *unused]
@@ -183,10 +183,10 @@ class Build:
         extras = self._extras if self._complete else self._memory.recall()
         pages, findings = collect(app, self._builder, extras, site.options)
         if site.noindex:
-            withdrawn = publish(site, pages, ())
-            for finding in (*findings, *withdrawn.findings):
+            published = publish(site, pages, ())
+            for finding in (*findings, *published.findings):
                 report(finding, app)
-            logger.info("sitemap-docs: %s", withdrawn)
+            logger.info("sitemap-docs: %s", published)
             return
         canonical = self._address.canonical
         site, pages = addressed(site, pages, canonical)
@@ -194,7 +194,7 @@ class Build:
             pages = [page._replace(canonical=canonical.loc(page.path)) for page in pages]
         elsewhere = named_elsewhere(pages, site.base)
         if elsewhere:
-            report_elsewhere(elsewhere, site.base, app, None)
+            report_elsewhere(elsewhere, site.base, app)
             return
         sources = {source for page in pages for source in page.sources}
         transform = None
@@ -230,31 +230,24 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
     """Says at the end of a build that it has no base URL, and what to write unless conf.py has ``""``."""
     if error is not None:
         return
+    line = "no sitemap: no base URL"
     values = [written(app.config, name) for name in ("html_baseurl", "site_url")]
     local = [str(value) for value in values if is_local(str(value))]
-    advice = 'In conf.py, write html_baseurl = "https://docs.example.org/", the address of the site.'
-    if Path(app.outdir, filename).is_file():
-        advice = f"The {filename} that exists was left alone. {advice}"
     if local:
-        advice = f"Only this machine can reach {local[0]}. {advice}"
-    if not local and any(value is not None for value in values):
-        advice = ""
-    logger.info("sitemap-docs: %s", f"no sitemap: no base URL. {advice}".removesuffix(". "))
+        line += f". Only this machine can reach {local[0]}"
+    if local or values == [None, None]:
+        if Path(app.outdir, filename).is_file():
+            line += f". The {filename} that exists was left alone"
+        line += '. In conf.py, write html_baseurl = "https://docs.example.org/", the address of the site.'
+    logger.info("sitemap-docs: %s", line)
 
 
-def report_elsewhere(url: str, base: Base, app: Sphinx, error: Exception | None) -> None:
-    """Says at the end of a build that its canonical links leave its base for those of another version."""
-    if error is not None:
-        return
-    option = ', by `html_theme_options["canonical_url"]` in conf.py'
-    if "canonical_url" not in app.config.html_theme_options:
-        option = ""
-    logger.info(
-        "sitemap-docs: no sitemap: the canonical links of the pages below %s lead to %s%s",
-        base.url,
-        one_line(url),
-        option,
-    )
+def report_elsewhere(url: str, base: Base, app: Sphinx) -> None:
+    """Says that the canonical links of a build leave its base for those of another version."""
+    line = f"no sitemap: the canonical links of the pages below {base.url} lead to {one_line(url)}"
+    if "canonical_url" in app.config.html_theme_options:
+        line += ', by `html_theme_options["canonical_url"]` in conf.py'
+    logger.info("sitemap-docs: %s", line)
 
 
 def theme_canonical(app: Sphinx, number: int, base: Base) -> Finding:

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from sphinx.config import Config
 
 
-#: The plain default of an option's shape, and the types that Sphinx lets pass without a warning. With
-#: frozenset among them, Sphinx 9 would turn lists into it and lose their order.
-_SHAPES: dict[str, tuple[object, tuple[type, ...]]] = {
-    "text": ("", (str, NoneType)),
-    "choice": ("", (str, bool, dict, NoneType)),
-    "switch": (False, (bool, str, list, tuple, set, dict, NoneType)),
-    "number": (0, (int, bool, str, NoneType)),
-    "list": ([], (list, tuple, set, str, NoneType)),
-    "map": ({}, (dict, list, tuple, set, NoneType)),
+#: The types of an option's shape that Sphinx lets pass without a warning. With frozenset among them, Sphinx 9
+#: would turn lists into it and lose their order.
+_TYPES: dict[str, tuple[type, ...]] = {
+    "text": (str, NoneType),
+    "choice": (str, bool, dict, NoneType),
+    "switch": (bool, str, list, tuple, set, dict, NoneType),
+    "number": (int, bool, str, NoneType),
+    "list": (list, tuple, set, str, NoneType),
+    "map": (dict, list, tuple, set, NoneType),
 }
 
 #: Names that sphinx-sitemap declares, too. It takes any value of those that are lenient.
@@ -75,13 +75,12 @@ def _declare_shared(app: Sphinx, short: str) -> None:
 def _declare(app: Sphinx, option: Option) -> None:
     # The pages show the option `noindex`: another value renders each of them again.
     rebuild: Literal["", "html"] = "html" if option.name == "noindex" else ""
-    app.add_config_value(f"sitemap_{option.name}", _default(option), rebuild, _SHAPES[option.shape][1])
+    app.add_config_value(f"sitemap_{option.name}", _default(option), rebuild, _TYPES[option.shape])
 
 
 def _default(option: Option) -> object:
-    if isinstance(option.default, (str, bool, int)):
-        return option.default
-    return _SHAPES[option.shape][0]
+    empty: dict[str, object] = {"list": [], "map": {}}  # as conf.py has them
+    return empty.get(option.shape, option.default)
 
 
 def written(config: Config, name: str) -> object:
