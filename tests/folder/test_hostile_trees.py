@@ -20,7 +20,7 @@ from lxml import etree
 
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.main import group
-from sitemap_docs.config import frontmatter, validators
+from sitemap_docs.config import frontmatter
 from sitemap_docs.config.frontmatter import named_sources, page_options
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import load_toml, load_yaml, read_front_matter
@@ -397,14 +397,6 @@ def test_odd_front_matter(tmp_path, key):
             named_sources(glob, tmp_path)
 
 
-@given(VALUES, VALUES)
-@settings(max_examples=150)
-def test_any_front_matter(first, second):
-    for meta in ({"sitemap": first, "robots": second}, {"sitemap": {"lastmod": first, "sources": second}}):
-        options, _ = page_options(meta, "a.md")
-        assert isinstance(options, PageOptions)
-
-
 FRONT = [
     pytest.param("robots: " + "[" * 60_000, id="deep"),
     pytest.param("sitemap: !!python/object/apply:os.system [touch canary]", id="Python"),
@@ -488,8 +480,3 @@ def test_configurations_that_are_none(tmp_path, load, text):
     (tmp_path / "c").write_text(text)
     with suppress(SitemapError):
         assert isinstance(load(tmp_path / "c"), dict)
-
-
-def test_what_is_shown_is_short():
-    for value in ODD:
-        assert len(validators.shown(value)) < 30_000

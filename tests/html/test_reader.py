@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.html.reader import utf8
-from tests.conftest import runner
 
 
 @pytest.mark.parametrize(
@@ -51,12 +49,3 @@ def test_decoding(data: bytes, text: str) -> None:
 @given(st.sampled_from(sorted({*LABELS, *encodings.aliases.aliases.values()})), st.binary(max_size=80))
 def test_no_declaration_makes_a_page_unreadable(label: str, data: bytes) -> None:
     utf8(f"<meta charset={label}>".encode() + data).decode(errors="replace")
-
-
-def test_no_command_stops_at_such_a_page(tmp_path):
-    (tmp_path / "index.html").write_bytes(
-        b"<!doctype html><html lang=en><meta charset=idna><title>\xc3\xa9</title>"
-    )
-    flags = [str(tmp_path), "--base-url", "https://docs.example.org/"]
-    for command in (["build", *flags], ["check", *flags], ["explain", flags[0], "index.html", *flags[1:]]):
-        assert runner().invoke(group, command, catch_exceptions=False).exit_code == 0
