@@ -1,4 +1,4 @@
-"""What the configuration of a site generator names: base URL, spelling of links, and folders.
+"""What the configuration of a site generator names: base URL, spelling of links, folders, where sources lie.
 
 Configurations in YAML and TOML are read, and Hugo's in JSON. Those that are programs are not: canonical
 links, the file CNAME and the generator's own sitemap say the same.
@@ -7,13 +7,17 @@ links, the file CNAME and the generator's own sitemap say the same.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
 from pathlib import Path
-from posixpath import basename, splitext
+from posixpath import basename, dirname, normpath, splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
 
-from sitemap_docs import web
+from sitemap_docs import files, web
 from sitemap_docs.config.parsing import (
     TABLE,
     TABLE_TOO,
@@ -23,9 +27,9 @@ from sitemap_docs.config.parsing import (
     load_json,
     load_toml,
     load_yaml,
+    read_front_matter,
     unreadable,
 )
-from sitemap_docs.folder.layouts import BlogLayout, MystLayout, TranslatedLayout
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.lookup import SourceLayout
@@ -33,6 +37,9 @@ from sitemap_docs.sources.lookup import SourceLayout
 if TYPE_CHECKING:
     from sitemap_docs.config.options import Links
 
+_MYST_HOMES = ("index.json", "readme.json", "main.json")
+_HEADING = re.compile(r"^# +(.+?)(?: +\{[^}]*\})?[ \t]*\r?$", re.MULTILINE)
+_NOT_IN_SLUGS = re.compile(r"<[^>]*>|[^\w\- ]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 1_000  # bytes and characters at most; a whole path has 1,024 on macOS
 
 
@@ -325,6 +332,148 @@ def _named(value: object) -> dict[str, Mapping[str, Any]]:
                 if isinstance(inner, Mapping):
                     found[f"{name}.{key}"] = inner
     return found
+
+
+class TranslatedLayout(SourceLayout):
+    """Sources of mkdocs-static-i18n: ``de/a/`` is ``a.de.md`` or ``de/a.md``, else the default language."""
+
+    def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
+        default, languages = "", []
+        for each in as_list(options.get("languages")):
+            language = as_text(as_mapping(each).get("locale"))
+            if language:
+                languages.append(language)
+                if each.get("default") is True:
+                    default = language
+        maps = []
+        for language in languages:
+            prefix = "" if language == default else f"{language}/"
+            if options.get("docs_structure") == "folder":
+                maps.append(f"{prefix}**={default}/**")
+                continue
+            for ending in dict.fromkeys([language, default]):
+                maps += [
+                    f"{prefix}**/index.html=**.{ending}.html",
+                    f"{prefix}**/index.html=**/index.{ending}.html",
+                    f"{prefix}**/index.html=**/README.{ending}.html",
+                    f"{prefix}**.html=**.{ending}.html",
+                ]
+            maps.append(f"{prefix}**=**")
+        super().__init__(docs, maps)
+        self._others = frozenset(languages) - {default}
+
+    def is_untranslated(self, file: str, source: str) -> bool:
+        language, slash, _ = file.partition("/")
+        if not slash or language not in self._others:
+            return False
+        return not (
+            splitext(source)[0].endswith(f".{language}") or source.startswith(f"{self.root}/{language}/")
+        )
+
+
+class MystLayout(SourceLayout):
+    """The sources that MyST names in the data of each page, since addresses leave out folders and numbers."""
+
+    def __init__(self, root: Path, site: Path) -> None:
+        super().__init__(root, ())
+        self._site = site
+
+    def places(self, file: str) -> Iterator[tuple[str, str]]:
+        slug = file.removesuffix("index.html").strip("/").replace("/", ".")
+        for name in (f"{slug}.json", f"{slug}.index.json") if slug else _MYST_HOMES:
+            if not files.find_inside(self._site, name):
+                continue
+            try:
+                location = as_text(load_json(self._site / name).get("location"))
+            except SitemapError:
+                continue
+            if location:
+                below = normpath(f"/{location}").strip("/")
+                yield dirname(below), splitext(basename(below))[0]
+
+
+class _Post(NamedTuple):
+    path: Path
+    slug: str
+    year: str
+    categories: frozenset[str]
+
+
+class BlogLayout(SourceLayout):
+    """Posts are found by the last part of their address; the pages that list posts are made of these.
+
+    https://squidfunk.github.io/mkdocs-material/plugins/blog/
+    """
+
+    def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
+        super().__init__(docs, ())
+        self._docs = docs
+        self._blog = str(options.get("blog_dir", "blog")).strip("/.")
+        self._folder = docs / str(options.get("post_dir", "{blog}/posts")).replace("{blog}", self._blog)
+
+    @cached_property
+    def _posts(self) -> list[_Post]:
+        posts = []
+        for path in sorted(self._folder.rglob("*.md")):
+            try:
+                meta = read_front_matter(str(path), ("date", "slug", "title", "categories"))
+                text = files.read_file(path).decode("utf-8", "replace")
+            except (OSError, SitemapError):
+                continue
+            created = meta.get("date")
+            if isinstance(created, dict):
+                created = created.get("created")
+            year = ""
+            if isinstance(created, date):
+                year = str(created.year)
+            heading = _HEADING.search(text)
+            title = str(meta.get("title") or (heading and heading[1]) or path.stem)
+            post = _Post(
+                path=path,
+                slug=str(meta.get("slug") or slug_of(title)),
+                year=year,
+                categories=frozenset(slug_of(str(each)) for each in as_list(meta.get("categories"))),
+            )
+            posts.append(post)
+        return posts
+
+    def _below(self, file: str) -> list[str] | None:
+        """The parts of a page's address below the blog; None for pages of other folders."""
+        address = f"/{file}".removesuffix(".html").removesuffix("/index")
+        start = f"/{self._blog}".rstrip("/")
+        if not f"{address}/".startswith(f"{start}/"):
+            return None
+        return [part for part in address[len(start) :].split("/") if part]
+
+    def places(self, file: str) -> Iterator[tuple[str, str]]:
+        parts = self._below(file)
+        if not parts:
+            return
+        named = [post for post in self._posts if post.slug == parts[-1]]
+        if len(named) == 1:
+            path = named[0].path.relative_to(self._docs)
+            yield path.parent.as_posix(), path.stem
+
+    def listed(self, file: str) -> list[Path]:
+        """The posts of an index, of a year and of a category."""
+        match self._below(file):
+            case [] | ["page", _]:
+                return [post.path for post in self._posts]
+            case ["archive", year, *_]:
+                return [post.path for post in self._posts if post.year == year]
+            case ["category", category, *_]:
+                return [post.path for post in self._posts if category in post.categories]
+            case _:
+                return []
+
+
+def slug_of(text: str) -> str:
+    """A title as Material's blog has it in addresses by default.
+
+    >>> slug_of("Hello, *World*: 2.0!")
+    'hello-world-20'
+    """
+    return _NOT_IN_SLUGS.sub("", normalize("NFC", text)).strip().lower().replace(" ", "-")
 
 
 LOADERS = {".toml": load_toml, ".yaml": load_yaml, ".yml": load_yaml, ".json": load_json}
