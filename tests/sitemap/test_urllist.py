@@ -73,13 +73,6 @@ def test_an_index_finds_its_sitemaps_beside_it(tmp_path: Path, folder: str) -> N
     assert locs(tmp_path) == ["a/", "b/"]
 
 
-def test_cascaded_indexes_are_read(tmp_path: Path) -> None:
-    (tmp_path / "sitemap.xml").write_bytes(index("index.xml"))
-    (tmp_path / "index.xml").write_bytes(index("a.xml"))
-    (tmp_path / "a.xml").write_bytes(urlset("a/"))
-    assert locs(tmp_path) == ["a/"]
-
-
 def test_sitemaps_that_indexes_list_again_are_read_once(loopback) -> None:
     for number in range(3):
         loopback.serve(f"/{number}.xml", index(*[loopback.url("/a.xml"), f"{BASE}b.xml"] * 20))
@@ -133,12 +126,6 @@ def test_a_served_index_of_another_host_is_read_where_it_is(loopback) -> None:
     loopback.serve("/docs/one.xml", urlset("a/"))
     loopback.serve("/docs/two.xml.gz", gzip.compress(urlset("b/")))
     assert locs(loopback.url("/docs/sitemap.xml")) == ["a/", "b/"]
-
-
-def test_a_redirect_on_the_same_host_is_followed(loopback) -> None:
-    loopback.serve("/sitemap.xml", status=301, Location="/en/sitemap.xml")
-    loopback.serve("/en/sitemap.xml", urlset("a/"))
-    assert locs(loopback.url("/sitemap.xml")) == ["a/"]
 
 
 PLAIN = """<?xml version="1.0"?>

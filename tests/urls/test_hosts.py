@@ -1,11 +1,9 @@
 """Hosts that are local, private, previews or placeholders, and what platforms say of a build."""
 
-import doctest
 from dataclasses import replace
 
 import pytest
 
-from sitemap_docs.urls import hosts
 from sitemap_docs.urls.hosts import Platform, is_local_host, is_placeholder, platform, why_not_public
 
 
@@ -98,7 +96,3 @@ def test_read_the_docs():
     reason = "READTHEDOCS_VERSION_TYPE is external"
     assert platform({**RTD, "READTHEDOCS_VERSION_TYPE": "external"}) == replace(ON_RTD, preview=reason)
     assert platform({"READTHEDOCS": "True"}) == replace(ON_RTD, base_url=None)
-
-
-def test_examples():
-    assert doctest.testmod(hosts).failed == 0

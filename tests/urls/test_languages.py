@@ -1,10 +1,7 @@
 """Language codes."""
 
-import doctest
-
 import pytest
 
-from sitemap_docs.urls import languages
 from sitemap_docs.urls.languages import folder_language, hreflang
 
 
@@ -41,7 +38,3 @@ def test_hreflang(code, expected):
 def test_folders():
     assert [folder_language(name) for name in ("en", "jp", "zh_CN", "fil")] == ["en", "ja", "zh-CN", "fil"]
     assert not any(folder_language(name) for name in ("api", "src", "js", "docs", "x-default", "1.0", ""))
-
-
-def test_examples():
-    assert doctest.testmod(languages).failed == 0

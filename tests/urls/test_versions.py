@@ -1,8 +1,5 @@
 """Folders that are named after a version."""
 
-import doctest
-
-from sitemap_docs.urls import versions
 from sitemap_docs.urls.versions import is_version, version_number
 
 
@@ -14,7 +11,3 @@ def test_the_order_is_that_of_pep_440_and_a_series_ends_its_releases():
 def test_what_is_a_version():
     assert all(map(is_version, ["1", "v2", "1.2.3", "3.x", "1.0rc1", "latest", "Stable", "nightly", "1899"]))
     assert not any(map(is_version, ["", "guide", "1900", "2026", "20260131", "x", "1.x.2", "v", "9" * 5000]))
-
-
-def test_examples():
-    assert doctest.testmod(versions).failed == 0
