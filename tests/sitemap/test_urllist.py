@@ -76,11 +76,12 @@ def test_an_index_finds_its_sitemaps_beside_it(tmp_path: Path, folder: str) -> N
 def test_sitemaps_that_indexes_list_again_are_read_once(loopback) -> None:
     for number in range(3):
         loopback.serve(f"/{number}.xml", index(*[loopback.url("/a.xml"), f"{BASE}b.xml"] * 20))
-    loopback.serve("/sitemap.xml", index(*[loopback.url(f"/{number}.xml") for number in range(3)] * 20))
+    loopback.serve("/sitemap.xml", status=301, Location="/index.xml")
+    loopback.serve("/index.xml", index(*[loopback.url(f"/{number}.xml") for number in range(3)] * 20))
     loopback.serve("/a.xml", urlset("a/"))
     loopback.serve("/b.xml", urlset("b/"))
     assert locs(loopback.url("/sitemap.xml")) == ["a/", "b/"]
-    assert len(loopback.requests) == 6
+    assert len(loopback.requests) == 7
 
 
 @pytest.mark.parametrize(
