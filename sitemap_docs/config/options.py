@@ -128,12 +128,8 @@ def _globs(value: object) -> Globs:
     return Globs(validators.texts(value))
 
 
-def _changefreqs(value: object) -> GlobMap[Changefreq]:
-    return GlobMap(tuple((glob, validators.changefreq(text)) for glob, text in validators.mapping(value)))
-
-
-def _priorities(value: object) -> GlobMap[float]:
-    return GlobMap(tuple((glob, validators.priority(number)) for glob, number in validators.mapping(value)))
+def _glob_map(parse: Callable[[object], T]) -> Callable[[object], GlobMap[T]]:
+    return lambda value: GlobMap(tuple((glob, parse(each)) for glob, each in validators.mapping(value)))
 
 
 _GROUP = compiled(r"[A-Za-z0-9][A-Za-z0-9_-]*")
@@ -312,14 +308,14 @@ class Options:
     changefreq: GlobMap[Changefreq] = _option(
         GlobMap(),
         "map",
-        _changefreqs,
+        _glob_map(validators.changefreq),
         "Glob → changefreq. Search engines ignore it.",
         _map_of({"enum": list(get_args(Changefreq))}),
     )
     priority: GlobMap[float] = _option(
         GlobMap(),
         "map",
-        _priorities,
+        _glob_map(validators.priority),
         "Glob → priority. Search engines ignore it.",
         _map_of({"type": "number", "minimum": 0, "maximum": 1}),
     )

@@ -126,12 +126,10 @@ class Patterns:
         self._by_part: dict[str, list[int]] = {}
         if len(expressions) > _FEW:
             for number, expression in enumerate(expressions):
-                rarest = min(_parts(expression.literals), key=self._uses, default="")
+                parts = _parts(expression.literals)
+                rarest = min(parts, key=lambda part: len(self._by_part.get(part, ())), default="")
                 self._by_part.setdefault(rarest, []).append(number)
         self._sizes = {len(part) for part in self._by_part}
-
-    def _uses(self, part: str) -> int:
-        return len(self._by_part.get(part, ()))
 
     def first(self, texts: Iterable[str]) -> int | None:
         """The number of the first pattern that matches one of the texts."""
