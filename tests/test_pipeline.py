@@ -121,6 +121,7 @@ def test_two_pages_with_one_address(tmp_path: Path) -> None:
         (None, {}, "contains no HTML page. Build the site first"),
         ("", {"excludes": ["*"]}, "`excludes` takes out all 1 page."),
         (NOINDEX, {}, "1 page left out (1 noindex). Run with -v to see each."),
+        (NOINDEX, {"excludes": ["b"]}, "2 pages left out (1 excluded, 1 noindex). Run with -v to see each."),
         (
             '<link rel="canonical" href="https://else.example.net/">',
             {},
@@ -130,6 +131,8 @@ def test_two_pages_with_one_address(tmp_path: Path) -> None:
 )
 def test_an_empty_sitemap_is_an_error_with_its_cause(tmp_path: Path, head, options, cause) -> None:
     pages = [] if head is None else [page(tmp_path, "", head)]
+    if options.get("excludes") == ["b"]:
+        pages.append(page(tmp_path, "b/"))
     published = run(site(tmp_path, **options), pages)
     [found] = [each for each in published.findings if each.rule == "empty-sitemap"]
     assert found.severity == "error"
@@ -396,6 +399,34 @@ def test_dates_come_from_the_sources_that_are_not_excluded(tmp_path: Path) -> No
     assert days == [1, None, 3]
     (finding,) = published.findings
     assert "No source file matches 'docs/d.md' of the option `lastmod_excludes`" in finding.message
+
+
+def test_options_of_dates(tmp_path: Path) -> None:
+    """None at all, and a commit that only renames a file is passed over."""
+    pages = dated_pages(tmp_path)[:1]
+    where = site(tmp_path / "site", lastmod="none")
+    assert publish(where, pages, sources_of(pages)).dated == 0
+    git(tmp_path, "mv", "docs/a.md", "docs/z.md")
+    git(tmp_path, "commit", "-qm", "Rename", date="2026-02-02T00:00:00+00:00")
+    pages = [pages[0]._replace(sources=(tmp_path / "docs/z.md",))]
+    where = site(tmp_path / "site", lastmod="commit", lastmod_ignore_renames=True)
+    publish(where, pages, sources_of(pages))
+    assert [(entry.lastmod.month, entry.lastmod.day) for entry in entries(tmp_path / "site")] == [(1, 1)]
+
+
+def test_what_is_wrong_with_options_is_reported(tmp_path: Path) -> None:
+    locales = {"en": BASE.url, "jp": "https://example.org/ja/"}
+    where = site(tmp_path, Base.of(f"{BASE.url}docs/"), locales=locales, extra_urls=["https://example.org/x"])
+    rules = {finding.rule for finding in run(where, [page(tmp_path, "")]).findings}
+    assert rules == {"language-code", "locales-without-own", "url-out-of-scope"}
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_dates_are_kept_in_the_cache_unless_it_is_off(tmp_path: Path, kept: bool) -> None:
+    pages = dated_pages(tmp_path)
+    where = replace(site(tmp_path / "site", lastmod="commit", cache=kept), cache=tmp_path / "cache")
+    assert publish(where, pages, sources_of(pages)).dated == 3
+    assert (tmp_path / "cache").exists() is kept
 
 
 def test_built_files_that_are_listed_are_dated_and_our_own_are_not_among_them(tmp_path: Path) -> None:

@@ -243,7 +243,7 @@ class SitemapWriter:
         if not rest and not self._children:
             return ""
         indexed = self._children or self._options.index or self._options.groups
-        if not indexed and len(rest) == 1 and not rest[0][0]:
+        if not indexed and len(rest) == 1:
             return self._save_file(self._filename, "urlset", rest[0][1].rows)
         for group, shard in rest:
             self._save_shard(group, shard)

@@ -221,6 +221,10 @@ def test_findings_name_the_number_and_the_first(rule: str, pages: int, count: st
     assert ("detail\\n" in found.message) is (rule != "noindex-not-rendered")
 
 
+def test_what_a_page_names_cannot_break_a_line() -> None:
+    assert finding(Note("canonical-spelling", LOC, "https://a\n::error::"), 1).message.isprintable()
+
+
 def test_a_decision_as_text(tmp_path: Path) -> None:
     read = page(tmp_path, "")
     assert str(Decision(read, LOC)) == f"{LOC}: listed"

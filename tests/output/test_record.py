@@ -107,6 +107,13 @@ def test_what_the_last_build_wrote_and_this_one_does_not_is_removed(site):
     }
 
 
+def test_a_sitemap_above_the_folder_stays_for_the_others(site):
+    build(site, "--base-url", f"{BASE}en/", "--filename", "../sitemap.xml")
+    assert (site.parent / "sitemap.xml").exists()
+    build(site, "--base-url", f"{BASE}en/")
+    assert (site.parent / "sitemap.xml").exists()
+
+
 def test_what_was_changed_since_is_not_removed(site):
     build(site, "--formats", "text")
     (site / "sitemap.txt").write_text("https://mine.example.net/\n")

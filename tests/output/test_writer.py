@@ -119,6 +119,12 @@ def test_sitemaps_with_names_of_an_earlier_version_are_removed(tmp_path):
     assert "sitemap-e3b0c44299.xml" in names(tmp_path)
 
 
+def test_what_is_around_the_rows_counts_too(tmp_path):
+    published(tmp_path, pages(10))
+    size = (tmp_path / "sitemap.xml").stat().st_size
+    assert len(published(tmp_path, pages(10), options={"max_bytes": size - 1}).files) > 1
+
+
 def test_bytes_are_counted_where_languages_are_many(tmp_path):
     alternates = tuple(Alternate(f"x-{n}", f"{BASE}{n}/é/") for n in range(30))
     many = [Entry(loc=entry.loc, alternates=alternates, images=(BASE,)) for entry in pages(60)]

@@ -486,6 +486,15 @@ def test_a_canonical_link_that_somebody_chose_is_left_alone(sphinx_project):
     assert "1 canonical elsewhere" in run.summary
 
 
+def test_a_theme_without_canonical_links_contradicts_no_scheme(sphinx_project):
+    project = sphinx_project("a", sitemap_url_scheme="manual/{link}")
+    assert "scheme-unconfirmed" in project.build().warnings
+    project.extend(
+        CHOSEN.replace("{'a': 'https://blog.example/a', 'b': None}.get(name, context['pageurl'])", "None")
+    )
+    assert "scheme-unconfirmed" not in project.build("html", "-a").warnings
+
+
 CLEAN = """
 def setup(app):
     app.connect('html-page-context', choose, 950)
