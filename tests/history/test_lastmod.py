@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from datetime import datetime, timezone
 from pathlib import Path
@@ -253,18 +252,6 @@ def test_a_named_list_of_ignored_commits_must_exist(project):
     assert (finding.rule, finding.where) == ("ignore-revs", str(project.root / "missing"))
     assert finding.message.startswith("The list of commits to ignore cannot be read: No such file")
     assert dates.of([project.path("a")])
-
-
-@pytest.mark.parametrize("renamed", [True, False])
-def test_before_an_ignored_commit_there_was_only_a_folder(project, renamed):
-    """git names the commits of the folder for the file that took its place."""
-    folder = project.commit(**{"docs__a.md__x": "1"})
-    project.git("mv", "docs/a.md/x.md", "docs/x.md") if renamed else project.git("rm", "-q", "docs/a.md/x.md")
-    shutil.rmtree(project.path("docs__a"), ignore_errors=True)
-    ignored = project.commit(docs__a="2", docs__b="1")
-    project.root.joinpath(".git-blame-ignore-revs").write_text(ignored)
-    assert project.git("log", "--format=%H", "--", "docs/a.md").split() == [ignored, folder]
-    assert project.names("docs__a", "docs__b") == [folder, None]
 
 
 def test_several_files_that_once_were_folders(project):
@@ -807,37 +794,34 @@ def ours(trace: Path) -> list[str]:
     return [command.split()[0] for command in processes(trace)]
 
 
-def test_a_history_costs_one_log(project, traced):
-    plain_merge(project)
-    processes(traced)
-    assert len(set(project.names("a", "b", "docs__c"))) == 3
-    assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
-
-
-def test_what_an_ignored_commit_brought_costs_one_log(project, traced):
-    project.root.joinpath(".git-blame-ignore-revs").write_text(project.commit(a="1", b="1", c="1"))
-    processes(traced)
-    assert project.names("a", "b", "c") == [None] * 3
-    assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
-
-
 @pytest.mark.parametrize(
-    ("keys", "logs"), [pytest.param("ab", 3, id="asked singly"), pytest.param("abc", 2, id="by one walk")]
+    ("texts", "ignored", "keys", "logs"),
+    [
+        pytest.param("12", False, "abc", 1, id="a history"),
+        pytest.param("1", True, "abc", 1, id="what an ignored commit brought"),
+        pytest.param("121", False, "ab", 3, id="unclear files, asked singly"),
+        pytest.param("121", False, "abc", 2, id="unclear files, by one walk"),
+    ],
 )
-def test_unclear_files_cost_few_logs(project, traced, keys, logs):
-    for text in "121":
+def test_dates_cost_few_processes(project, traced, texts, ignored, keys, logs):
+    for text in texts:
         latest = project.commit(**dict.fromkeys(keys, text))
+    if ignored:
+        project.root.joinpath(".git-blame-ignore-revs").write_text(latest)
+        latest = None
     processes(traced)
     assert project.names(*keys) == [latest] * len(keys)
-    assert ours(traced).count("log") == logs
+    assert sorted(ours(traced)) == ["log"] * logs + ["ls-tree", "rev-parse"]
 
 
-def test_the_same_commit_costs_one_rev_parse(project, tmp_path, traced):
+def test_the_same_commit_costs_no_log(project, tmp_path, traced):
+    """Not even where an earlier build asked for some of the files alone."""
     reverts(project)
-    cache = tmp_path / "cache"
-    first = project.names("a", "b", cache=cache)
+    project.commit(docs__c="1")
+    a, b = project.names("a", "b", cache=tmp_path / "cache")
+    (c,) = project.names("docs__c", cache=tmp_path / "cache")
     processes(traced)
-    assert project.names("a", "b", cache=cache) == first
+    assert project.names("a", "b", "docs__c", cache=tmp_path / "cache") == [a, b, c]
     assert ours(traced) == ["rev-parse", "ls-tree"]
 
 
@@ -863,15 +847,6 @@ def test_answers_about_older_commits_are_kept(project, tmp_path, traced):
     processes(traced)
     assert project.names("a", "b", cache=tmp_path / "cache") == expected
     assert ours(traced).count("log") == 1
-
-
-def test_old_folders_stay_read(project, tmp_path, traced):
-    project.commit(docs__a="1", src__b="1")
-    for keys in (["docs__a"], ["src__b"]):
-        project.names(*keys, cache=tmp_path / "cache")
-    processes(traced)
-    project.names("docs__a", "src__b", cache=tmp_path / "cache")
-    assert ours(traced) == ["rev-parse", "ls-tree"]
 
 
 def test_unshallowing_brings_the_dates(shallow, tmp_path):
