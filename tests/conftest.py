@@ -141,11 +141,12 @@ def runner(encoding: str = "utf-8") -> CliRunner:
     return CliRunner(encoding, **apart)
 
 
-def rendered(entries: Iterable[Entry], kind: Kind = "urlset", style: Style | None = None) -> bytes:
+def rendered(
+    entries: Iterable[Entry], kind: Kind = "urlset", style: Style | None = None, indent: int = 0
+) -> bytes:
     """The XML of a sitemap or an index."""
     tag = "url" if kind == "urlset" else "sitemap"
-    style = style or Style()
-    return document(kind, [row(entry, tag, style.indent) for entry in entries], style)
+    return document(kind, [row(entry, tag, indent) for entry in entries], style or Style())
 
 
 def write(root: Path, files: Mapping[str, str | bytes]) -> Path:

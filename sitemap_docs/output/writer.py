@@ -299,7 +299,7 @@ class SitemapWriter:
             sheet = quote(self._sheet)
         if name != self._filename:
             part_of = self._filename
-        return Style(indent=self._options.indent, stylesheet=sheet, part_of=part_of)
+        return Style(stylesheet=sheet, part_of=part_of)
 
     def _name(self, *parts: str, digest: str = "") -> str:
         """``sitemap-<parts>-<digest>.xml``, with as many digits as make it the only one."""

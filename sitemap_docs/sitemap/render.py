@@ -23,7 +23,7 @@ XHTML = "http://www.w3.org/1999/xhtml"
 IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
 MARK = "sitemap-docs"
 
-_DECLARATIONS = ('<?xml version="1.0" encoding="UTF-8"?>\n', '<?xml version="1.0"?>\n')
+_DECLARATIONS = ('<?xml version="1.0" encoding="UTF-8"?>\n', '<?xml version="1.0"?>\n', "")
 _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;"))
 _SNIFFED = 70
 """Characters in which LinkChecker 10.6 looks for the root element (linkcheck/mimeutil.py)."""
@@ -33,57 +33,45 @@ _SNIFFED = 70
 class Style:
     """How a sitemap is spelled.
 
-    ``indent`` is spaces a level; 0 puts each entry on one line. ``stylesheet`` is the address of a CSS file.
-    ``part_of`` is the name of the sitemap that this file is a part of, if it is not that sitemap itself.
+    ``stylesheet`` is the address of a CSS file. ``part_of`` is the name of the sitemap that this file is a
+    part of, if it is not that sitemap itself.
     """
 
-    indent: int = 0
     stylesheet: str = ""
     part_of: str = ""
 
 
 def document(kind: Kind, rows: Iterable[bytes], style: Style) -> bytes:
     """The whole file in UTF-8, with the namespaces that its rows need."""
-    content = b"".join([*rows, _end(kind, style)])
-    return head(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content) + content
+    content = b"".join(rows)
+    start, end = _frame(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
+    return b"".join([start, content, end])
 
 
 def overhead(kind: Kind, style: Style) -> int:
     """The most bytes that :func:`document` writes around its rows."""
-    return len(head(kind, style, xhtml=True, image=True)) + len(_end(kind, style))
+    return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 
-def head(kind: Kind, style: Style, *, xhtml: bool, image: bool) -> bytes:
+def _frame(kind: Kind, style: Style, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
+    """What stands before the rows and behind them."""
+    sheet = part = ""
+    if style.stylesheet:
+        sheet = f'<?xml-stylesheet href="{escape(style.stylesheet)}"?>\n'
+    # The longest that leaves the root element where it is looked for; UTF-8 is the default of XML 1.0.
+    fitting = (each for each in _DECLARATIONS if len(f"{each}{sheet}<{kind} ") <= _SNIFFED)
+    declaration = next(fitting, _DECLARATIONS[0])
     namespaces = f' xmlns="{SITEMAP}"'
     if image:
         namespaces += f' xmlns:image="{IMAGE}"'
     if xhtml:
         namespaces += f' xmlns:xhtml="{XHTML}"'
-    return f"{_prolog(kind, style)}<{kind}{namespaces}>\n".encode()
-
-
-def _prolog(kind: Kind, style: Style) -> str:
-    """The longest that leaves the root element where it is looked for; UTF-8 is the default of XML 1.0."""
-    sheet = ""
-    if style.stylesheet:
-        sheet = f'<?xml-stylesheet href="{escape(style.stylesheet)}"?>\n'
-    for declaration in (*_DECLARATIONS, ""):
-        if len(f"{declaration}{sheet}<{kind} ") <= _SNIFFED:
-            return declaration + sheet
-    return _DECLARATIONS[0] + sheet
-
-
-def _end(kind: Kind, style: Style) -> bytes:
-    return f"</{kind}>\n{mark(style)}\n".encode()
-
-
-def mark(style: Style) -> str:
-    """The comment by which we know our own files again; the same for every version and build."""
-    # "--" may not stand in a comment (XML 1.0, 2.5).
-    part = ""
     if style.part_of:
+        # "--" may not stand in a comment (XML 1.0, 2.5).
         part = f": a part of {style.part_of.replace('--', '-%2D')}"
-    return f"<!-- {MARK}{part} -->"
+    start = f"{declaration}{sheet}<{kind}{namespaces}>\n"
+    # The comment, by which we know our own files again, is the same for every version and build.
+    return start.encode(), f"</{kind}>\n<!-- {MARK}{part} -->\n".encode()
 
 
 def row(
@@ -92,7 +80,10 @@ def row(
     indent: int,
     lastmod_format: Literal["exact", "day"] = "exact",
 ) -> bytes:
-    """The entry as ``<url>`` or ``<sitemap>`` in UTF-8; raises SitemapError for a date without a zone."""
+    """The entry as ``<url>`` or ``<sitemap>`` in UTF-8; raises SitemapError for a date without a zone.
+
+    ``indent`` is spaces a level; 0 puts it on one line.
+    """
     margin = field = end = elements = ""
     if indent:
         margin = " " * indent

@@ -67,7 +67,7 @@ def site(tmp_path_factory):
     parts = [Entry(loc=f"{BASE}sitemap-{number}.xml", lastmod=PAGE.lastmod) for number in range(3)]
     (folder / "sitemap.css").write_bytes(stylesheet(BASE))
     (folder / "urlset.xml").write_bytes(rendered(pages, style=style))
-    (folder / "indented.xml").write_bytes(rendered(pages, style=Style(stylesheet="sitemap.css", indent=2)))
+    (folder / "indented.xml").write_bytes(rendered(pages, style=style, indent=2))
     (folder / "index.xml").write_bytes(rendered(parts, style=style, kind="sitemapindex"))
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
         thread = threading.Thread(target=server.serve_forever)
