@@ -14,6 +14,7 @@ import tempfile
 import warnings
 from collections import defaultdict
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from datetime import datetime, timezone
 from functools import cache
 from gettext import NullTranslations
 from hashlib import sha256
@@ -36,13 +37,19 @@ from click.testing import CliRunner
 from hypothesis import Phase, settings
 from lxml import etree
 
+from sitemap_docs.config.options import Options
+from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.html.head import read_head
+from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sitemap.render import Style, document, row
+from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.hosts import Platform
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from sitemap_docs.model import Entry
+    from sitemap_docs.model import Entry, Page
     from sitemap_docs.sitemap.render import Kind
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
@@ -139,6 +146,25 @@ def runner(encoding: str = "utf-8") -> CliRunner:
     """Runs a command in this process. click 8.1 keeps the streams apart on request, 8.2 always does."""
     apart = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
     return CliRunner(encoding, **apart)
+
+
+def site_build(folder: Path, base_url: str = "https://docs.example.org/", **options: object) -> SiteBuild:
+    """The build of a folder of pages, in the middle of 2026."""
+    return SiteBuild(
+        root=folder,
+        output=folder,
+        base=Base.of(base_url),
+        platform=Platform(),
+        options=Options.of(options),
+        environ=os.environ,
+        now=datetime(2026, 6, 1, 12, tzinfo=timezone.utc),
+    )
+
+
+def pages_of(build: SiteBuild, *sources: Path) -> list[Page]:
+    """The pages in the folder of a build, as the command finds them."""
+    directory = Directory(root=str(build.output), base=build.base, sources=SourceFolders(sources))
+    return collect_pages(directory).pages
 
 
 def rendered(

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
-from datetime import datetime, timezone
 from multiprocessing import get_context
 
 import pytest
 
 from sitemap_docs.audit.run import findings_of_build
-from sitemap_docs.config.options import Options
 from sitemap_docs.listing.scan import DescribedScan, Spread
-from sitemap_docs.model import Page
-from sitemap_docs.pipeline import SiteBuild, publish
-from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import Platform
+from sitemap_docs.pipeline import publish
+from tests.conftest import pages_of, site_build
 
 OLD = "2024-01-01T00:00:00+00:00"
 REPORTED = (
@@ -59,16 +55,8 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, processes):
     for name in ("a", "b", "left-out"):
         (tmp_path / f"{name}.html").write_text(page.format(""))
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow:\n")
-    site = SiteBuild(
-        root=tmp_path,
-        output=tmp_path,
-        base=Base.of("https://docs.example.org/"),
-        platform=Platform(),
-        options=Options.of({"check": {"select": ["pages"]}, "excludes": ["left-out.html"]}),
-        environ={},
-        now=datetime(2026, 1, 1, tzinfo=timezone.utc),
-    )
-    pages = [Page(f"{file.name}", file, names=(file.name,)) for file in sorted(tmp_path.glob("*.html"))]
+    site = site_build(tmp_path, check={"select": ["pages"]}, excludes=["left-out.html"])
+    pages = pages_of(site)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
         scan = Spread(executor=executor, ahead=1) if processes else map
         described = DescribedScan(wanted=True, scan=scan)

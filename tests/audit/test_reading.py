@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import os
 import shutil
-from dataclasses import replace
-from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -17,20 +14,14 @@ from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
 from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.audit.site import Links
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.config.options import Options
-from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.model import Alternate, Finding, SitemapError
-from sitemap_docs.pipeline import SiteBuild
-from sitemap_docs.sources.lookup import SourceFolders
-from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import hreflang
+from tests.conftest import pages_of, site_build
 
 pytestmark = pytest.mark.once
 
 HERE = Path(__file__).parents[1]
 BASE = "https://docs.example.org/"
-NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 
 
 @pytest.mark.parametrize(
@@ -42,9 +33,8 @@ def test_a_month_and_a_year_end_on_their_last_day(text, last):
 
 
 def found(root: Path, *select: str) -> list[Finding]:
-    site = built(root, check=False)
-    listed = collect_pages(Directory(root=str(root), base=site.base, sources=SourceFolders())).pages
-    return list(audit_site(site, listed, settings_of(select=select)).findings)
+    site = site_build(root)
+    return list(audit_site(site, pages_of(site), settings_of(select=select)).findings)
 
 
 @pytest.mark.parametrize(("number", "rules"), [(50_000, set()), (50_001, {"too-many-urls"})])
@@ -126,22 +116,9 @@ def test_what_the_build_writes_for_a_frequent_mistake_is_accepted(code):
     assert wrong_code(code)[0].endswith(f"Write {written}.")
 
 
-def built(root: Path, check: object) -> SiteBuild:
-    return SiteBuild(
-        root=root,
-        output=root,
-        base=Base.of(BASE),
-        platform=Platform(),
-        options=Options.of({"check": check}),
-        environ=os.environ,
-        now=NOW,
-    )
-
-
-def of_build(root: Path, check: object = True) -> tuple[Finding, ...]:
-    site = built(root, check)
-    listed = collect_pages(Directory(root=str(root), base=site.base, sources=SourceFolders())).pages
-    return findings_of_build(site, listed, {})
+def of_build(root: Path, **options: object) -> tuple[Finding, ...]:
+    site = site_build(root, **{"check": True} | options)
+    return findings_of_build(site, pages_of(site), {})
 
 
 @pytest.fixture
@@ -172,18 +149,14 @@ def test_build_hears_each_rule_once(bad):
     ],
 )
 def test_build_is_configured(bad, check):
-    assert of_build(bad, check) == ()
+    assert of_build(bad, check=check) == ()
 
 
 def test_what_the_project_excludes_need_not_be_listed(tmp_path):
     shutil.copytree(HERE / "audit" / "site", tmp_path, dirs_exist_ok=True)
     shutil.copytree(HERE / "audit" / "rules" / "page-not-listed" / "bad", tmp_path, dirs_exist_ok=True)
-    site = built(tmp_path, check=True)
     for excludes, rules in (([], ["page-not-listed"]), (["tour/*"], [])):
-        options = Options.of({"check": True, "excludes": excludes})
-        listed = collect_pages(Directory(root=str(tmp_path), base=site.base, sources=SourceFolders())).pages
-        reported = findings_of_build(replace(site, options=options), listed, {})
-        assert [each.rule for each in reported] == rules
+        assert [each.rule for each in of_build(tmp_path, excludes=excludes)] == rules
 
 
 def test_noindex_of_the_host_counts(tmp_path):

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
-from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
 from sitemap_docs.audit import ALL, RULES, settings_of
 from sitemap_docs.audit.run import audit_site
-from sitemap_docs.config.options import Options
-from sitemap_docs.folder.collect import Directory, collect_pages
-from sitemap_docs.pipeline import SiteBuild
-from sitemap_docs.sources.lookup import SourceFolders
-from sitemap_docs.urls.base import Base, split_url
-from sitemap_docs.urls.hosts import Platform
-from tests.conftest import git
+from sitemap_docs.urls.base import split_url
+from tests.conftest import git, pages_of, site_build
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -29,7 +22,6 @@ HERE = Path(__file__).parents[1]
 GOOD_SITE = HERE / "audit" / "site"
 CASES = HERE / "audit" / "rules"
 BASE = "https://docs.example.org/"
-NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 
 
 def lay(folder: Path, *overlays: Path) -> dict:
@@ -62,24 +54,11 @@ def repository(folder: Path, commits: list[dict], depth: int) -> Path:
 def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes: tuple[str, ...] = ()):
     """The findings of all rules, infos and whole pages included."""
     settings = settings_of((("rules", said.get("check", {})),), select=select, severity="info")
-    docs = []
+    docs = ()
     if "commits" in said:
         docs = [repository(root.parent / "docs", said["commits"], said.get("depth", 0))]
     build = site_build(root, base_url=said.get("base-url", BASE), excludes=excludes)
-    directory = Directory(root=str(root), base=build.base, sources=SourceFolders(docs))
-    return list(audit_site(build, collect_pages(directory).pages, settings).findings)
-
-
-def site_build(root: Path, *, base_url: str = BASE, **options: object) -> SiteBuild:
-    return SiteBuild(
-        root=root,
-        output=root,
-        base=Base.of(base_url),
-        platform=Platform(),
-        options=Options.of(options),
-        environ=os.environ,
-        now=NOW,
-    )
+    return list(audit_site(build, pages_of(build, *docs), settings).findings)
 
 
 def names(findings) -> set[str]:

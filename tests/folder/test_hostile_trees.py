@@ -24,15 +24,12 @@ from sitemap_docs.config import frontmatter
 from sitemap_docs.config.frontmatter import named_sources, page_options
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import load_toml, load_yaml, read_front_matter
-from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.page import images
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.pipeline import SiteBuild, publish
-from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import Platform
-from tests.conftest import HANGS, runner
+from tests.conftest import HANGS, pages_of, runner, site_build
 
 pytestmark = pytest.mark.once
 
@@ -42,20 +39,12 @@ LOC = "https://docs.example.org/a/"
 
 
 def site(folder: Path, **options: object) -> SiteBuild:
-    return SiteBuild(
-        root=folder,
-        output=folder,
-        base=BASE,
-        platform=Platform(),
-        options=Options.of({"lastmod": "none"} | options),
-        environ={},
-        now=NOW,
-    )
+    return site_build(folder, **{"lastmod": "none"} | options)
 
 
 def published(folder: Path, **options: object):
-    directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
-    return publish(site(folder, **options), collect_pages(directory).pages, ())
+    build = site(folder, **options)
+    return publish(build, pages_of(build), ())
 
 
 def locs(file: Path) -> list[str]:
@@ -192,10 +181,7 @@ def test_what_is_no_file_is_not_audited(tmp_path, kind):
             file.mkdir()
         else:
             file.symlink_to({"loop": name}.get(kind, kind))
-    directory = Directory(root=str(tmp_path), base=BASE, sources=SourceFolders())
-    seen = audit_site(
-        site(tmp_path), collect_pages(directory).pages, settings_of((("select", ["all"]),))
-    ).site
+    seen = audit_site(site(tmp_path), pages_of(site(tmp_path)), settings_of((("select", ["all"]),))).site
     assert seen.served.files == {"index.html"}
     assert seen.sitemaps == ()
 
