@@ -177,3 +177,28 @@ def test_what_is_not_committed_changes_nothing(site):
     with Recording(site, user_cache()) as record:
         record.add(PageRecord("c.html", "c"))
     assert [page.file for page in record_of(site).pages()] == ["index.html", "b/index.html"]
+
+
+def test_more_pages_than_one_batch(site):
+    """A name that others contain, and one that is a source elsewhere, are found for themselves."""
+    pages = [
+        PageRecord(f"{number}.html", f"{BASE}{number}", sources=(f"/s/{number}",)) for number in range(2_345)
+    ]
+    pages.append(PageRecord("last.html", f"{BASE}last", sources=("/last", "/s/7"), undated=("/u",)))
+    with Recording(site, user_cache()) as record:
+        for page in pages:
+            record.add(page)
+        record.commit(BASE, ())
+    found = record_of(site)
+    assert list(found.pages()) == pages
+    assert [found.page(file=name) for name in ("3.html", "2344.html", "html")] == [
+        pages[3],
+        pages[2344],
+        None,
+    ]
+    assert [found.page(source=name) for name in ("/s/7", "/last", "/u", "7")] == [
+        pages[7],
+        pages[-1],
+        None,
+        None,
+    ]
