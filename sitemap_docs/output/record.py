@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _BATCH = 1_000  # pages that are one row of the cache, in JSON: a row for each would take three times as long
 _SPOOLED = 1 << 20  # bytes that wait in memory
+_NO_OPTIONS = PageOptions()  # one for all pages, whose own options the build has followed
 _JSON = json.JSONEncoder(separators=(",", ":"))
 _BUILD = "INSERT INTO builds (output, base, listed, dated, files, digest) VALUES (?, ?, ?, ?, ?, ?)"
 _PAGES = """
@@ -63,7 +64,7 @@ class PageRecord(NamedTuple):
         reason = None
         if self.reason:
             reason = Reason(self.reason)
-        return page._replace(path=path, sources=self.sources, default=reason, options=PageOptions())
+        return page._replace(path=path, sources=self.sources, default=reason, options=_NO_OPTIONS)
 
     def stamp(self, root_of: Callable[[str], Path | None]) -> Stamp | None:
         """The commit that dated it; None where none did. ``root_of`` finds the repository of a folder."""
