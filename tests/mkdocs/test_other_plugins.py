@@ -312,81 +312,46 @@ class TestGenerated:
         return project
 
 
-@needs("mkdocstrings")
-@pytest.mark.parametrize(
-    ("text", "dated"),
-    [
-        pytest.param("::: pkg.mod", ["api/"], id="module"),
-        pytest.param("## ::: pkg.mod.Thing", ["api/"], id="object of the module"),
-        pytest.param("::: pkg", [], id="package is its __init__"),
-        pytest.param("```\n::: pkg.mod\n```", [], id="an example in a code block"),
-    ],
-)
-def test_mkdocstrings_dates_by_the_module(mkdocs_project, text, dated):
-    project = mkdocs_project(
-        {"index.md": "# Home", "api.md": f"# API\n\n{text}\n"},
-        plugins=[{"mkdocstrings": {"handlers": {"python": {"paths": ["src"]}}}}],
-    )
-    project.write(
-        {"src/pkg/__init__.py": '"""Package."""\n', "src/pkg/mod.py": '"""Module."""\nclass Thing: ...\n'}
-    )
-    project.commit(OLD)
-    project.write({"src/pkg/mod.py": '"""Module, changed."""\nclass Thing: ...\n'})
-    project.commit(NEW)
-    project.build()
-    assert newest(project) == dated
+THING = '"""Module."""\nclass Thing:\n    """A thing."""\n'
+MODULE = {"__init__": '"""Package."""\n', "mod": THING}
+EXPORTED = {
+    "__init__": "from os import path\nfrom pkg.mod import Thing\n__all__ = ['Thing', 'gone', 'path']\n",
+    "mod": THING,
+}
+STAR = {
+    "__init__": "from .core import *\n",
+    "core": "from .mod import Thing\n__all__ = ['Thing']\n",
+    "mod": THING,
+}
 
 
 @needs("mkdocstrings")
 @pytest.mark.parametrize(
-    ("text", "dated"),
+    ("files", "text", "dated"),
     [
-        pytest.param("::: pkg", ["api/"], id="with what it exports"),
-        pytest.param("::: pkg\n    options:\n      members: [Thing]", ["api/"], id="with one member"),
-        pytest.param("::: pkg\n    options:\n      members: false", [], id="without members"),
+        pytest.param(MODULE, "::: pkg.mod", ["api/"], id="module"),
+        pytest.param(MODULE, "## ::: pkg.mod.Thing", ["api/"], id="object of the module"),
+        pytest.param(MODULE, "::: pkg", [], id="package is its __init__"),
+        pytest.param(MODULE, "```\n::: pkg.mod\n```", [], id="an example in a code block"),
+        pytest.param(EXPORTED, "::: pkg", ["api/"], id="a package with what it exports"),
+        pytest.param(EXPORTED, "::: pkg\n    options:\n      members: [Thing]", ["api/"], id="one member"),
+        pytest.param(EXPORTED, "::: pkg\n    options:\n      members: false", [], id="without members"),
+        pytest.param(STAR, '??? note "API"\n\n    ::: pkg.Thing\n', ["api/"], id="in an admonition"),
+        pytest.param(STAR, "::: pkg.Thing", ["api/"], id="what a star brings"),
     ],
 )
-def test_mkdocstrings_dates_a_package_by_what_it_exports(mkdocs_project, text, dated):
-    project = mkdocs_project(
-        {"index.md": "# Home", "api.md": f"# API\n\n{text}\n"},
-        plugins=[{"mkdocstrings": {"handlers": {"python": {"paths": ["src"]}}}}],
-    )
-    init = "from os import path\nfrom pkg._impl import Thing\n__all__ = ['Thing', 'gone', 'path']\n"
-    project.write({"src/pkg/__init__.py": init, "src/pkg/_impl.py": "class Thing:\n    'A thing.'\n"})
-    project.commit(OLD)
-    project.write({"src/pkg/_impl.py": "class Thing:\n    'A thing, changed.'\n"})
-    project.commit(NEW)
-    project.build()
-    assert newest(project) == dated
-
-
-@needs("mkdocstrings")
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param('??? note "API"\n\n    ::: pkg.Thing\n', id="in an admonition"),
-        pytest.param("::: pkg.Thing", id="a star"),
-    ],
-)
-def test_mkdocstrings_dates_by_what_a_star_brings(mkdocs_project, text):
+def test_mkdocstrings_dates_by_the_modules_that_it_shows(mkdocs_project, files, text, dated):
     project = mkdocs_project(
         {"index.md": "# Home", "api.md": f"# API\n\n{text}\n"},
         plugins=[{"mkdocstrings": {"handlers": {"python": {"paths": ["src"]}}}}],
         markdown_extensions=["admonition", "pymdownx.details"],
     )
-    project.write(
-        {
-            "src/pkg/__init__.py": "from .core import *\n",
-            "src/pkg/core.py": "from ._impl import Thing\n__all__ = ['Thing']\n",
-            "src/pkg/_impl.py": 'class Thing:\n    """A thing."""\n',
-        }
-    )
+    project.write({f"src/pkg/{name}.py": code for name, code in files.items()})
     project.commit(OLD)
-    project.write({"src/pkg/_impl.py": 'class Thing:\n    """Another thing."""\n'})
+    project.write({"src/pkg/mod.py": THING.replace("A thing", "Another thing")})
     project.commit(NEW)
     project.build()
-    assert "Another thing." in project.read("api/index.html")
-    assert newest(project) == ["api/"]
+    assert newest(project) == dated
 
 
 BRACED = [

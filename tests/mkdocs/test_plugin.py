@@ -497,53 +497,6 @@ class TestSources:
             "index.md: `sitemap: sources: none.py` matches no file" in line for line in project.build()
         )
 
-    @pytest.mark.parametrize(
-        ("text", "changed"),
-        [
-            pytest.param('--8<-- "snippets/a.md"', "snippets/a.md", id="one line"),
-            pytest.param("  -8<- 'snippets/a.md'", "snippets/a.md", id="short scissors"),
-            pytest.param('--8<-- "snippets/a.md:2:3"', "snippets/a.md", id="lines"),
-            pytest.param('--8<-- "snippets/a.md::3,5:6"', "snippets/a.md", id="ranges"),
-            pytest.param('--8<-- "snippets/a.md:part"', "snippets/a.md", id="section"),
-            pytest.param("--8<--\nsnippets/b.md\nsnippets/a.md\n--8<--", "snippets/a.md", id="block"),
-            pytest.param('```py\n--8<-- "snippets/a.md"\n```', "snippets/a.md", id="in a code block"),
-            pytest.param('--8<-- "snippets/b.md"', "snippets/a.md", id="a snippet in a snippet"),
-        ],
-    )
-    def test_snippets(self, mkdocs_project, text, changed):
-        pytest.importorskip("pymdownx")
-        project = mkdocs_project(
-            {"index.md": "# Home", "page.md": f"# Page\n\n{text}\n"},
-            markdown_extensions=[
-                {"pymdownx.snippets": {"base_path": [str(mkdocs_project.root), "elsewhere"]}},
-                "pymdownx.superfences",
-            ],
-        )
-        project.write({"snippets/a.md": "line\n" * 9, "snippets/b.md": '--8<-- "snippets/a.md"\n'})
-        assert self.dated(project, changed) == ["page/"]
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            pytest.param(';--8<-- "snippets/a.md"', id="escaped"),
-            pytest.param("--8<--\n; snippets/a.md\n--8<--", id="commented out"),
-            pytest.param('see --8<-- "snippets/a.md"', id="inside a line"),
-            pytest.param('--8<-- "https://example.org/snippets/a.md"', id="URL"),
-            pytest.param('--8<-- "../snippets/a.md"', id="outside of base_path"),
-        ],
-    )
-    def test_what_is_no_snippet(self, mkdocs_project, text):
-        base = "inside" if ".." in text else ""
-        pytest.importorskip("pymdownx")
-        project = mkdocs_project(
-            {"index.md": "# Home", "page.md": f"# Page\n\n{text}\n"},
-            markdown_extensions=[
-                {"pymdownx.snippets": {"base_path": [str(mkdocs_project.root / base)]}},
-            ],
-        )
-        project.write({"snippets/a.md": "text", "inside/b.md": "text"})
-        assert self.dated(project, "snippets/a.md") == []
-
     def test_snippets_relative_to_the_page(self, mkdocs_project):
         pytest.importorskip("pymdownx")
         project = mkdocs_project(

@@ -12,6 +12,7 @@ from sitemap_docs.sources.includes import Includes, MarkdownConfig, computed_inc
 FILES = {
     "parts/a.md": "Text of a.\n",
     "parts/b.md": "Text of b.\n\n{!parts/a.md!}\n",
+    "parts/c.md": "--8<-- 'parts/a.md'\n",
     "docs/near.md": "Near.\n",
     "src/one_py310.py": "x: int | None\n",
     "src/one.py": "x = 1\n",
@@ -135,6 +136,28 @@ def test_variants(included, text, expected):
 def test_snippets(included, base, expected):
     text = "--8<-- 'parts/a.md'\n"
     assert included(text, extensions={"pymdownx.snippets": {"base_path": base}}) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("  -8<- 'parts/a.md'", ["parts/a.md"], id="short scissors"),
+        pytest.param('--8<-- "parts/a.md:2:3"', ["parts/a.md"], id="lines"),
+        pytest.param('--8<-- "parts/a.md::3,5:6"', ["parts/a.md"], id="ranges"),
+        pytest.param('--8<-- "parts/a.md:part"', ["parts/a.md"], id="section"),
+        pytest.param("--8<--\nparts/b.md\nparts/a.md\n--8<--", ["parts/b.md", "parts/a.md"], id="block"),
+        pytest.param('```py\n--8<-- "parts/a.md"\n```', ["parts/a.md"], id="in a code block"),
+        pytest.param("--8<-- 'parts/c.md'", ["parts/c.md", "parts/a.md"], id="a snippet in a snippet"),
+        pytest.param(';--8<-- "parts/a.md"', [], id="escaped"),
+        pytest.param("--8<--\n; parts/a.md\n--8<--", [], id="commented out"),
+        pytest.param('see --8<-- "parts/a.md"', [], id="inside a line"),
+        pytest.param('--8<-- "https://example.org/parts/a.md"', [], id="URL"),
+        pytest.param('--8<-- "../outside.md"', [], id="outside of base_path"),
+    ],
+)
+def test_what_is_a_snippet(included, tmp_path, text, found):
+    (tmp_path.parent / "outside.md").write_text("Outside.\n", encoding="utf-8")
+    assert included(text, extensions={"pymdownx.snippets": {}}) == found
 
 
 def test_include_markdown_with_its_defaults(included):

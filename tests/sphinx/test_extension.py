@@ -158,6 +158,7 @@ def test_a_document_called_like_a_generated_page_is_a_page(sphinx_project):
     [
         pytest.param(":sitemap: false\n", "sitemap: false", id="sitemap false"),
         pytest.param(":nositemap:\n", "sitemap: false", id="nositemap"),
+        pytest.param(":robots: noindex\n", "noindex", id="noindex that no theme renders"),
         pytest.param(".. meta::\n   :robots: noindex\n", "noindex", id="noindex rendered"),
         pytest.param(".. raw:: html\n\n   </p>\n", "", id="none"),
         pytest.param(".. meta::\n   :http-equiv=refresh: 0; url=a.html\n", "redirect", id="a refresh"),
@@ -169,25 +170,6 @@ def test_a_page_says_that_it_is_left_out(sphinx_project, text, reason):
     run = project.build("html", "-v")
     assert ("b.html" in project.paths()) == (not reason)
     assert (f"sitemap-docs: left out: {project.base}b.html: {reason}" in run.status) == bool(reason)
-
-
-def test_noindex_in_a_field_list_that_no_theme_renders(sphinx_project):
-    project = sphinx_project("a")
-    project.write({"src/b.rst": ":orphan:\n:robots: noindex\n\nB\n=\n"})
-    run = project.build("html")
-    assert project.paths() == ["a.html", "index.html"]
-    assert "noindex" in run.warnings
-
-
-def test_a_redirect_over_a_document_and_one_of_its_own(sphinx_project):
-    pytest.importorskip("sphinx_reredirects")
-    extensions = ["sitemap_docs", "sphinx_reredirects"]
-    redirects = {"a": "b.html", "old/c": "../b.html"}
-    project = sphinx_project("a", "b", extensions=extensions, redirects=redirects)
-    for _ in range(2):
-        run = project.build()
-        assert project.paths() == ["b.html", "index.html"]
-        assert "2 redirects" in run.summary
 
 
 def test_files_of_the_project_that_are_copied(sphinx_project):
@@ -223,7 +205,8 @@ def test_the_missing_page_is_left_out(sphinx_project):
 def test_other_builders_hear_nothing(sphinx_project, builder, monkeypatch):
     monkeypatch.setenv("READTHEDOCS", "True")
     monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
-    project = sphinx_project("a", html_baseurl=None, epub_copyright="x", version="1", extensions=EXTENSIONS)
+    conf = {"epub_copyright": "x", "version": "1", "extensions": EXTENSIONS, "sitemap_exclude": "misspelled"}
+    project = sphinx_project("a", html_baseurl=None, **conf)
     run = project.build(builder, "-W", "--keep-going")
     assert run.code == 0, run.warnings
     assert "sitemap" not in run.status + run.warnings
@@ -237,6 +220,7 @@ ADVICE = 'In conf.py, write html_baseurl = "https://docs.example.org/", the addr
 NO_BASE = "no sitemap: no base URL"
 
 
+@pytest.mark.parametrize("name", ["html_baseurl", "site_url"])
 @pytest.mark.parametrize(
     ("value", "line"),
     [
@@ -250,30 +234,13 @@ NO_BASE = "no sitemap: no base URL"
         ),
     ],
 )
-def test_without_a_base_one_line_of_information(sphinx_project, value, line):
-    project = sphinx_project("a", html_baseurl=value)
-    for options in ((), ("-W", "--keep-going", "-E")):
-        run = project.build("html", *options)
-        assert (run.code, run.warnings) == (0, "")
-        assert run.summary == line
-        assert run.status.count("sitemap-docs:") == 1
-        assert not (project.out / "sitemap.xml").exists()
-
-
-@pytest.mark.parametrize(
-    ("value", "line"),
-    [
-        pytest.param("", NO_BASE, id="empty"),
-        pytest.param(
-            "http://localhost/",
-            f"{NO_BASE}. Only this machine can reach http://localhost/. {ADVICE}",
-            id="local",
-        ),
-    ],
-)
-def test_site_url_counts_as_the_base_url_does(sphinx_project, value, line):
-    project = sphinx_project("a", html_baseurl=None, site_url=value)
-    assert project.build("html", "-W").summary == line
+def test_without_a_base_one_line_of_information(sphinx_project, name, value, line):
+    project = sphinx_project("a", **{"html_baseurl": None, name: value})
+    run = project.build("html", "-W", "--keep-going")
+    assert (run.code, run.warnings) == (0, "")
+    assert run.summary == line
+    assert run.status.count("sitemap-docs:") == 1
+    assert not (project.out / "sitemap.xml").exists()
 
 
 def test_without_a_base_the_sitemap_of_a_theme_is_not_denied(sphinx_project):

@@ -86,26 +86,6 @@ def test_a_scheme_that_does_not_end_in_the_link_is_not_used(sphinx_project, sche
     assert project.build("html", "-W", "--keep-going").code == 0
 
 
-@pytest.mark.parametrize(
-    ("locales", "codes"),
-    [
-        pytest.param(["de", "pt_BR"], ["de", "en", "pt-BR", "x-default"], id="a list"),
-        pytest.param([None], [], id="none, as they write it"),
-        pytest.param([], [], id="empty: we discover none"),
-    ],
-)
-def test_the_list_form_of_locales_with_a_scheme(sphinx_project, locales, codes):
-    project = sphinx_project("a", sitemap_url_scheme="{lang}{link}", sitemap_locales=locales, language="en")
-    project.extend(NO_CANONICAL)
-    run = project.build("html", "-W")
-    assert run.code == 0, run.warnings
-    text = (project.out / "sitemap.xml").read_text()
-    for code in codes[:-1]:
-        href = f"https://docs.example.org/{code.replace('-', '_')}/a.html"
-        assert f'hreflang="{code}" href="{href}"' in text
-    assert text.count("hreflang") == 2 * len(codes)
-
-
 def test_the_list_form_of_locales_with_the_language_in_the_base(sphinx_project):
     base = "https://docs.example.org/en/latest/"
     project = sphinx_project("a", html_baseurl=base, sitemap_locales=["de", "pt_BR"], language="en")
@@ -120,22 +100,6 @@ def test_show_lastmod(sphinx_project, show, dated):
     project = sphinx_project("a", sitemap_show_lastmod=show)
     project.commit("2024-01-01T00:00:00+00:00")
     assert project.build("html", "-W").summary.endswith(f"{dated} dated")
-
-
-def test_their_names(sphinx_project):
-    conf = {
-        "sitemap_filename": "map.xml",
-        "sitemap_indent": 2,
-        "sitemap_excludes": ["search/", "a/", "guide/*"],
-    }
-    project = sphinx_project(
-        "a", "b", "guide/c", html_baseurl=None, site_url="https://docs.example.org", **conf
-    )
-    run = project.build("dirhtml", "-W")
-    assert run.code == 0, run.warnings
-    assert project.paths("map.xml") == ["", "b/"]
-    assert "\n    <loc>" in (project.out / "map.xml").read_text()
-    assert 'rel="canonical" href="https://docs.example.org/b/"' in (project.out / "b/index.html").read_text()
 
 
 @pytest.mark.skipif(not find_spec("sphinx_sitemap"), reason="sphinx-sitemap is not installed")
