@@ -428,9 +428,24 @@ class _Parser:
     def _end(self, _: str) -> None:
         name = self._path.pop()
         depth = len(self._path)
-        if depth < 2:  # noqa: PLR2004  the root, or a row
-            if depth == 1 and (not self._strict or _ROWS.get(name) == self.root):
-                self._end_row()
+        if depth == 0:
+            return
+        if depth == 1:
+            if not self._strict or _ROWS.get(name) == self.root:
+                tags, image_tags = _shared(tuple(self._tags), frozenset(self._image_tags))
+                row = self._row(
+                    self._name,
+                    self._line,
+                    raw=self._texts.get("loc", ""),
+                    lastmod=self._texts.get("lastmod", "").strip(),
+                    changefreq=self._texts.get("changefreq", "").strip(),
+                    priority=self._texts.get("priority", "").strip(),
+                    tags=tags,
+                    alternates=tuple(self._alternates),
+                    images=tuple(self._images),
+                    image_tags=image_tags,
+                )
+                self._rows.append(row)
             return
         if depth == 2:  # noqa: PLR2004  a child of a row
             self._tags.append(name)
@@ -440,22 +455,6 @@ class _Parser:
             if name == "image:loc":
                 self._images.append("".join(self._text).strip())
         self._text.clear()
-
-    def _end_row(self) -> None:
-        tags, image_tags = _shared(tuple(self._tags), frozenset(self._image_tags))
-        row = self._row(
-            self._name,
-            self._line,
-            raw=self._texts.get("loc", ""),
-            lastmod=self._texts.get("lastmod", "").strip(),
-            changefreq=self._texts.get("changefreq", "").strip(),
-            priority=self._texts.get("priority", "").strip(),
-            tags=tags,
-            alternates=tuple(self._alternates),
-            images=tuple(self._images),
-            image_tags=image_tags,
-        )
-        self._rows.append(row)
 
 
 @lru_cache(maxsize=256)
