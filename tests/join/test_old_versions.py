@@ -162,11 +162,7 @@ def test_what_stays_as_it_is(tree):
     for treatment in ("noindex", "canonical"):
         found = treated(tree, treatment)["findings"]
         unchanged = [each for each in found if each["rule"] == "old-version-unchanged"]
-        assert {each["where"] for each in unchanged} == {
-            "1.0/no-end.html",
-            "1.0/body.html",
-            "1.0/long.html",
-        }
+        assert {each["where"] for each in unchanged} == {"1.0/no-end.html", "1.0/body.html", "1.0/long.html"}
         assert sum(int(each["message"].split()[0]) for each in unchanged) == 7
         now = content(tree)
         assert {name: now[name] for name in pages} == {

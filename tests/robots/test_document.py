@@ -9,17 +9,7 @@ from hypothesis import strategies as st
 from protego import Protego
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.robots import (
-    AS_OF,
-    BOTS,
-    MARK,
-    PRESETS,
-    WHOLE,
-    Line,
-    merge_robots,
-    parse_robots,
-    without,
-)
+from sitemap_docs.robots import AS_OF, BOTS, MARK, PRESETS, WHOLE, Line, merge_robots, parse_robots, without
 
 PURPOSES = ("training", "search")
 URL = "https://example.org/sitemap.xml"

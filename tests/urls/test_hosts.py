@@ -61,12 +61,7 @@ MERGE = {"CI_PIPELINE_SOURCE": "merge_request_event"}
         ({"URL": "https://e.org", "CONTEXT": "production"}, "", None, ""),
         ({**VERCEL, "VERCEL_ENV": "production"}, "Vercel", "https://e.org/", ""),
         ({**VERCEL, **BRANCH}, "Vercel", "https://a-git-x.vercel.app/", "VERCEL_ENV is preview"),
-        (
-            {**VERCEL, "VERCEL_ENV": "preview"},
-            "Vercel",
-            "https://a-1.vercel.app/",
-            "VERCEL_ENV is preview",
-        ),
+        ({**VERCEL, "VERCEL_ENV": "preview"}, "Vercel", "https://a-1.vercel.app/", "VERCEL_ENV is preview"),
         ({"VERCEL": "1"}, "Vercel", None, ""),  # its variables are not exposed
         ({**CLOUDFLARE, "CF_PAGES_BRANCH": "main"}, "Cloudflare Pages", None, ""),
         (
