@@ -194,16 +194,6 @@ def test_deep_tree(tmp_path):
         subprocess.run(["rm", "-r", tmp_path / "d"], check=True)
 
 
-def test_names_that_are_not_utf8(tmp_path):
-    name = os.fsdecode(b"caf\xe9.html")
-    try:
-        write(tmp_path, name)
-    except OSError:
-        pytest.skip("the file system wants UTF-8")
-    (page,) = collect_pages(directory(tmp_path)).pages
-    assert BASE.loc(page.path) == "https://e.org/d/caf%E9.html"
-
-
 @pytest.mark.parametrize(
     ("files", "expected"),
     [

@@ -383,6 +383,14 @@ def test_odd_front_matter(tmp_path, key):
             named_sources(glob, tmp_path)
 
 
+@given(VALUES, VALUES)
+@settings(max_examples=150)
+def test_any_front_matter(first, second):
+    for meta in ({"sitemap": first, "robots": second}, {"sitemap": {"lastmod": first, "sources": second}}):
+        options, _ = page_options(meta, "a.md")
+        assert isinstance(options, PageOptions)
+
+
 FRONT = [
     pytest.param("robots: " + "[" * 60_000, id="deep"),
     pytest.param("sitemap: !!python/object/apply:os.system [touch canary]", id="Python"),

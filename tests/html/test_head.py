@@ -306,6 +306,11 @@ def test_cutting_at_the_end_of_the_head_goes_unnoticed(pieces: list[str], body: 
     assert parse_head(text.encode()) == parse_head(text.replace("<body>", "<p>").encode())
 
 
+@given(st.binary(max_size=200), st.booleans())
+def test_bytes_of_any_kind_are_read(data: bytes, inside: bool) -> None:
+    parse_head(b"<head>" + data + b"</head>" if inside else data)
+
+
 @pytest.mark.parametrize(
     "data",
     [
