@@ -19,8 +19,9 @@ def findings(*globs: str, names=NAMES, option: str = "excludes"):
     return list(compared.findings())
 
 
-def test_globs_that_match_are_not_reported():
+def test_globs_that_match_and_builds_without_pages_are_not_reported():
     assert findings("drafts/*", "!drafts/a.html", "*.html", "index.htm[l]", "index.html") == []
+    assert findings("draft/*", names=()) == []
 
 
 def test_all_are_reported_at_once():
@@ -32,10 +33,6 @@ def test_all_are_reported_at_once():
     )
     [many] = findings(*(f"x{number:02}/*" for number in range(30)))
     assert "'x09/*' of the option `excludes` and 20 other patterns. Correct" in many.message
-
-
-def test_without_pages_nothing_is_reported():
-    assert findings("draft/*", names=()) == []
 
 
 def test_every_option_that_holds_globs_of_pages():
