@@ -29,7 +29,7 @@ from sitemap_docs.cli.flags import (
     folder_settings,
     timeout,
 )
-from sitemap_docs.config import validators
+from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import read_project
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.site import SOURCES_MISSING, FolderSite, open_folder
@@ -123,8 +123,8 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
     if where and web.is_web(where):
         project = read_project(flags["config"])
         console.findings(project.findings)
-        check = validators.audit_settings(project.options.get("check", False))
-        return _report(_audit_live(where, check, flags, console), flags, console)
+        options = Options.of({"check": project.options.get("check", False)})  # the others are of builds
+        return _report(_audit_live(where, options.check, flags, console), flags, console)
 
     folder = None
     if where:

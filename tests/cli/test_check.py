@@ -103,6 +103,14 @@ def test_rules_are_configured_in_toml(site, table, code):
     assert check("site").exit_code == code
 
 
+@pytest.mark.parametrize("where", ["site", "http://127.0.0.1:9/"])
+def test_a_value_that_is_no_table_is_named(site, where):
+    (site.parent / "pyproject.toml").write_text("[tool.sitemap-docs]\ncheck = 3\n")
+    done = check(where)
+    assert done.exit_code == 2
+    assert "The option `check` must be true, false, or a mapping" in done.stderr
+
+
 def test_a_misspelled_rule_in_a_table_is_named_with_the_right_one(site):
     (site.parent / "pyproject.toml").write_text("[tool.sitemap-docs.check.rules.title-missng]\n")
     assert "Did you mean `title-missing`?" in check("site").stderr
