@@ -177,9 +177,11 @@ def test_a_transform_changes_and_drops_entries(tmp_path: Path) -> None:
         return None if each.path == "b/" else changed
 
     pages = sorted_by_loc([page(tmp_path, f"{name}/") for name in "abc"], BASE)
-    published = publish(site(tmp_path), pages, (), transform=transform)
+    left_out: list[Decision] = []
+    published = publish(site(tmp_path), pages, (), transform=transform, on_left_out=left_out.append)
     assert (published.listed, published.dated) == (2, 2)
     assert listed(tmp_path) == ["c/", "z/"]
+    assert [(decision.page.path, decision.reason) for decision in left_out] == [("b/", Reason.HOOK)]
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError(2, "No such file", "data.json"), SitemapError("Mine.")])

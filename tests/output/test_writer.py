@@ -229,6 +229,9 @@ class TestAgain:
         written = published(tmp_path, pages(4))
         assert names(tmp_path) == ["sitemap.xml"]
         assert len(written.removed) > 5
+        for number in (40, 4):
+            published(tmp_path, pages(number), options={"max_urls": 9, "filename": "sitemap[1].xml"})
+        assert names(tmp_path) == ["sitemap.xml", "sitemap[1].xml"]
 
     def test_nothing_listed_leaves_nothing(self, tmp_path):
         published(tmp_path, pages(40), options={"max_urls": 9, "stylesheet": True})
