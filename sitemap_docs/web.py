@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
 from functools import partial
 from importlib.util import find_spec
 from io import BytesIO
@@ -61,6 +62,22 @@ class Response:
     seconds: float = 0.0
     version: str = ""
     error: str = ""
+
+    @property
+    def retry_after(self) -> float | None:
+        """``Retry-After`` as seconds from now (RFC 9110 10.2.3); None for none or nonsense."""
+        text = self.headers.get("retry-after", "").strip()
+        if text.isascii() and text.isdigit():
+            return float(text[:9])
+        from email.utils import parsedate_to_datetime  # noqa: PLC0415  10 ms
+
+        try:
+            when = parsedate_to_datetime(text)
+        except (ValueError, TypeError):
+            return None
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=timezone.utc)
+        return max(0.0, (when - datetime.now(timezone.utc)).total_seconds())
 
 
 def is_web(address: str) -> bool:

@@ -328,6 +328,19 @@ def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_reported(tmp_pa
     assert [each.rule for each in run(where, [page(tmp_path, "")]).findings] == ["robots-groups-unused"]
 
 
+@pytest.mark.parametrize(
+    ("option", "names"),
+    [
+        pytest.param("auto", ["sitemap.xml", "sitemap.xml.gz"], id="as the host does"),
+        pytest.param("off", ["sitemap.xml"], id="off"),
+        pytest.param("instead", ["sitemap.xml.gz"], id="instead"),
+    ],
+)
+def test_the_option_gzip_decides_for_the_host(tmp_path: Path, option: str, names: list[str]) -> None:
+    run(replace(site(tmp_path, gzip=option), gzip="beside"), [page(tmp_path, "")])
+    assert sorted(file.name for file in tmp_path.glob("sitemap.xml*")) == names
+
+
 def test_the_same_bytes_in_any_order_of_pages_and_untouched_when_equal(tmp_path: Path) -> None:
     pages = [page(tmp_path, name) for name in ("", "b/", "a/", "a-/", "é/")]
     run(site(tmp_path), pages)

@@ -5,7 +5,6 @@ Time and bytes are bounded, whatever a server answers.
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -36,7 +35,6 @@ MAX_PAUSE = 10.0
 """Seconds between two requests at most, even with a longer Crawl-delay."""
 _AGAIN = {429, 502, 503, 504}
 _WAIT = 30.0  # seconds, the longest Retry-After that is obeyed
-_SECONDS = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,10 +181,10 @@ class Visitor:
 
 def _delay(response: web.Response, number: int) -> float:
     """Seconds until the next try: what the server asks for, at most 30, else half a second, then one."""
-    seconds = response.headers.get("retry-after", "")
-    if _SECONDS.fullmatch(seconds):
-        return min(float(seconds), _WAIT)
-    return 0.5 * (number + 1)
+    asked = response.retry_after
+    if asked is None:
+        return 0.5 * (number + 1)
+    return min(asked, _WAIT)
 
 
 MAX_SITEMAPS = 10_000

@@ -6,8 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
 from itertools import count, islice
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -264,21 +262,6 @@ def _reply(response: web.Response, *, urls: int, attempts: int) -> Reply:
         detail = f"no answer from {response.url}: {response.error}"
     elif response.target:
         detail = f"it redirects to {response.target}"
-    asked = _seconds(response.headers.get("retry-after"))
-    return Reply(urls=urls, status=response.status, detail=detail, wait=asked, attempts=attempts)
-
-
-def _seconds(text: str | None) -> float | None:
-    """``Retry-After`` as seconds from now (RFC 9110 10.2.3); None for none or nonsense."""
-    if text is None:
-        return None
-    number = text.strip()
-    if number.isascii() and number.isdigit():
-        return float(number[:9])
-    try:
-        when = parsedate_to_datetime(text)
-    except (ValueError, TypeError):
-        return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=timezone.utc)
-    return max(0.0, (when - datetime.now(timezone.utc)).total_seconds())
+    return Reply(
+        urls=urls, status=response.status, detail=detail, wait=response.retry_after, attempts=attempts
+    )
