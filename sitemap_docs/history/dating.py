@@ -132,7 +132,7 @@ def read_dating_commits(
     view = sha256(repr(facts).encode()).hexdigest()
     head, kept = _read_kept(repository, cache, view)
     found = {}
-    for path in states.keys() & kept.keys():
+    for path in kept.keys() & states.keys():
         commit = kept[path]
         if commit is None or not refused(commit):
             found[path] = DatingCommit(commit)

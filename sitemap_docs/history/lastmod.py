@@ -192,7 +192,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     troubles: dict[str, GitTrouble] = {}
     futures: list[Commit] = []
     lists: dict[Path, Finding] = {}
-    decisive: dict[TrackedPath, tuple[TrackedPath, ...]] = {}
+    below: dict[TrackedPath, list[TrackedPath]] = {}
     for root, paths in sorted(wanted.items()):
         listed = ignore_revs or Path(root, IGNORED)
         ignored, problem = read_ignored(listed)
@@ -211,10 +211,11 @@ def read_dates(  # noqa: PLR0913  each but two is an option
             lists[listed] = diagnostics.ignore_revs(str(listed), problem)
         for folder in paths:
             if folder.endswith(b"/") or not folder:
-                decisive[TrackedPath(root, folder)] = _decisive_files(root, folder, found, meaning)
-    if decisive:
+                inside = sorted(path for path in found if path.startswith(folder))
+                below[TrackedPath(root, folder)] = [TrackedPath(root, path) for path in inside]
+    if below:
         for name, each in places.items():
-            places[name] = tuple(chain.from_iterable(decisive.get(place, (place,)) for place in each))
+            places[name] = tuple(chain.from_iterable(below.get(place, [place]) for place in each))
 
     if places and not wanted:
         troubles[""] = GitTrouble("no-repository")
@@ -224,25 +225,6 @@ def read_dates(  # noqa: PLR0913  each but two is an option
         findings.append(diagnostics.future(len(futures), latest))
     findings += lists.values()
     return Dates(findings=tuple(findings), _meaning=meaning, _places=places, _datings=datings, _causes=causes)
-
-
-def _decisive_files(
-    root: str, folder: bytes, datings: Mapping[bytes, DatingCommit], meaning: Meaning
-) -> tuple[TrackedPath, ...]:
-    """The files that decide for a folder: the last that changed, the last that a shallow clone cuts off."""
-    dated, cut = {}, {}
-    undated = []
-    for path, dating in datings.items():
-        if not path.startswith(folder):
-            continue
-        if dating.commit:
-            dated[path] = date_of(dating.commit, meaning)
-        elif dating.boundary:
-            cut[path] = dating.boundary.committed
-        else:
-            undated.append(path)
-    decisive = [max(dates, key=dates.__getitem__) for dates in (dated, cut) if dates]
-    return tuple(TrackedPath(root, path) for path in decisive or undated[:1])
 
 
 def describe(stamp: Stamp, environ: Mapping[str, str]) -> CommitInfo:
