@@ -24,7 +24,7 @@ from sitemap_docs.output.robots import RobotsTxt
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import Base, compare_urls, split_url
+from sitemap_docs.urls.base import Base, split_url
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -85,6 +85,10 @@ def choose(
     joined: list[Child] = []
     left_out: list[tuple[Child, str]] = []
     for child in children:
+        original = ""
+        if tree:
+            home = read_unmarked(tree, f"{child.build}index.html")
+            original = home.canonical_elsewhere(base.loc(child.build))
         if child.build not in wanted:
             left_out.append((child, "its version is not selected"))
         elif not child.pages:
@@ -97,17 +101,11 @@ def choose(
             )
         elif not child.pages.startswith(child.folder):
             left_out.append((child, f"it lists pages of {child.pages}"))
-        elif tree and _is_copy(tree, child.build, base):
+        elif original:
             left_out.append((child, "its home page names another as canonical"))
         else:
             joined.append(child)
     return Choice(joined, left_out)
-
-
-def _is_copy(tree: Path, build: str, base: Base) -> bool:
-    loc = base.loc(build)
-    home = read_unmarked(tree, f"{build}index.html")
-    return any(compare_urls(href, loc) == "elsewhere" for href in home.canonicals)
 
 
 def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | None = None) -> Published:
