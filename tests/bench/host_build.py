@@ -1,7 +1,7 @@
 """Builds a project with Sphinx or MkDocs in this process, and prints what the build and our handlers cost.
 
 ``python -m host_build OUTPUT`` in the folder of a project: seconds of the processor of the build, of our
-handlers without git, of git, and the number of pages.
+handlers without git, of git, of loading our modules, and the number of pages.
 """
 
 from __future__ import annotations
@@ -22,8 +22,13 @@ class Clock:
     """Adds up what runs in handlers, and what the programs cost that they start."""
 
     def __init__(self) -> None:
-        self.own = self.programs = 0.0
+        self.own = self.programs = self.loading = 0.0
         self._depth = 0
+
+    def load(self, name: str) -> None:
+        start = process_time()
+        importlib.import_module(name)
+        self.loading += process_time() - start
 
     def clocked(self, handler: Callable[..., object]) -> Callable[..., object]:
         def run(*arguments: object, **named: object) -> object:
@@ -50,6 +55,7 @@ def mkdocs(output: Path, clock: Clock) -> Callable[[], None]:
     from mkdocs.config import load_config  # noqa: PLC0415
     from mkdocs.plugins import get_plugins  # noqa: PLC0415
 
+    clock.load(f"{OURS}.mkdocs.plugin")
     config = load_config("mkdocs.yml", site_dir=str(output), site_url=BASE, strict=False)
     config.plugins.pop("sitemap-docs", None)
     plugin = get_plugins()["sitemap-docs"].load()()
@@ -66,12 +72,14 @@ def mkdocs(output: Path, clock: Clock) -> Callable[[], None]:
 
 def sphinx(output: Path, clock: Clock) -> Callable[[], None]:
     from sphinx.application import Sphinx  # noqa: PLC0415
+    from sphinx.builders import html, singlehtml  # noqa: F401, PLC0415  which each build has, and we import
     from sphinx.config import Config  # noqa: PLC0415
     from sphinx.events import EventManager  # noqa: PLC0415
     from sphinx.util.docutils import docutils_namespace, patch_docutils  # noqa: PLC0415
     from sphinx.util.tags import Tags  # noqa: PLC0415
 
-    importlib.import_module(f"{OURS}.sphinx.build")  # is loaded once, however many pages there are
+    clock.load(f"{OURS}.sphinx.extension")
+    clock.load(f"{OURS}.sphinx.build")
     connect = EventManager.connect
 
     def timed(events: EventManager, name: str, handler: Callable[..., object], priority: int) -> int:
@@ -100,7 +108,7 @@ def main() -> None:
     build()
     seconds = process_time() - start - clock.own
     pages = sum(1 for _ in output.rglob("*.html"))
-    print(json.dumps([seconds, clock.own, clock.programs, pages]))
+    print(json.dumps([seconds, clock.own, clock.programs, clock.loading, pages]))
 
 
 if __name__ == "__main__":
