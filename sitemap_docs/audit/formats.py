@@ -229,7 +229,7 @@ def report_github(report: Report) -> str:
         path = report.path(finding)
         if path:
             properties += [f"file={_escaped(path, ':,')}", f"line={report.line(finding)}"]
-        properties.append(f"title={_escaped(finding.rule, ':,')}")
+        properties.append(f"title={finding.rule}")
         text = finding.message
         if finding.where != finding.file:  # the annotation shows the file
             text = finding.summary

@@ -225,7 +225,7 @@ class LiveSite:
     @property
     def entries(self) -> tuple[Url, ...]:
         """The entries of all sitemaps, those of indexes included."""
-        return entries_of(self.sitemaps)
+        return (*entries_of(self.sitemaps, indexes=True), *self.urls)
 
     @property
     def urls(self) -> tuple[Url, ...]:

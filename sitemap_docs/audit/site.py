@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
+from posixpath import dirname
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from sitemap_docs import files, model, pipeline
@@ -99,13 +100,19 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
     )
 
 
-def entries_of(sitemaps: Iterable[Sitemap], *, indexes: bool = True) -> tuple[Url, ...]:
-    """The entries of sitemaps, and of ``indexes`` among them."""
+def entries_of(sitemaps: Iterable[Sitemap], *, indexes: bool) -> tuple[Url, ...]:
+    """The entries of all urlsets, or of all indexes."""
     found: list[Url] = []
     for sitemap in sitemaps:
-        if indexes or not sitemap.is_index:
+        if sitemap.is_index == indexes:
             found += sitemap.urls
     return tuple(found)
+
+
+@lru_cache(maxsize=1_024)
+def folder_of(base: Base, sitemap: str) -> Base:
+    """The base URL of what a sitemap may list."""
+    return Base.of(base.loc(dirname(sitemap)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,6 +342,11 @@ class Site:
     def by_file(self) -> Mapping[str, HtmlPage]:
         return {page.file: page for page in self.pages}
 
+    @cached_property
+    def listed(self) -> tuple[HtmlPage, ...]:
+        """The pages that a sitemap lists, but for redirects."""
+        return tuple(page for page in self.pages if page.listed)
+
     def page_of(self, url: str) -> HtmlPage | None:
         return self.by_file.get(self.file_of(url) or "")
 
@@ -369,26 +381,27 @@ class Site:
     @cached_property
     def generators(self) -> frozenset[str]:
         """The programs that wrote the listed pages; none where most pages do not name any."""
-        listed = [page.generator for page in self.pages if page.listed]
-        if 2 * listed.count("") >= len(listed):
+        names = [page.generator for page in self.listed]
+        if 2 * names.count("") >= len(names):
             return frozenset()
-        return frozenset(listed)
+        return frozenset(names)
 
     # --- the sitemaps ---
-
-    @property
-    def indexes(self) -> Iterator[Sitemap]:
-        return (each for each in self.sitemaps if each.is_index)
 
     @cached_property
     def entries(self) -> tuple[Url, ...]:
         """The entries of all files, those of indexes included."""
-        return entries_of(self.sitemaps)
+        return (*self.children, *self.urls)
 
     @cached_property
     def urls(self) -> tuple[Url, ...]:
         """The entries of all urlsets."""
         return entries_of(self.sitemaps, indexes=False)
+
+    @cached_property
+    def children(self) -> tuple[Url, ...]:
+        """The entries of all indexes."""
+        return entries_of(self.sitemaps, indexes=True)
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:

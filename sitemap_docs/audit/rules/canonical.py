@@ -58,13 +58,10 @@ def canonical_missing(site: Site) -> Findings:
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
-    listed = [page for page in site.pages if page.listed]
-    missing = [page for page in listed if not page.head.canonicals]
+    missing = [page for page in site.listed if not page.head.canonicals]
     if missing:
-        yield (
-            missing[0].place,
-            f"{len(missing):,} of {many(len(listed), 'listed page')} have no canonical link, this one first.",
-        )
+        number = f"{len(missing):,} of {many(len(site.listed), 'listed page')}"
+        yield missing[0].place, f"{number} have no canonical link, this one first."
 
 
 @rule("error")

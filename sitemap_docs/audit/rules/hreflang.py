@@ -51,7 +51,7 @@ def hreflang_theme_links_relative(site: Site) -> Findings:
     Source: Google: localized versions of your pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
-    relative = [page for page in site.pages if page.listed and page.relative_translations]
+    relative = [page for page in site.listed if page.relative_translations]
     if relative:
         theme = relative[0].head.generator or "the theme"
         code, href = relative[0].head.alternates[0]

@@ -104,13 +104,12 @@ def llms_coverage(llms: TextFile, site: Site) -> Findings:
     https://llmstxt.org
     """
     linked = {site.twin_of(url) for _, _, url in _links(llms, site)}
-    listed = [page for page in site.pages if page.listed]
-    missing = [page for page in listed if page not in linked]
+    missing = [page for page in site.listed if page not in linked]
     if missing:
         full = ""
         if "llms-full.txt" in site.files:
             full = " llms-full.txt is there, too."
-        number = f"{len(listed) - len(missing):,} of {many(len(listed), 'listed page')}"
+        number = f"{len(site.listed) - len(missing):,} of {many(len(site.listed), 'listed page')}"
         yield llms.at(), f"It links to {number}, not to {missing[0].loc}.{full}"
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from posixpath import dirname
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import Site, Url
-from sitemap_docs.urls.base import MAX_LOC, Base, host_of, split_url
+from sitemap_docs.audit.site import Site, Url, folder_of
+from sitemap_docs.urls.base import MAX_LOC, host_of, split_url
 from sitemap_docs.urls.hosts import is_placeholder
 
 _NOT_ENCODED = re.compile(r"%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]%-]")
@@ -85,18 +83,13 @@ def loc_out_of_scope(url: Url, site: Site) -> Findings:
     # robots.txt proves that the sitemap is the owner's: then it may list the whole host.
     if url.sitemap in site.named_sitemaps or host_of(url.loc) != host_of(site.base.url):
         return
-    folder = _folder(site.base, url.sitemap)
+    folder = folder_of(site.base, url.sitemap)
     # Only the path counts here: other rules report a query, a fragment and a user name.
     parts = split_url(url.loc)
     host = parts.netloc.rpartition("@")[2]
     address = parts._replace(query="", fragment="", netloc=host).geturl()
     if folder.path_of(address) is None:
         yield url.place, f"The address is not below {folder.url}."
-
-
-@lru_cache(maxsize=1_024)
-def _folder(base: Base, sitemap: str) -> Base:
-    return Base.of(base.loc(dirname(sitemap)))
 
 
 @rule("error")

@@ -251,8 +251,8 @@ def duplicate_title(site: Site) -> Findings:
     https://developers.google.com/search/docs/appearance/title-link
     """
     titled: dict[tuple[str, str], list[HtmlPage]] = defaultdict(list)
-    for page in site.pages:
-        if page.listed and page.head.title:
+    for page in site.listed:
+        if page.head.title:
             titled[page.head.title, page.head.lang].append(page)
     for (title, _), pages in titled.items():
         if len(pages) > 1:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from posixpath import dirname
 from typing import get_args
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import MAX_ENTRIES, MAX_UNPACKED, NAMES, Site, Sitemap, Url
+from sitemap_docs.audit.site import MAX_ENTRIES, MAX_UNPACKED, NAMES, Site, Sitemap, Url, folder_of
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import Changefreq
 from sitemap_docs.sitemap.reader import PREFIXES, digest
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, SITEMAP
-from sitemap_docs.urls.base import Base, host_of
+from sitemap_docs.urls.base import host_of
 
 ORDER = ("loc", "lastmod", "changefreq", "priority")
 RETIRED = {"image:caption", "image:geo_location", "image:title", "image:license"}
@@ -213,11 +212,10 @@ def index_nested(site: Site) -> Findings:
     Source: sitemaps.org: index files,
     https://www.sitemaps.org/protocol.html#index
     """
-    indexes = {each.name for each in site.indexes}
-    for index in site.indexes:
-        for url in index.urls:
-            if site.file_of(url.loc) in indexes:
-                yield url.place, f"{url.loc} is an index. List its sitemaps instead."
+    indexes = {each.name for each in site.sitemaps if each.is_index}
+    for url in site.children:
+        if site.file_of(url.loc) in indexes:
+            yield url.place, f"{url.loc} is an index. List its sitemaps instead."
 
 
 @rule("error")
@@ -229,10 +227,9 @@ def index_child_missing(site: Site) -> Findings:
     Source: sitemaps.org: index files,
     https://www.sitemaps.org/protocol.html#index
     """
-    for index in site.indexes:
-        for url in index.urls:
-            if site.is_ours(url.loc) and not site.file_of(url.loc):
-                yield url.place, f"No file found for {url.loc}. Build the sitemap again."
+    for url in site.children:
+        if site.is_ours(url.loc) and not site.file_of(url.loc):
+            yield url.place, f"No file found for {url.loc}. Build the sitemap again."
 
 
 @rule("error")
@@ -244,11 +241,10 @@ def index_child_out_of_scope(site: Site) -> Findings:
     Source: Google: large sitemaps,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps
     """
-    for index in site.indexes:
-        folder = Base.of(site.base.loc(dirname(index.name)))
-        for url in index.urls:
-            if host_of(url.loc) and folder.path_of(url.loc) is None:
-                yield url.place, f"{url.loc} is not below {folder.url}."
+    for url in site.children:
+        folder = folder_of(site.base, url.sitemap)
+        if host_of(url.loc) and folder.path_of(url.loc) is None:
+            yield url.place, f"{url.loc} is not below {folder.url}."
 
 
 @rule("warning")
@@ -264,12 +260,11 @@ def index_lastmod_older_than_content(site: Site) -> Findings:
     for sitemap in site.sitemaps:
         dates = [read_date(url.lastmod) for url in sitemap.urls]
         newest[sitemap.name] = max((date.first for date in dates if date), default=None)
-    for index in site.indexes:
-        for url in index.urls:
-            own = read_date(url.lastmod)
-            inside = newest.get(site.file_of(url.loc) or "")
-            if own and inside and own.last < inside:
-                yield url.place, f"The lastmod is {url.lastmod}, but an entry has {inside:%Y-%m-%d}."
+    for url in site.children:
+        own = read_date(url.lastmod)
+        inside = newest.get(site.file_of(url.loc) or "")
+        if own and inside and own.last < inside:
+            yield url.place, f"The lastmod is {url.lastmod}, but an entry has {inside:%Y-%m-%d}."
 
 
 @rule("error")
