@@ -6,7 +6,7 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -84,8 +84,7 @@ class Coverage:
         self._total = 0
         self.dates = 0
         self._alternates: list[tuple[str, str]] = []
-        self._images: list[str] = []
-        self._videos: list[str] = []
+        self._lost: dict[str, list[str]] = {"images": [], "videos": []}  # what is lost, and from which pages
 
     def add(self, file: Path) -> None:
         """Read an existing sitemap or index; raises SitemapError for what is none."""
@@ -109,9 +108,9 @@ class Coverage:
             if (hreflang(code) or code) not in codes and self._key(href) != own:
                 self._alternates.append((row.loc, href))
         if not set(row.images) <= set(entry.images):
-            self._images.append(row.loc)
+            self._lost["images"].append(row.loc)
         if "video:video" in row.tags:
-            self._videos.append(row.loc)
+            self._lost["videos"].append(row.loc)
 
     def require(self) -> None:
         """Raises SitemapError, with counts and examples, where something would be lost."""
@@ -126,14 +125,15 @@ class Coverage:
                 is_accounted = is_page(self._webroot, loc) or is_local(loc)
             if not is_accounted:
                 gone.append(loc)
+        losses = []
+        if gone:
+            losses.append(f"{many(len(gone), 'address')}, such as {one_line(gone[0])[:200]}")
         # A link to a page that is gone is no loss of its own.
-        alternates = [loc for loc, href in self._alternates if self._key(href) not in self._rows]
-        losses = [
-            *_loss(gone, "address", ""),
-            *_loss(alternates, "page", " with hreflang links"),
-            *_loss(self._images, "page", " with images"),
-            *_loss(self._videos, "page", " with videos"),
-        ]
+        linked = [loc for loc, href in self._alternates if self._key(href) not in self._rows]
+        for what, locs in ({"hreflang links": linked} | self._lost).items():
+            if locs:
+                count = many(len(set(locs)), "page")
+                losses.append(f"{count} with {what}, such as {one_line(locs[0])[:200]}")
         if losses:
             total = many(self._total, "address")
             raise existing_error(self._file, f"Replacing it would drop, of {total}: {'; '.join(losses)}. ")
@@ -144,11 +144,6 @@ class Coverage:
     def _key(self, loc: str) -> str:
         found = self._webroot.file_of(loc) or self._webroot.file_of(f"{loc}/")  # the base without its slash
         return found or loc
-
-
-def _loss(locs: Sequence[str], noun: str, what: str) -> Iterator[str]:
-    if locs:
-        yield f"{many(len(set(locs)), noun)}{what}, such as {one_line(locs[0])[:200]}"
 
 
 def is_page(webroot: Webroot, loc: str) -> bool:
