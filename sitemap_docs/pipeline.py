@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from heapq import merge
-from itertools import chain
+from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -27,9 +27,10 @@ from sitemap_docs.model import Alternate, Entry, Finding, Page, Reason, SitemapE
 from sitemap_docs.output.key import Key
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, RobotsTxt
-from sitemap_docs.output.text import MARKDOWN, TEXT, OtherFormats
+from sitemap_docs.output.text import MARKDOWN, TEXT, write_formats
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
+from sitemap_docs.sitemap.render import MAX_URLS
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import Headers, read_forced, read_headers
@@ -219,7 +220,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
     )
     before = read_record(site.output, site.records) if site.records else None
     robots = RobotsTxt(site.output, site.base, site.platform, options)
-    other_formats = OtherFormats(options)
+    shown: list[Entry] = []  # by other formats, of which none lists more
     with (
         Output(site.output, dry_run=site.dry_run) as output,
         # The folder of the sitemap is most often the output folder itself.
@@ -228,31 +229,31 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
         # Other builds may share a sitemap above the output folder: what they list stays in it.
         others = place.shared_entries(site.base)
         listed_by_others = {entry.loc for entry in others}
-        last = ""
         listed = dated = 0
         if site.noindex and not others:
             remove_sitemap(folder, layout)
             written = Written()
         else:
             sitemap = SitemapWriter(folder, layout)
-            for entry in merge(entries, others, key=attrgetter("loc")):
-                if entry.loc == last:
-                    continue
-                last = entry.loc
+            by_loc = attrgetter("loc")
+            for loc, same in groupby(merge(entries, others, key=by_loc), key=by_loc):
+                entry = next(same)
                 sitemap.add(entry)
-                if entry.loc in listed_by_others:
+                if loc in listed_by_others:
                     continue
+                if options.formats and listed < MAX_URLS:
+                    shown.append(entry)
                 listed += 1
                 dated += entry.lastmod is not None
-                robots.compare(entry.loc)
-                other_formats.add(entry)
+                robots.compare(loc)
             written = sitemap.finish()
 
         findings = [*place.findings, *written.findings]
         names = place.seen(written.files)
         if not site.noindex:
-            findings += other_formats.write(output, site.base)
-            names += other_formats.names
+            written_too, wrong = write_formats(options, shown, listed, output, site.base)
+            names += written_too
+            findings += wrong
         findings += robots.write(output, place.seen(written.sitemaps))
         if key:
             key.write(output)

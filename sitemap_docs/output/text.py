@@ -32,75 +32,65 @@ MARK = "<!-- sitemap-docs -->"
 _MARKUP = re.compile(r"[\\`*_\[\]<>&~|$!#]")
 
 
-class OtherFormats:
-    """sitemap.txt and sitemap.md, where the option ``formats`` has them; ``names`` are those written."""
+def write_formats(
+    options: Options, entries: Sequence[Entry], listed: int, output: Output, base: Base
+) -> tuple[list[str], list[Finding]]:
+    """Adds the files that the option ``formats`` has, unless they would be too long.
 
-    def __init__(self, options: Options) -> None:
-        self.names: list[str] = []
-        self._options = options
-        self._entries: list[Entry] = []
-        self._number = 0
-
-    def add(self, entry: Entry) -> None:
-        """Take the next entry; no more are kept than one file may list."""
-        self._number += 1
-        if self._options.formats and len(self._entries) < MAX_URLS:
-            self._entries.append(entry)
-
-    def write(self, output: Output, base: Base) -> list[Finding]:
-        """Adds the files to ``output``, unless they would be too long; returns what is wrong.
-
-        Raises SitemapError when a file of the user's own is in the way and is not to be replaced.
-        """
-        findings = []
-        for form, name in (("text", TEXT), ("markdown", MARKDOWN)):
-            if form not in self._options.formats:
-                continue
+    Returns their names and what is wrong. ``entries`` are the first of the ``listed`` ones, as many as one
+    file may list. Raises SitemapError when a file of the user's own is in the way and is not to be replaced.
+    """
+    names = []
+    findings = []
+    for form, name in (("text", TEXT), ("markdown", MARKDOWN)):
+        if form not in options.formats:
+            continue
+        if form == "text":
+            data = "".join(f"{entry.loc}\n" for entry in entries).encode()
+        else:
+            data = markdown(entries, base).encode()
+        if listed > MAX_URLS or len(data) > MAX_BYTES:
+            message = (
+                f"{name} is not written: it may hold {MAX_URLS:,} URLs, and {listed:,} are listed. "
+                f"sitemap.xml has them all; take `{form}` out of `formats`."
+            )
+            findings.append(Finding(rule=f"{form}-too-long", where=name, message=message))
+            continue
+        file = output.folder / name
+        lost = ""
+        if os.path.lexists(file) and not options.replace:
             if form == "text":
-                data = "".join(f"{entry.loc}\n" for entry in self._entries).encode()
-            else:
-                data = markdown(self._entries, base).encode()
-            if self._number > MAX_URLS or len(data) > MAX_BYTES:
-                message = (
-                    f"{name} is not written: it may hold {MAX_URLS:,} URLs, and {self._number:,} are listed. "
-                    f"sitemap.xml has them all; take `{form}` out of `formats`."
-                )
-                findings.append(Finding(rule=f"{form}-too-long", where=name, message=message))
-                continue
-            file = output.folder / name
-            lost = ""
-            if os.path.lexists(file) and not self._options.replace:
-                if form == "text":
-                    lost = self._lost(file, base)
-                elif not is_ours(file):
-                    lost = "what it holds"
-            if lost:
-                raise SitemapError(
-                    f"{file} exists and was not written by sitemap-docs. The new one would not list "
-                    f"{lost}. Remove it, take its format out of `formats`, or set `replace` to overwrite it."
-                )
-            output.add(name, data, first=True)  # as long as the sitemap proves that the old one is ours
-            self.names.append(name)
-        return findings
+                lost = _lost(file, entries, options.filename, base)
+            elif not is_ours(file):
+                lost = "what it holds"
+        if lost:
+            raise SitemapError(
+                f"{file} exists and was not written by sitemap-docs. The new one would not list "
+                f"{lost}. Remove it, take its format out of `formats`, or set `replace` to overwrite it."
+            )
+        output.add(name, data, first=True)  # as long as the sitemap proves that the old one is ours
+        names.append(name)
+    return names, findings
 
-    def _lost(self, file: Path, base: Base) -> str:
-        """What a text file lists and the new one would not, for no reason; ``""`` for nothing.
 
-        A text file has no mark that says who wrote it: what our own sitemap lists so far is ours.
-        """
-        if file.is_symlink() or not file.is_file():
-            return "what it is"
-        lines = {line.strip() for line in files.read_file(file).decode("utf-8-sig", "replace").splitlines()}
-        missing = sorted(lines - {""} - {entry.loc for entry in self._entries})
-        previous = set()
-        sitemap = file.parent / self._options.filename
-        if missing and is_ours(sitemap):
-            previous = {row.loc for row in listed_rows(sitemap)}
-        webroot = Webroot(file.parent, base)
-        for line in missing:
-            if line not in previous and not is_page(webroot, line):
-                return one_line(line)[:200]
-        return ""
+def _lost(file: Path, entries: Sequence[Entry], filename: str, base: Base) -> str:
+    """What a text file lists and the new one would not, for no reason; ``""`` for nothing.
+
+    A text file has no mark that says who wrote it: what our own sitemap lists so far is ours.
+    """
+    if file.is_symlink() or not file.is_file():
+        return "what it is"
+    lines = {line.strip() for line in files.read_file(file).decode("utf-8-sig", "replace").splitlines()}
+    missing = sorted(lines - {""} - {entry.loc for entry in entries})
+    previous = set()
+    sitemap = file.parent / filename
+    if missing and is_ours(sitemap):
+        previous = {row.loc for row in listed_rows(sitemap)}
+    webroot = Webroot(file.parent, base)
+    for line in missing:
+        if line not in previous and not is_page(webroot, line):
+            return one_line(line)[:200]
+    return ""
 
 
 def markdown(entries: Sequence[Entry], base: Base) -> str:
