@@ -381,28 +381,6 @@ def test_builds_at_once(site):
     assert site.content() in wholes
 
 
-@pytest.mark.parametrize("holder", ["Output.add", "a killed build"])
-def test_a_folder_that_another_build_holds(tmp_path, holder):
-    if holder == "a killed build":
-        (tmp_path / STAGING).mkdir()
-        (tmp_path / STAGING / "a.xml").write_bytes(b"torn")
-        with Output(tmp_path) as output:
-            output.add("a.xml", b"new")
-            output.commit()
-        assert (tmp_path / "a.xml").read_bytes() == b"new"
-        assert not (tmp_path / STAGING).exists()
-        return
-    with Output(tmp_path) as first:
-        first.add("a.xml", b"first")
-        with pytest.raises(SitemapError, match="Another build is writing"), Output(tmp_path):
-            pass
-        first.commit()
-    with Output(tmp_path) as second:
-        second.add("a.xml", b"second")
-        second.commit()
-    assert (tmp_path / "a.xml").read_bytes() == b"second"
-
-
 def test_a_file_that_cannot_be_put_in_place(tmp_path):
     with Output(tmp_path) as output:
         output.add("a.xml", b"new")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 from typing import get_args
 
@@ -205,18 +204,3 @@ def test_a_frameset_and_its_frames_are_pages(site):
     )
     site.build()
     assert site.texts() == [BASE, f"{BASE}a/", f"{BASE}b.html"]
-
-
-def test_robots_txt_names_the_sitemap(site):
-    site.build()
-    assert f"\nSitemap: {BASE}sitemap.xml\n" in (site.root / "robots.txt").read_text()
-
-
-def test_engines_are_told_what_changed(site, tmp_path):
-    site.build()
-    before = tmp_path / "before.xml"
-    before.write_bytes((site.root / "sitemap.xml").read_bytes())
-    site.add("c.html").build()
-    command = ["notify", str(before), str(site.root / "sitemap.xml"), "--json"]
-    done = runner().invoke(group, command, env={"INDEXNOW_KEY": "0123456789abcdef"}, catch_exceptions=False)
-    assert f"{BASE}c.html" in json.dumps(json.loads(done.stdout))

@@ -105,8 +105,14 @@ def test_two_builds_of_a_folder_that_is_not_there_yet(tmp_path):
             first.add("a.xml", b"first")
             with pytest.raises(SitemapError, match="Another build is writing"):
                 second.add("a.xml", b"second")
+        with pytest.raises(SitemapError, match="Another build is writing"), Output(tmp_path / "site"):
+            pass
         first.commit()
     assert content(tmp_path / "site") == {"a.xml": b"first"}
+    with Output(tmp_path / "site") as third:
+        third.add("a.xml", b"third")
+        third.commit()
+    assert content(tmp_path / "site") == {"a.xml": b"third"}
 
 
 def test_files_may_be_read_by_the_web_server(tmp_path):
