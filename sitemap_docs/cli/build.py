@@ -40,7 +40,7 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
     dry = flags["dry_run"]
     built = open_folder(folder_settings(flags))
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
-    if built.links.by == "by default":
+    if built.links.by == "by default":  # most sites, for whom the line says nothing
         console.debug(str(built.links))
     else:
         console.info(str(built.links))

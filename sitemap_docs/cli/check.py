@@ -115,8 +115,9 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
     Exit status: 0 nothing found, 1 findings, 2 wrong usage.
     """
     console = Console.of(flags)
-    if flags["fail_on"] == "info":
+    if flags["fail_on"] == "info":  # what is not reported fails nothing
         flags["severity"] = flags["severity"] or "info"
+    # Two addresses are enough: where the site will be, and where it is served now.
     if flags["at"] and where is None and flags["base_url"]:
         where = flags["base_url"]
 
@@ -221,7 +222,7 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
         console.info(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
     elif text and (report.findings or not console.quiet):
         if form in ("text", "github", "markdown"):
-            print_text(text)
+            print_text(text)  # in the encoding of the terminal; the others are for programs
         else:
             print_data([text])
 

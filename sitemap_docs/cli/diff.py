@@ -75,6 +75,7 @@ def command(
     elif not console.quiet:
         for line in changes.difference_text(difference, None if console.verbose else SHOWN):
             print_line(line)
+    # What fails the command is an error below, and no warning as well.
     for warning in changes.warnings(difference):
         if warning not in wrong:
             print_line(f"warning: {warning}", err=True)

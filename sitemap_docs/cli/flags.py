@@ -175,7 +175,7 @@ def _flag(option: Option) -> Flag:
     text = option.help.replace("`", "")
     if option.shape in ("list", "map"):
         text += f" {REPEAT}"
-    if option.form not in ("[]", "{}", "''", "false"):
+    if option.form not in ("[]", "{}", "''", "false"):  # which a flag that is not given means anyway
         text += f" [default: {option.form}]"
     shown: dict[str, Any] = {"help": text, "hidden": option.name in HIDDEN}
     if option.shape == "switch":
@@ -213,6 +213,7 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
             value = _pairs(name, written)
         elif option.shape == "choice" and written in ("true", "false"):
             value = written == "true"
+        # Options.of would report it, too, but under the name that the option has in a file.
         try:
             option.parse(value)
         except ValueError as error:

@@ -151,7 +151,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
 def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
     """The site to write, and what named its base URL."""
     bases = [(flags["base_url"] or "", "--base-url"), (reachable(project.base_url), "the TOML file")]
-    if tree and not any(url for url, _ in bases):
+    if tree and not any(url for url, _ in bases):  # the guess reads sitemaps
         bases.append(guess_base(tree))
     where = platform(os.environ)
     output = flags["output"] or tree
@@ -161,7 +161,7 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
             "sitemap-docs join SITEMAP... -o FOLDER."
         )
     projects = []
-    if tree:
+    if tree:  # named sitemaps may be of any project
         projects = find_projects([Path.cwd()]).configs
     base, by = find_base(bases, projects, output, where)
     site = SiteBuild(

@@ -59,6 +59,7 @@ def command(
     check_endpoint(endpoint)
     key = Key.of_environment(os.environ)
     planned = submission.plan(old, new, location=key_location, everything=everything)
+    # Elsewhere, the engine itself looks at the key file.
     if key and Path(new).is_dir() and not key_location:
         submission.check_key_file(Path(new), key)
 
