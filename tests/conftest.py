@@ -183,8 +183,10 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
     return root
 
 
-def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") -> str:
-    """What git prints, with fixed names and the same author's and committer's date."""
+def git(
+    folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00", given: str | None = None
+) -> str:
+    """What git prints, with fixed names and the same date of author and committer; ``given`` is its input."""
     who = {
         f"GIT_{role}_{key}": value
         for role in ("AUTHOR", "COMMITTER")
@@ -192,7 +194,7 @@ def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") 
     }
     command = ["git", "-c", "maintenance.auto=false", *arguments]  # one process less for each commit
     done = subprocess.run(
-        command, cwd=folder, env=os.environ | who, capture_output=True, text=True, check=True
+        command, cwd=folder, env=os.environ | who, input=given, capture_output=True, text=True, check=True
     )
     return done.stdout
 

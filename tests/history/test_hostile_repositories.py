@@ -172,8 +172,7 @@ def sign(root: Path) -> None:
     """Makes the last commit one that says it is signed."""
     head = git(root, "cat-file", "commit", "HEAD").partition("\n\n")
     text = f"{head[0]}\n{SIGNATURE}\n{head[2]}"
-    command = ["git", "hash-object", "-t", "commit", "-w", "--stdin"]
-    name = subprocess.run(command, cwd=root, input=text, capture_output=True, text=True, check=True).stdout
+    name = git(root, "hash-object", "-t", "commit", "-w", "--stdin", given=text)
     git(root, "update-ref", "HEAD", name.strip())
 
 
@@ -187,13 +186,8 @@ def test_no_program_of_theirs_runs(root, canary, included, meaning):
     assert days(found, root) == RIGHT
     describe(found.of([root / "a.md"]), os.environ)
     assert not canary.exists(), canary.read_text()
-    plain = subprocess.run(
-        ["git", "-p", "log", "-p", "-1", "--ext-diff"],
-        cwd=root,
-        capture_output=True,
-        check=False,
-        timeout=SECONDS,
-    )
+    command = ["git", "-p", "log", "-p", "-1", "--ext-diff"]
+    plain = subprocess.run(command, cwd=root, capture_output=True, check=False, timeout=SECONDS)
     assert canary.exists(), plain  # they would run
 
 
@@ -254,7 +248,7 @@ def test_damage(root, tmp_path, packed):
         git(root, "commit-graph", "write")
     for seed in range(12):
         copy = tmp_path / f"copy {seed}"
-        subprocess.run(["cp", "-r", root, copy], check=True)
+        shutil.copytree(root, copy)
         damaged(copy, random.Random(seed))
         found = dates(copy)
         assert set(days(found, copy)) <= {None, *DAYS}
@@ -267,8 +261,7 @@ def test_dates_that_are_none(root, digits, meaning):
     tree, parent = git(root, "rev-parse", "HEAD~1^{tree}", "HEAD").split()
     who = f"A <a@example.org> {digits} +0000"
     text = f"tree {tree}\nparent {parent}\nauthor {who}\ncommitter {who}\n\nOdd\n"
-    command = ["git", "hash-object", "-t", "commit", "-w", "--stdin", "--literally"]
-    name = subprocess.run(command, cwd=root, input=text, capture_output=True, text=True, check=True).stdout
+    name = git(root, "hash-object", "-t", "commit", "-w", "--stdin", "--literally", given=text)
     git(root, "update-ref", "HEAD", name.strip())
     found = dates(root, meaning=meaning)
     assert set(days(found, root)) <= {None, *DAYS}
@@ -297,10 +290,8 @@ def test_a_very_long_path(root):
         tree = "".join(
             f"100644 blob {blob}\t{name}\n" for name in ("a.md", "b.md", "x" * (4_000_000 + number))
         )
-        made = subprocess.run(
-            ["git", "mktree"], cwd=root, input=tree, capture_output=True, text=True, check=True
-        )
-        command = ["commit-tree", made.stdout.strip(), "-p", "HEAD", "-m", "Long"]
+        made = git(root, "mktree", given=tree).strip()
+        command = ["commit-tree", made, "-p", "HEAD", "-m", "Long"]
         git(root, "update-ref", "HEAD", git(root, *command, date=DAYS[2]).strip())
     (finding,) = dates(root, root).findings
     assert finding.rule == "git-failed"
