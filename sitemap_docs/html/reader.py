@@ -44,7 +44,7 @@ bytes(1 << 20)
 # Lexbor looks at every open element for each tag, at every attribute of a tag for each further one, and opens
 # unclosed formatting again in each paragraph, as the standard asks. What it is given at once is bounded.
 _FEW_TAGS = 512
-SMALL = 4_096  # bytes that may be any tags
+SMALL = 4_096  # bytes whose tags need not be counted
 _MANY_TAGS = 16_384
 _WINDOW = 65_536
 _MANY_REOPENED = 1 << 17  # elements
