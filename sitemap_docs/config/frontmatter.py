@@ -195,11 +195,15 @@ def _files(start: str, glob: tuple[str, ...], root: str) -> set[str] | None:
     """
     found: set[str] = set()
     waiting = [(start, glob)]
-    seen: set[tuple[object, tuple[str, ...]]] = set()
+    seen: set[tuple[int, int, tuple[str, ...]]] = set()
     looked = 0
     while waiting:
         folder, parts = waiting.pop()
-        place = (_identity(folder), parts)
+        try:
+            status = os.stat(folder)  # noqa: PTH116  realpath would look at each folder above, again and again
+        except (OSError, ValueError):  # ValueError: a NUL in the name
+            continue
+        place = (status.st_dev, status.st_ino, parts)
         if place in seen or not parts:
             continue
         seen.add(place)
@@ -223,21 +227,13 @@ def _files(start: str, glob: tuple[str, ...], root: str) -> set[str] | None:
     return found
 
 
-def _identity(folder: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(folder)  # noqa: PTH116  realpath would look at each folder above, again and again
-    except (OSError, ValueError):  # ValueError: a NUL in the name
-        return None
-    return status.st_dev, status.st_ino
-
-
 def _entries(folder: str, part: str) -> list[os.DirEntry[str]]:
     """What matches in a folder; hidden files only where the glob names the dot."""
     matches = re.compile(translate(part)).match
     try:
         with os.scandir(folder) as entries:
             found = [entry for entry in entries if matches(entry.name)]
-    except (OSError, ValueError):  # ValueError: a NUL in the name
+    except OSError:
         return []
     if part.startswith("."):
         return found
