@@ -209,26 +209,24 @@ def test_site_below_a_path_has_its_own_sitemap_and_no_other_address_is_asked(ngi
     assert [page.url for page in site.pages] == [f"{nginx.base}docs/", f"{nginx.base}docs/guide/"]
 
 
-def test_truncated_sitemap_is_broken(nginx):
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        pytest.param("<url", "The sitemap is not well-formed XML: line 1", id="broken"),
+        pytest.param(
+            "<url><loc>https://docs.example.org/a/</loc></url><url>",
+            "1 of 2 addresses are not below {}, such as https://docs.example.org/a/.",
+            id="of another site",
+        ),
+    ],
+)
+def test_a_sitemap_that_engines_drop_is_reported(nginx, start, message):
     nginx.write("")
     file = nginx.folder / "www" / "sitemap.xml"
-    file.write_text(file.read_text()[:-20])
-    nginx.start()
-    assert set(rules(nginx.base)) == {"live-sitemap-broken"}
-
-
-def test_sitemap_with_addresses_of_another_site_is_reported(nginx):
-    nginx.write("")
-    file = nginx.folder / "www" / "sitemap.xml"
-    file.write_text(
-        file.read_text().replace("<url>", "<url><loc>https://docs.example.org/a/</loc></url><url>")
-    )
+    file.write_text(file.read_text().replace("<url>", start))
     nginx.start()
     [finding] = audit(visit(nginx.base), settings_of(rules=LIVE))
-    assert finding.rule == "live-sitemap-elsewhere"
-    assert finding.message == (
-        f"1 of 2 addresses are not below {nginx.base}, such as https://docs.example.org/a/."
-    )
+    assert finding.message.startswith(message.format(nginx.base))
 
 
 def test_robots_and_sitemaps_are_read_as_they_are_served(nginx):

@@ -111,11 +111,6 @@ def test_a_value_that_is_no_table_is_named(site, where):
     assert "The option `check` must be true, false, or a mapping" in done.stderr
 
 
-def test_a_misspelled_rule_in_a_table_is_named_with_the_right_one(site):
-    (site.parent / "pyproject.toml").write_text("[tool.sitemap-docs.check.rules.title-missng]\n")
-    assert "Did you mean `title-missing`?" in check("site").stderr
-
-
 def test_baseline_lets_a_site_start_today(site):
     assert check("site", "--write-baseline", "known.json").exit_code == 0
     done = check("site", "--baseline", "known.json")

@@ -322,7 +322,8 @@ def content_signal_syntax(robots: RobotsFile) -> Findings:
     for line in robots.parsed.lines:
         if line.field == "content-signal":
             for part in line.value.split(","):
-                key, equals, value = (each.strip().lower() for each in part.partition("="))
+                key, equals, value = part.lower().partition("=")
+                key, value = key.strip(), value.strip()
                 valid = _SIGNALS.get(key)
                 if not equals or not _TOKEN.fullmatch(key) or (valid and value not in valid) or not value:
                     yield robots.at(line.number), f"{part.strip()!r} is not a signal such as ai-train=no."

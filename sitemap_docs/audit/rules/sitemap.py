@@ -100,12 +100,11 @@ def element_unknown(sitemap: Sitemap) -> Findings:
     known = {"loc", "lastmod"} if sitemap.is_index else set(ORDER)
     # Extensions have elements of their own; `?:` marks those of a namespace that is not known.
     prefixes = tuple(prefix for prefix in PREFIXES.values() if prefix)
-    unknown = {
-        tag: url
-        for url in reversed(sitemap.urls)
-        for tag in url.tags
-        if tag not in known and not tag.startswith(prefixes)
-    }
+    unknown: dict[str, Url] = {}
+    for url in sitemap.urls:
+        for tag in url.tags:
+            if tag not in known and not tag.startswith(prefixes):
+                unknown.setdefault(tag, url)
     for tag, url in sorted(unknown.items()):
         yield url.place, f"<{tag.removeprefix('?:')}> is not an element of the protocol. Remove or rename it."
 
