@@ -66,10 +66,9 @@ def utf8(data: bytes) -> bytes:
         codec = codecs.lookup(_BYTE_ORDER_MARKS[mark[0]])
         data = data[mark.end() :]
     else:
-        start = data[:_PRESCAN]
-        declaration = _DECLARATION.search(start)
-        if declaration and b"<!--" in start[: declaration.start()]:
-            declaration = _DECLARATION.search(_COMMENT.sub(b"", start))
+        declaration = _DECLARATION.search(data, 0, _PRESCAN)
+        if declaration and data.find(b"<!--", 0, declaration.start()) >= 0:
+            declaration = _DECLARATION.search(_COMMENT.sub(b"", data[:_PRESCAN]))
         codec = _codec(declaration[1]) if declaration else None
     if codec is None:
         try:
