@@ -39,13 +39,6 @@ SPELLINGS: dict[Links, str] = {
 _DOMAIN = compiled(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 
 
-class DeclaredBase(NamedTuple):
-    """A base URL, and where it was found, as messages name it."""
-
-    base: Base
-    by: str
-
-
 def reachable(url: str) -> str:
     """A base URL of a settings file; ``""`` for one that only this machine can reach, as for none."""
     return "" if is_local(url) else url
@@ -53,15 +46,15 @@ def reachable(url: str) -> str:
 
 def find_base(
     given: Iterable[tuple[str, str]], projects: Iterable[GeneratorConfig], site: Path, platform: Platform
-) -> DeclaredBase:
-    """The base URL that the user gave, or that a generator, the built site or the platform names.
+) -> tuple[Base, str]:
+    """The base URL that the user, a generator, the built site or the platform names; and what named it.
 
     ``given`` holds what the user wrote, and where. Addresses that only this machine can reach count only
     where the user gave them. Raises SitemapError when none is found, and for one that cannot be a base URL.
     """
     for url, by in given:
         if url:
-            return DeclaredBase(Base.of(url), by)
+            return Base.of(url), by
     own, others = [], []
     for project in projects:
         named = (project.base_url, _shown(project.file))
@@ -79,7 +72,7 @@ def find_base(
     )
     for url, by in found:
         if url and not (base := Base.of(url)).is_local:
-            return DeclaredBase(base, by)
+            return base, by
     raise SitemapError(
         f"No base URL found for {site}: pass --base-url https://docs.example.org/, or write it into the "
         "configuration of the generator, such as site_url in mkdocs.yml or baseURL in hugo.toml."
