@@ -102,7 +102,8 @@ def test_an_index_within_an_index_becomes_flat(tmp_path):
     ],
 )
 def test_copies_are_left_out(tmp_path, files, left_out):
-    write(tmp_path, {"latest/sitemap.xml": urlset("latest/"), **files})
+    contradiction = f'<link rel="canonical" href="{BASE}latest/"><link rel="canonical" href="{BASE}1.0/">'
+    write(tmp_path, {"latest/sitemap.xml": urlset("latest/"), "latest/index.html": contradiction, **files})
     said = join(tmp_path, "--base-url", BASE)
     assert said["joined"] == [f"{BASE}latest/sitemap.xml"]
     assert said["left_out"] == {f"{BASE}1.0/sitemap.xml": left_out}
