@@ -202,6 +202,7 @@ def _rows(
             rules[place].append(finding.rule)
     forge_at = cache(lambda root: read_forge(root, site.environ))
     resolved = cache(Path.resolve)
+    place_of = cache(_place)
     root_of = cache(lambda folder: repository(Path(folder)))
     names = site_names([page.head.title or "" for page in pages])
 
@@ -238,7 +239,7 @@ def _rows(
                 source, top = resolved(own.parent) / own.name, resolved(Path(stamp.root))
                 if source.is_relative_to(top):
                     edit_url = forge.edit_url(source.relative_to(top).as_posix())
-        section, version = _place(page.file)
+        section, version = place_of(page.file.rpartition("/")[0])
         row = PageRow(
             loc=page.loc,
             title=without_site_name(page.head.title or page.file, names),
@@ -262,13 +263,13 @@ def _rows(
     return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
 
 
-def _place(file: str) -> tuple[str, str]:
-    """The section of a file, its first folder, and its version.
+def _place(path: str) -> tuple[str, str]:
+    """The section of the files in a folder, its first part, and their version.
 
     Languages and versions in front of a section belong to its name.
     """
     version = section = ""
-    for folder in file.split("/")[:-1]:
+    for folder in path.split("/"):
         section = f"{section}/{folder}".lstrip("/")
         if is_version(folder):
             version = version or folder

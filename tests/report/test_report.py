@@ -118,17 +118,17 @@ def test_the_name_of_the_site_is_known_by_the_titles(titles, names):
 
 
 @pytest.mark.parametrize(
-    ("file", "place"),
+    ("folder", "place"),
     [
-        ("index.html", (TOP, "")),
-        ("guide/a/index.html", ("guide", "")),
-        ("de/1.2/api/a.html", ("de/1.2/api", "1.2")),
-        ("latest/de/api/a.html", ("latest/de/api", "latest")),
-        ("1.2/index.html", ("1.2", "1.2")),
+        ("", (TOP, "")),
+        ("guide/a", ("guide", "")),
+        ("de/1.2/api", ("de/1.2/api", "1.2")),
+        ("latest/de/api/a", ("latest/de/api", "latest")),
+        ("1.2", ("1.2", "1.2")),
     ],
 )
-def test_languages_and_versions_belong_to_the_name_of_a_section(file, place):
-    assert _place(file) == place
+def test_languages_and_versions_belong_to_the_name_of_a_section(folder, place):
+    assert _place(folder) == place
 
 
 @pytest.mark.parametrize(
