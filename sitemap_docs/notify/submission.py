@@ -15,9 +15,8 @@ from sitemap_docs.diff.difference import Change, Difference, Kind
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.urls import hosts
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import platform
+from sitemap_docs.urls.hosts import platform, why_not_public
 
 _MANY = 1_000  # URLs that a small site may submit, though they are most of it
 # Their builds end before the site is deployed.
@@ -77,7 +76,10 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
         counts=counts,
         undated=difference.counts["changed"] - counts["changed"],
     )
-    check_host(planned.location)
+    host = urlsplit(planned.location).hostname or ""
+    reason = why_not_public(host)
+    if reason:
+        raise SitemapError(f"{host} {reason}: it is not submitted. Use the public address.")
     _check_scope(planned)
     if not everything:
         _check_share(planned)
@@ -247,13 +249,6 @@ def check_endpoint(url: str) -> None:
     # Who reads the key on its way can submit URLs in the name of the site.
     if url.startswith("http://") and not base.is_local:
         raise SitemapError(f"--endpoint {url} is not encrypted: use https://.")
-
-
-def check_host(url: str) -> None:
-    """Raises SitemapError for a host that is not public."""
-    host = urlsplit(url).hostname or ""
-    if reason := hosts.why_not_public(host):
-        raise SitemapError(f"{host} {reason}: it is not submitted. Use the public address.")
 
 
 def _reply(response: web.Response, *, urls: int, attempts: int) -> Reply:

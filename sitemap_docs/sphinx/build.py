@@ -69,7 +69,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     except SitemapError as error:
         report(unusable("html_baseurl" if html_baseurl else "site_url", error), app)
         return
-    if version and (address is None or address.other):
+    if version and address is None:
         logger.info("sitemap-docs: no base URL, and every page has a noindex: version %s", one_line(version))
         return
     if address is None:
