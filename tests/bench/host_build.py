@@ -52,7 +52,7 @@ def _programs() -> float:
 
 def mkdocs(output: Path, clock: Clock) -> Callable[[], None]:
     from mkdocs.commands.build import build  # noqa: PLC0415
-    from mkdocs.config import load_config  # noqa: PLC0415
+    from mkdocs.config import defaults, load_config  # noqa: F401, PLC0415  the former is loaded by each build
     from mkdocs.plugins import get_plugins  # noqa: PLC0415
 
     clock.load(f"{OURS}.mkdocs.plugin")
