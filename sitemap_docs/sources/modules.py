@@ -123,8 +123,10 @@ def _locate(identifier: str, folders: Sequence[Path]) -> _Located | None:
 def _deepest(identifier: str, folders: Sequence[Path]) -> tuple[Path | None, int]:
     """The module whose name an identifier begins with, the longest, and the number of parts of that name."""
     parts = identifier.split(".")
+    top = parts[0]
+    holding = [each for each in folders if (each / top).is_dir() or (each / f"{top}.py").is_file()]
     for depth in range(len(parts), 0, -1):
-        for folder in folders:
+        for folder in holding:
             stem = folder.joinpath(*parts[:depth])
             for path in (stem / "__init__.py", stem.with_name(stem.name + ".py")):
                 if path.is_file():
