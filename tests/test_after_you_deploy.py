@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from sitemap_docs.notify.submission import _MEANINGS
+from sitemap_docs.notify import _MEANINGS
 
 PAGE = Path(__file__).parent.parent / "example_docs/pages/after-you-deploy.md"
 TEXT = PAGE.read_text(encoding="utf-8")

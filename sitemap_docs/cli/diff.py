@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from sitemap_docs import diff
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import REPEAT, Command, removed_flag, timeout
-from sitemap_docs.diff import formats as changes
-from sitemap_docs.diff.difference import Limit, compare_places
+from sitemap_docs.diff import Limit, compare_places
 from sitemap_docs.model import SitemapError
 
 FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
@@ -67,16 +67,16 @@ def command(
             "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "
             "NEW, or pass --redirects with the file that configures redirects."
         )
-    wrong = list(changes.violations(difference, allowed, require_redirects=require_redirects))
+    wrong = list(diff.violations(difference, allowed, require_redirects=require_redirects))
     if markdown:
-        print_text(changes.difference_markdown(difference, wrong))
+        print_text(diff.difference_markdown(difference, wrong))
     elif console.json:
-        print_data(changes.difference_json(difference))
+        print_data(diff.difference_json(difference))
     elif not console.quiet:
-        for line in changes.difference_text(difference, None if console.verbose else SHOWN):
+        for line in diff.difference_text(difference, None if console.verbose else SHOWN):
             print_line(line)
     # What fails the command is an error below, and no warning as well.
-    for warning in changes.warnings(difference):
+    for warning in diff.warnings(difference):
         if warning not in wrong:
             print_line(f"warning: {warning}", err=True)
     for error in wrong:

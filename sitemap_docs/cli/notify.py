@@ -11,12 +11,12 @@ from typing import Any
 
 import click
 
+from sitemap_docs import notify
 from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.cli.flags import Command, removed_flag, timeout
-from sitemap_docs.diff.formats import SIGNS
+from sitemap_docs.diff import SIGNS
 from sitemap_docs.model import SitemapError
-from sitemap_docs.notify import submission
-from sitemap_docs.notify.submission import ENDPOINT, Plan, Reply, check_endpoint
+from sitemap_docs.notify import ENDPOINT, Plan, Reply, check_endpoint
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.text import many
 
@@ -58,10 +58,10 @@ def command(
         old = targets[0]
     check_endpoint(endpoint)
     key = Key.of_environment(os.environ)
-    planned = submission.plan(old, new, location=key_location, everything=everything)
+    planned = notify.plan(old, new, location=key_location, everything=everything)
     # Elsewhere, the engine itself looks at the key file.
     if key and Path(new).is_dir() and not key_location:
-        submission.check_key_file(Path(new), key)
+        notify.check_key_file(Path(new), key)
 
     changes = planned.changes()
     if not console.verbose:
@@ -101,7 +101,7 @@ def command(
 
 def _send(planned: Plan, key: Key | None, endpoint: str, retries: int, console: Console) -> Iterator[Reply]:
     """The replies to the requests. Raises SitemapError where nothing is sent."""
-    why = submission.why_not_here(os.environ)
+    why = notify.why_not_here(os.environ)
     if why:
         raise SitemapError(
             f"Nothing is sent: {why}. Run notify where the site is deployed, after the deployment."
@@ -113,7 +113,7 @@ def _send(planned: Plan, key: Key | None, endpoint: str, retries: int, console: 
         console.info(f"waiting {seconds:.0f} seconds before the next try")
         sleep(seconds)
 
-    return submission.send(planned, key, endpoint=endpoint, retries=retries, wait=wait)
+    return notify.send(planned, key, endpoint=endpoint, retries=retries, wait=wait)
 
 
 def _summary(planned: Plan, accepted: int, endpoint: str, *, send: bool) -> str:

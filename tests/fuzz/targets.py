@@ -18,7 +18,7 @@ import yaml
 from lxml import etree
 from protego import Protego
 
-from sitemap_docs import robots
+from sitemap_docs import diff, robots
 from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.run import audit_site, summed
 from sitemap_docs.audit.settings import settings_of
@@ -26,8 +26,7 @@ from sitemap_docs.audit.site import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.config.frontmatter import named_sources, page_options
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import read_front_matter
-from sitemap_docs.diff import formats
-from sitemap_docs.diff.difference import compare_places
+from sitemap_docs.diff import compare_places
 from sitemap_docs.folder.addressing import find_base, find_links
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
@@ -249,9 +248,9 @@ def changes(data: bytes) -> None:
             assert parsed.root == "sitemapindex" or quick == slow
         with refused():
             found = compare_places(*places)
-            json.loads("".join(formats.difference_json(found)))
-            assert len(formats.difference_markdown(found)) < 1 << 16
-            assert list(formats.difference_text(found))
+            json.loads("".join(diff.difference_json(found)))
+            assert len(diff.difference_markdown(found)) < 1 << 16
+            assert list(diff.difference_text(found))
         with refused():
             join_tree(site_of(tree), tree, Policy(whole=data.endswith(b" ")))
             check_ours(tree / "sitemap.xml")

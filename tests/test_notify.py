@@ -16,7 +16,7 @@ from click.testing import Result
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
-from sitemap_docs.notify.submission import check_endpoint
+from sitemap_docs.notify import check_endpoint
 from sitemap_docs.output.key import Key
 from tests.conftest import runner
 

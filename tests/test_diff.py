@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.diff.difference import Change, Difference, Limit
-from sitemap_docs.diff.formats import (
+from sitemap_docs.diff import (
+    Change,
+    Difference,
+    Limit,
     difference_json,
     difference_markdown,
     difference_text,

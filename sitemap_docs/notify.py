@@ -1,4 +1,4 @@
-"""What is submitted to search engines after a deployment: exactly what changed."""
+"""What is submitted to search engines by IndexNow after a deployment: exactly what changed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitemap_docs import web
-from sitemap_docs.diff.difference import Change, Difference, Kind
+from sitemap_docs.diff import Change, Difference, Kind
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.sitemap import urllist

@@ -1,0 +1,267 @@
+"""What changed between two lists of URLs: pages added, removed, changed; as values and as text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap import urllist
+from sitemap_docs.text import escaped_json, fitting, many, markdown_code
+from sitemap_docs.webroot.host_rules import Outcome, OutcomeKind, finder, read_redirects
+
+Kind = Literal["added", "removed", "changed"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
+_ROWS = 50  # of each kind, in a comment
+_COMMENT = 60_000  # bytes; GitHub takes 65,536 characters
+
+_Dates = tuple[str | None, str | None]
+_NEITHER: _Dates = (None, None)
+_LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
+
+
+class Change(NamedTuple):
+    """What became of one URL.
+
+    ``before`` and ``after`` are its ``lastmod``, ``""`` for none. ``outcome`` is what is found at an address
+    that was removed: a redirect to ``target``, a page that is not listed, or nothing; ``""`` where it cannot
+    be known.
+    """
+
+    kind: Kind
+    loc: str
+    before: str = ""
+    after: str = ""
+    outcome: OutcomeKind = ""
+    target: str = ""
+
+
+class Difference:
+    """How many URLs there were and are, and each change, in the order of the addresses.
+
+    ``counts`` has the number of changes of each kind, ``outcomes`` that of what is found at the addresses
+    that were removed. ``locs`` are the addresses of both lists.
+    """
+
+    def __init__(
+        self,
+        old: Iterable[tuple[str, str]],
+        new: Iterable[tuple[str, str]],
+        find: Callable[[str], Outcome] | None = None,
+    ) -> None:
+        listed = _newest_dates(old, new)
+        self.locs: Collection[str] = listed.keys()
+        self.old = sum(before is not None for before, _ in listed.values())
+        self.new = sum(after is not None for _, after in listed.values())
+        self.counts: Counter[Kind] = Counter()
+        self.outcomes: Counter[OutcomeKind] = Counter()
+        self._changes: list[Change] = []
+        for loc in sorted(loc for loc, (before, after) in listed.items() if before != after):
+            before, after = listed[loc]
+            if before is None:
+                change = Change("added", loc, after=after or "")
+            elif after is not None:
+                change = Change("changed", loc, before, after)
+            else:
+                change = Change("removed", loc, before)
+                if find:
+                    outcome, target = find(loc)
+                    change = change._replace(outcome=outcome, target=target)
+                self.outcomes[change.outcome] += 1
+            self.counts[change.kind] += 1
+            self._changes.append(change)
+
+    def changes(self, *kinds: Kind) -> Iterator[Change]:
+        """The changes of some kinds, or all."""
+        selected = kinds or KINDS
+        return (change for change in self._changes if change.kind in selected)
+
+    @property
+    def lost(self) -> int:
+        """How many of the removed addresses lead nowhere."""
+        return self.outcomes["lost"]
+
+    @property
+    def unknown(self) -> bool:
+        """Whether it cannot be known what is found at an address that was removed."""
+        return self.outcomes[""] > 0
+
+
+def _newest_dates(old: Iterable[tuple[str, str]], new: Iterable[tuple[str, str]]) -> dict[str, _Dates]:
+    """The newest date of each address in both lists; None where a list does not have it."""
+    listed: dict[str, _Dates] = {}
+    pairs: dict[_Dates, _Dates] = {}  # a million pages share the dates of some thousand commits
+    for loc, date in old:
+        before, _ = listed.get(loc, _NEITHER)
+        if before is None or before < date:
+            listed[loc] = pairs.setdefault((date, None), (date, None))
+    for loc, date in new:
+        before, after = listed.get(loc, _NEITHER)
+        if after is None or after < date:
+            listed[loc] = pairs.setdefault((before, date), (before, date))
+    return listed
+
+
+class Limit(NamedTuple):
+    """How many URLs may be removed: a share of the old ones, or a number."""
+
+    number: float
+    percent: bool
+
+    @classmethod
+    def of(cls, text: str) -> Limit:
+        """The limit that ``5%``, ``2.5%`` or ``100`` names; raises SitemapError."""
+        match = _LIMIT.fullmatch(text.strip())
+        if match is None:
+            raise SitemapError(f"{text!r} is not a limit: write a share such as 5% or a number such as 20.")
+        share, number = match.groups()
+        return cls(float(share or number), share is not None)
+
+    def exceeded(self, difference: Difference) -> bool:
+        limit = self.number
+        if self.percent:
+            limit = difference.old * self.number / 100
+        return difference.counts["removed"] > limit
+
+    def __str__(self) -> str:
+        return f"{self.number:g}{'%' * self.percent}"
+
+
+def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Difference:
+    """The difference of two places: sitemaps, built folders or web addresses (``urllist.read_urls``).
+
+    What is found at a removed address is known where the new place is a folder, and from the files of
+    ``redirects``. Raises SitemapError.
+    """
+    built = urllist.built_at(new)
+    places = [*redirects]
+    if built:
+        places.insert(0, built.folder)
+    find = None
+    if places:
+        find = finder(read_redirects(*places), built)
+    return Difference(urllist.read_urls(old), urllist.read_urls(new), find)
+
+
+def headline(difference: Difference) -> str:
+    """``1,000 URLs before, 1,003 now: 5 added, 2 removed, 10 changed``."""
+    counts = ", ".join(f"{difference.counts[kind]:,} {kind}" for kind in KINDS)
+    return f"{many(difference.old, 'URL')} before, {difference.new:,} now: {counts}"
+
+
+def violations(
+    difference: Difference, limits: Iterable[Limit], *, require_redirects: bool = False
+) -> Iterator[str]:
+    """A message for each requirement that the difference violates: limits exceeded, redirects missing."""
+    for limit in limits:
+        if limit.exceeded(difference):
+            yield (
+                f"{difference.counts['removed']:,} of {difference.old:,} URLs were removed, more than "
+                f"{limit}. Check that the build is complete, or raise --max-removed."
+            )
+    if require_redirects and difference.lost:
+        yield _lost(difference)
+
+
+def warnings(difference: Difference) -> Iterator[str]:
+    """A message for each change that may be a mistake."""
+    if difference.lost:
+        yield _lost(difference)
+    undated = sum(1 for change in difference.changes("changed") if not change.after)
+    if undated:
+        yield f"{many(undated, 'page')} lost the date: fetch the whole history if the clone is shallow."
+
+
+def _lost(difference: Difference) -> str:
+    has = "has" if difference.lost == 1 else "have"
+    return (
+        f"{many(difference.lost, 'removed address')} {has} neither a page nor a redirect: "
+        "redirect each to the page that replaces it."
+    )
+
+
+def difference_text(difference: Difference, most: int | None = None) -> Iterator[str]:
+    """Lines for a terminal; ``most`` is how many changes of each kind are shown, None for all."""
+    yield headline(difference)
+    for kind in KINDS:
+        sign = SIGNS[kind]
+        for change in islice(difference.changes(kind), most):
+            yield f"{sign} {change.loc}  {_happened(change)}".rstrip()
+        if most is not None and difference.counts[kind] > most:
+            yield f"{sign} … and {difference.counts[kind] - most:,} more (-v shows them)"
+
+
+def difference_json(difference: Difference) -> Iterator[str]:
+    """One JSON object in pieces: counts, and a list of objects for each kind."""
+    counts = {kind: difference.counts[kind] for kind in KINDS}
+    yield f'{{"old": {difference.old}, "new": {difference.new}, "counts": {json.dumps(counts)}'
+    yield f', "lost": {difference.lost}'
+    for kind in KINDS:
+        yield f', "{kind}": ['
+        separator = ""
+        for change in difference.changes(kind):
+            yield f"{separator}\n{escaped_json(json.dumps(_fields(change)))}"
+            separator = ","
+        yield "]"
+    yield "}"
+
+
+def difference_markdown(difference: Difference, violations: Iterable[str] = ()) -> str:
+    """A heading line and a table, short enough for a comment on GitHub or GitLab."""
+    lines = [f"**Sitemap:** {headline(difference)}", ""]
+    for sentence in dict.fromkeys((*violations, *warnings(difference))):
+        lines += [f"> {sentence}", ""]
+    rows = []
+    for kind in KINDS:
+        for change in islice(difference.changes(kind), _ROWS):
+            happened = _happened(change, markdown_code)
+            rows.append(f"| {kind} | {markdown_code(change.loc)} | {happened} |")
+    if not rows:
+        return lines[0]
+    lines += ["| | URL | what happened |", "|---|---|---|"]
+    shown = list(fitting(rows, _COMMENT - sum(len(line) + 1 for line in lines)))
+    lines += shown
+    rest = sum(difference.counts.values()) - len(shown)
+    if rest:
+        lines.append(f"| | | … and {rest:,} more |")
+    return "\n".join(lines)
+
+
+def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
+    """What happened to a URL; ``shown`` escapes what sitemaps and redirects hold."""
+    if change.kind == "changed":
+        before = after = "no date"
+        if change.before:
+            before = shown(change.before)
+        if change.after:
+            after = shown(change.after)
+        return f"{before} → {after}"
+    if change.kind == "added":
+        if not change.after:
+            return ""
+        return shown(change.after)
+    if change.outcome == "redirected":
+        if not change.target:
+            return "redirects"
+        return f"redirects to {shown(change.target)}"
+    return {"": "", "served": "still there, not listed", "lost": "no redirect"}[change.outcome]
+
+
+def _fields(change: Change) -> Mapping[str, str | None]:
+    if change.kind == "added":
+        return {"loc": change.loc, "lastmod": change.after or None}
+    if change.kind == "changed":
+        return {"loc": change.loc, "before": change.before or None, "after": change.after or None}
+    return {
+        "loc": change.loc,
+        "lastmod": change.before or None,
+        "found": change.outcome or None,
+        "redirect": change.target or None,
+    }

@@ -1,1 +1,0 @@
-"""Submission of changed URLs to search engines by IndexNow."""
