@@ -76,8 +76,8 @@ BOTS = (
 """Google-Extended and Applebot-Extended are names for robots.txt alone; no requests come from them."""
 
 PRESETS = {
-    f"@{purpose}": tuple(bot.agent for bot in BOTS if bot.purpose == purpose)
-    for purpose in ("training", "search")
+    "@training": tuple(bot.agent for bot in BOTS if bot.purpose == "training"),
+    "@search": tuple(bot.agent for bot in BOTS if bot.purpose == "search"),
 }
 """The agents that a name in the option ``robots`` stands for."""
 
@@ -272,9 +272,10 @@ class CrawlerRules:
                     allows[f"{pattern.removesuffix(_INDEX)}/$"] = True
         # The longest pattern that matches decides; of two as long, the permission.
         order = sorted(allows, key=lambda pattern: (-len(pattern), not allows[pattern]))
-        self._allows = [allows[pattern] for pattern in order]
+        self._allows = []
         expressions = []
         for pattern in order:
+            self._allows.append(allows[pattern])
             # In which only "*", and "$" at the end, are more than themselves.
             glob = text = pattern.removesuffix("$")
             if text == pattern:
@@ -310,15 +311,16 @@ def read_rules(robots: Robots, agents: Iterable[str]) -> Mapping[str, CrawlerRul
 
 def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
     """The lines of all groups for a crawler, or where there are none, of those for all crawlers."""
-    for token in (agent.lower(), "*"):
-        groups = []
-        for group in robots.groups:
-            tokens = [_TOKEN.match(line.value.lower()) for line in group.agents]
-            if token in [match[0] for match in tokens if match]:
-                groups.append(group)
-        if groups:
-            return tuple(line for group in groups for line in group.rules)
-    return ()
+    found: dict[str, list[Line]] = {}
+    for group in robots.groups:
+        tokens = set()
+        for line in group.agents:
+            match = _TOKEN.match(line.value.lower())
+            if match:
+                tokens.add(match[0])
+        for token in tokens:
+            found.setdefault(token, []).extend(group.rules)
+    return tuple(found.get(agent.lower(), found.get("*", ())))
 
 
 def _normalised(text: str, safe: str) -> str:

@@ -155,8 +155,10 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
                 findings.append(Finding(rule="not-translated", severity="info", message=message))
         else:
             # Two of the places that the user names may be one sitemap.
-            index = {child.url: Entry(loc=child.url, lastmod=child.lastmod) for child in reversed(chosen)}
-            written = writer.write_index([index[url] for url in sorted(index)], output, layout)
+            index: dict[str, Entry] = {}
+            for child in chosen:
+                index.setdefault(child.url, Entry(loc=child.url, lastmod=child.lastmod))
+            written = writer.write_index(sorted(index.values(), key=attrgetter("loc")), output, layout)
         findings += [*written.findings, *robots.write(output, written.sitemaps)]
         if not chosen:
             message = (
@@ -238,8 +240,9 @@ def _entries(
                     translations.setdefault(build.language, entry._replace(group=build.group))
         for translations in pages.values():
             if webroot and default in translations and len(translations) > 1:
-                copies = _untranslated(translations, default, webroot)
-                untranslated += [translations.pop(code).loc for code in copies]
+                for code in _untranslated(translations, default, webroot):
+                    copy = translations.pop(code)
+                    untranslated.append(copy.loc)
             alternates = []
             if len(translations) > 1:
                 alternates = [Alternate(code, translations[code].loc) for code in sorted(translations)]

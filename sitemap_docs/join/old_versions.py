@@ -31,7 +31,11 @@ def version_folders(tree: Path, policy: Policy, builds: Iterable[str]) -> set[st
     Elsewhere, a folder with such a name may be anything: a page of a changelog, or of a blog.
     """
     folders = set(_version_folders(tree, "", policy, DEPTH))
-    around = {_above(policy.folder(build)) for build in builds if policy.version(build)}
+    around = set()
+    for build in builds:
+        folder = policy.folder(build)
+        if folder:
+            around.add(_above(folder))
     if not around and folders:
         around = {_above(min(folders, key=lambda folder: folder.count("/")))}
     return {folder for folder in folders if _above(folder) in around}

@@ -44,7 +44,7 @@ class Policy:
         Raises SitemapError for a name that no version has.
         """
         versions = {build: self.version(build) for build in builds}
-        known = {version for version in versions.values() if version}
+        known = set(versions.values()) - {""}
         chosen = known
         if self.names or self.newest:
             chosen = set(_newest(known, self.newest))
@@ -73,7 +73,7 @@ class Policy:
 
     def canonical_of(self, builds: Iterable[str]) -> str:
         """The version of some builds that ``canonical`` names. Raises SitemapError for none."""
-        known = {self.version(build) for build in builds} - {""}
+        known = set(map(self.version, builds)) - {""}
         if self.canonical in known:
             return self.canonical
         if self.canonical == NEWEST:

@@ -84,7 +84,8 @@ def read_urls(where: str) -> Iterator[tuple[str, str]]:
         with open_place(place) as stream:
             parsed = reader.parse(stream, name=place)
             if parsed.root == "sitemapindex":
-                walk.add([child_place(place, _printable(loc)) for loc, _ in parsed.listed()])
+                for loc, _ in parsed.listed():
+                    walk.add([child_place(place, _printable(loc))])
                 continue
             for loc, lastmod in parsed.listed():
                 yield _printable(loc), _in_utc(lastmod)
