@@ -106,7 +106,10 @@ class Dates:
     def _newest(self, sources: Iterable[Path | str]) -> tuple[Stamp | None, bool]:
         """The newest stamp of files, and whether a shallow clone cuts off what may be newer."""
         place, newest, boundary = None, None, None
-        for each in chain.from_iterable(self._places.get(os.fspath(source), ()) for source in sources):
+        places: list[TrackedPath] = []
+        for source in sources:
+            places += self._places.get(os.fspath(source), ())
+        for each in places:
             dating = self._datings.get(each.root, {}).get(each.path)
             if dating is None:
                 continue
@@ -215,7 +218,10 @@ def read_dates(  # noqa: PLR0913  each but two is an option
                 below[TrackedPath(root, folder)] = [TrackedPath(root, path) for path in inside]
     if below:
         for name, each in places.items():
-            places[name] = tuple(chain.from_iterable(below.get(place, [place]) for place in each))
+            tracked: list[TrackedPath] = []
+            for place in each:
+                tracked += below.get(place, [place])
+            places[name] = tuple(tracked)
 
     if places and not wanted:
         troubles[""] = GitTrouble("no-repository")

@@ -98,7 +98,8 @@ class Languages:
             return self.output / below
         if base.origin != self.base.origin:
             return None
-        ours, theirs = (urlsplit(each.url).path.strip("/").split("/") for each in (self.base, base))
+        ours = urlsplit(self.base.url).path.strip("/").split("/")
+        theirs = urlsplit(base.url).path.strip("/").split("/")
         if ours[:-1] == theirs[:-1]:
             return self.output.parent / theirs[-1]
         return None

@@ -80,14 +80,16 @@ def _lost(file: Path, entries: Sequence[Entry], filename: str, base: Base) -> st
     """
     if file.is_symlink() or not file.is_file():
         return "what it is"
-    lines = {line.strip() for line in files.read_file(file).decode("utf-8-sig", "replace").splitlines()}
-    missing = sorted(lines - {""} - {entry.loc for entry in entries})
+    text = files.read_file(file).decode("utf-8-sig", "replace")
+    missing = set(map(str.strip, text.splitlines())) - {""}
+    for entry in entries:
+        missing.discard(entry.loc)
     previous = set()
     sitemap = file.parent / filename
     if missing and is_ours(sitemap):
         previous = {row.loc for row in listed_rows(sitemap)}
     webroot = Webroot(file.parent, base)
-    for line in missing:
+    for line in sorted(missing):
         if line not in previous and not is_page(webroot, line):
             return one_line(line)[:200]
     return ""

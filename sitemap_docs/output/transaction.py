@@ -104,8 +104,7 @@ class Output:
         """Move the new files into place, the first ones first, else in the order of adding; then remove."""
         if self.dry_run:
             return
-        later = [name for name in self.changed if name not in self._first]
-        for name in [*self._first, *later]:
+        for name in dict.fromkeys([*self._first, *self.changed]):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 (self._staging / name).replace(self.folder / name)
         _flush(self.folder)

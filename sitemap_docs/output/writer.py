@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from glob import escape
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import quote
@@ -65,7 +66,7 @@ class Place(NamedTuple):
         """The place that ``filename`` names; next to the index page where a sitemap there lists no page."""
         above, name = posixpath.split(filename)
         steps = above.count("..")
-        segments = [segment for segment in base.url.removeprefix(base.origin).split("/") if segment]
+        segments = [*filter(None, base.url.removeprefix(base.origin).split("/"))]
         if set(above.split("/")) - {"", ".."} or steps > len(segments):
             message = (
                 f"The sitemap is written as {name}: at {filename}, seen from {base.url}, it may list no page "
@@ -100,7 +101,7 @@ class Place(NamedTuple):
                     entry = row.entry()
                     if entry and self._is_of_other(entry.loc, base):
                         found[entry.loc] = entry
-        return [found[loc] for loc in sorted(found)]
+        return sorted(found.values(), key=attrgetter("loc"))
 
     def _is_of_other(self, loc: str, base: Base) -> bool:
         """Whether an address lies in the folder of another build, which is still there."""

@@ -207,6 +207,7 @@ def _rows(
     names = site_names([page.head.title or "" for page in pages])
 
     rows = []
+    sizes: Counter[str] = Counter()
     for page in pages:
         status, detail = LISTED, ""
         lastmod = commit = commit_url = edit_url = ""
@@ -240,6 +241,7 @@ def _rows(
                 if source.is_relative_to(top):
                     edit_url = forge.edit_url(source.relative_to(top).as_posix())
         section, version = place_of(page.file.rpartition("/")[0])
+        sizes[section] += status == LISTED
         row = PageRow(
             loc=page.loc,
             title=without_site_name(page.head.title or page.file, names),
@@ -259,7 +261,6 @@ def _rows(
         )
         rows.append(row)
     # A page with a folder of its own is no section.
-    sizes = Counter(row.section for row in rows if row.status == LISTED)
     return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
 
 

@@ -40,6 +40,9 @@ def render_report(figures: Figures) -> str:
         dated = f"{(figures.listed - figures.undated) / figures.listed:.0%}"
     if figures.median_age is not None:
         age = age_text(figures.median_age)
+    left_out = 0
+    for reason in figures.left_out:
+        left_out += reason.pages
     problems = 0
     for _, findings in figures.found:
         problems += sum(finding.severity != "info" for finding in findings)
@@ -57,7 +60,7 @@ def render_report(figures: Figures) -> str:
         day=f"{figures.now:%Y-%m-%d}",
         date=f"{figures.now.day} {figures.now:%B %Y}",
         listed=f"{figures.listed:,}",
-        left_out=f"{sum(each.pages for each in figures.left_out):,}",
+        left_out=f"{left_out:,}",
         dated=dated,
         age=age,
         problems=f"{problems:,}",
@@ -218,6 +221,7 @@ def _list(figures: Figures, script: str) -> str:
         f"<table>\n<caption>All pages</caption>\n<thead><tr>{_heads(_HEADS)}</tr></thead>\n"
         f"<tbody>\n{''.join(rows)}</tbody>\n</table>"
     )
+    names = sorted(sections)
     statuses = []
     if reasons:
         statuses = [LISTED, "left out", *sorted(reasons)]
@@ -231,8 +235,8 @@ def _list(figures: Figures, script: str) -> str:
     return (
         f"<script>{_HIDE}</script>\n"
         '<form class="filters" id="filters" hidden>\n<label>Text <input type="search" name="text"></label>\n'
-        f"{_select('Section', [(name, name) for name in sorted(sections)])}"
-        f"{_select('Status', [(name, name) for name in statuses])}"
+        f"{_select('Section', zip(names, names, strict=True))}"
+        f"{_select('Status', zip(statuses, statuses, strict=True))}"
         f'{_select("Age", ages)}<button type="reset">Clear</button>\n'
         '<p id="matches" role="status"></p>\n</form>\n'
         f"{_scrolled('Table of all pages', table, 'all-pages')}<script>\n{script}</script>\n"
@@ -268,7 +272,7 @@ def _row(page: PageRow, base: str) -> str:
     )
 
 
-def _select(label: str, choices: Sequence[tuple[str, str]]) -> str:
+def _select(label: str, choices: Iterable[tuple[str, str]]) -> str:
     options = ""
     for value, text in choices:
         options += f'<option value="{escape(value)}">{escape(text)}</option>'

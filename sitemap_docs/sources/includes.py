@@ -221,7 +221,7 @@ def _included(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     closing = re.escape(options.get("closing_tag", "%}"))
     defaults = {"include": "include", "include-markdown": "include-markdown"}
     directives = defaults | (options.get("directives") or {})
-    words = "|".join(re.escape(word) for word in directives.values() if word)
+    words = "|".join(map(re.escape, filter(None, directives.values())))
     quoted = r"""(?:"((?:\\"|[^"])+)"|'((?:\\'|[^'])+)')"""
     directive = re.compile(rf"{opening}\s*(?:{words})\s+{quoted}(.*?){closing}", re.DOTALL)
 
@@ -391,7 +391,7 @@ def _commands(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
 def _python_folders(config: MarkdownConfig) -> list[Path]:
     handlers = config.plugins.get("mkdocstrings", {}).get("handlers") or {}
     paths = (handlers.get("python") or {}).get("paths") or ["."]
-    return [*(config.root / path for path in paths), *map(Path, sys.path)]
+    return [*map(config.root.joinpath, paths), *map(Path, sys.path)]
 
 
 def _in_container(above: str, indent: int) -> bool:

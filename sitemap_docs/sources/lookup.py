@@ -74,7 +74,10 @@ class SourceMap(NamedTuple):
 
 @lru_cache
 def _compiled(glob: str) -> re.Pattern[str]:
-    return re.compile("".join(_WILDCARDS.get(piece) or re.escape(piece) for piece in _WILD.split(glob)))
+    pattern = ""
+    for piece in _WILD.split(glob):
+        pattern += _WILDCARDS.get(piece) or re.escape(piece)
+    return re.compile(pattern)
 
 
 class SourceLayout:
@@ -117,7 +120,7 @@ class SourceFolders:
         rules: Sequence[SourceMap] = (),
         layout: SourceLayout | None = None,
     ) -> None:
-        self.folders = tuple(os.path.abspath(folder) for folder in folders)
+        self.folders = tuple(map(os.path.abspath, folders))
         self.rules = tuple(rules)
         self.layout = layout or SourceLayout(Path(), ())
         self._names = lru_cache(maxsize=_LISTINGS)(_Names)
