@@ -57,7 +57,7 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
     "pipeline": ["tests/test_pipeline.py", "tests/output/test_text.py"],
     "listing.entries": ["tests/test_pipeline.py"],
     "listing.selection": ["tests/listing/test_selection.py"],
-    "output.writer": ["tests/output/test_writer.py"],
+    "output.writer": ["tests/output/test_writer.py", "tests/test_pipeline.py"],
     "sphinx.build": ["tests/sphinx/test_extension.py", "tests/sphinx/test_noindex.py"],
     "robots": ["tests/robots"],
     "sitemap.render": ["tests/sitemap/test_render.py"],
