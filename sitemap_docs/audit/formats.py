@@ -39,7 +39,11 @@ def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
     ``least`` is the minimum severity that was looked for.
     """
     counts = Counter(finding.severity for finding in findings)
-    parts = [many(counts[severity], severity) for severity in ("error", "warning") if counts[severity]]
+    parts = []
+    if counts["error"]:
+        parts.append(many(counts["error"], "error"))
+    if counts["warning"]:
+        parts.append(many(counts["warning"], "warning"))
     if counts["info"]:
         parts.append(f"{counts['info']:,} info")
     return ", ".join(parts) or _NOTHING[least]
@@ -146,8 +150,10 @@ def _baseline(report: Report) -> list[str]:
 
 def report_json(report: Report) -> str:
     """One object with the findings: rule, severity, message, where, file, line, path, fingerprint."""
+    counts = dict.fromkeys(SEVERITIES, 0)
     findings = []
     for finding, fingerprint in fingerprints(report.findings):
+        counts[finding.severity] += 1
         findings.append(
             {
                 "rule": finding.rule,
@@ -161,10 +167,9 @@ def report_json(report: Report) -> str:
                 "fingerprint": fingerprint,
             }
         )
-    counts = Counter(finding.severity for finding in report.findings)
     return json_text(
         {
-            "counts": {each: counts[each] for each in SEVERITIES},
+            "counts": counts,
             "known": report.known,
             "record": report.record,
             "rules": report.rules,

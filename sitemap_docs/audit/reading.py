@@ -71,7 +71,10 @@ def read_site(  # noqa: PLR0913  each but three is optional
     headers = read_headers(root)
     needs_dates = any(rule.startswith("lastmod-") for rule in settings.rules)
     history = _history(build, pages if needs_dates else ())
-    entries = _entries_by_file(served, sitemaps, {base.loc(page.path) for page in pages} if alone else None)
+    wanted = None
+    if alone:
+        wanted = {base.loc(page.path) for page in pages}
+    entries = _entries_by_file(served, sitemaps, wanted)
     read = []
     linked: set[str] = set()
     whole = settings.whole
@@ -182,8 +185,11 @@ def _sitemaps(served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitem
         walk.add(filter(None, map(served.file_of, named)))
     for name in NAMES:
         walk.add({name, f"{name}.gz"} & served.files)
-    others = [name for name in served.files if name.startswith("sitemap")]
-    walk.add(name for name in sorted(others) if name.endswith((".xml", ".xml.gz")))
+    others = set()
+    for name in served.files:
+        if name.startswith("sitemap") and name.endswith((".xml", ".xml.gz")):
+            others.add(name)
+    walk.add(sorted(others))
     for name in walk:
         if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
             continue  # a packed copy, which one rule compares

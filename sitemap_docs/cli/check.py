@@ -39,7 +39,6 @@ from sitemap_docs.urls.base import Base
 
 FILES = (".xml", ".xml.gz", ".txt", ".html")
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
-CHOSEN = ("select", "ignore", "severity")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 
@@ -61,8 +60,9 @@ def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> N
     rule = ALL[name]
     print_text(f"{name} ({rule.severity}, group {rule.group})\n\n{rule.documentation}")
     if rule.settings:
-        settings = "\n".join(f"  {key} = {value}" for key, value in rule.settings.items())
-        print_text(f"\n[tool.sitemap-docs.check.rules.{name}]\n{settings}")
+        print_text(f"\n[tool.sitemap-docs.check.rules.{name}]")
+        for key, value in rule.settings.items():
+            print_text(f"  {key} = {value}")
     ctx.exit()
 
 
@@ -142,7 +142,9 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
 
 
 def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) -> Report:
-    settings = settings_of(built.site.options.check, **{name: flags[name] for name in CHOSEN})
+    settings = settings_of(
+        built.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
+    )
     console.findings(settings.findings)
     start = _start(flags["form"], os.environ)
     with console.progress("check") as watch:
@@ -181,7 +183,10 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
 
 
 def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console) -> Report:
-    settings = settings_of(check, rules=deployed_rules(), **{name: flags[name] for name in CHOSEN})
+    rules = deployed_rules()
+    settings = settings_of(
+        check, rules=rules, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
+    )
     console.findings(settings.findings)
     home, _, name = url.rpartition("/")
     if name.endswith(FILES):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Links, Site
@@ -115,11 +115,12 @@ def hreflang_duplicate_code(links: Links) -> Findings:
     Source: Google: localized versions of your pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
-    pairs = {(each.hreflang.lower(), each.href) for each in links.alternates}
-    counts = Counter(code for code, _ in pairs)
-    for code, number in sorted(counts.items()):
-        if number > 1:
-            yield links.place, f"{code} has {number} addresses. Keep one."
+    addresses: dict[str, set[str]] = defaultdict(set)
+    for each in links.alternates:
+        addresses[each.hreflang.lower()].add(each.href)
+    for code, hrefs in sorted(addresses.items()):
+        if len(hrefs) > 1:
+            yield links.place, f"{code} has {len(hrefs)} addresses. Keep one."
 
 
 @rule("error")
@@ -131,8 +132,8 @@ def hreflang_target_missing(links: Links, site: Site) -> Findings:
     Source: Google: localized versions of your pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
-    for href in dict.fromkeys(each.href for each in links.alternates if each.href != links.loc):
-        if site.is_ours(href) and not site.file_of(href):
+    for href in dict.fromkeys(each.href for each in links.alternates):
+        if href != links.loc and site.is_ours(href) and not site.file_of(href):
             yield links.place, f"No file found for {href}. Remove the link, or build the translation."
 
 

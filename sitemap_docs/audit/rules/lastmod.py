@@ -75,7 +75,10 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     if days.total() < at_least or site.stamped:
         return
     day, number = days.most_common(1)[0]
-    if number >= MOST * days.total() and not _changed_together(site, number):
+    if number < MOST * days.total():
+        return
+    changed = Counter(date.date() for date in site.history.dates.values())
+    if max(changed.values(), default=0) < MOST * number:
         message = f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day."
         yield site.place, message
 
@@ -94,12 +97,6 @@ def lastmod_equals_build_time(site: Site, *, at_least: int = 10) -> Findings:
     if dates >= at_least and site.stamped and lately < MOST * dates:
         message = f"{dates:,} entries are dated in the last 24 hours: with the build, not with their changes."
         yield site.place, message
-
-
-def _changed_together(site: Site, number: int) -> bool:
-    """Whether that many pages changed on one day by git's history, as after a first commit."""
-    days = Counter(date.date() for date in site.history.dates.values())
-    return bool(days) and days.most_common(1)[0][1] >= MOST * number
 
 
 @rule("error")

@@ -289,10 +289,12 @@ def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
     """
     if robots.forbids(site.base.url):
         return
-    assets = sorted(file for file in site.files if file.endswith((".css", ".js")))
-    forbidden = [file for file in assets if robots.forbids(site.base.loc(file))]
+    forbidden = set()
+    for file in site.files:
+        if file.endswith((".css", ".js")) and robots.forbids(site.base.loc(file)):
+            forbidden.add(file)
     if forbidden:
-        message = f"{len(forbidden):,} style sheets and scripts are forbidden, such as {forbidden[0]}."
+        message = f"{len(forbidden):,} style sheets and scripts are forbidden, such as {min(forbidden)}."
         yield robots.at(), message
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import get_args
 
 from sitemap_docs.audit.registry import Findings, rule
@@ -99,7 +100,7 @@ def element_unknown(sitemap: Sitemap) -> Findings:
     """
     known = {"loc", "lastmod"} if sitemap.is_index else set(ORDER)
     # Extensions have elements of their own; `?:` marks those of a namespace that is not known.
-    prefixes = tuple(prefix for prefix in PREFIXES.values() if prefix)
+    prefixes = tuple(filter(None, PREFIXES.values()))
     unknown: dict[str, Url] = {}
     for url in sitemap.urls:
         for tag in url.tags:
@@ -255,10 +256,12 @@ def index_lastmod_older_than_content(site: Site) -> Findings:
     Source: sitemaps.org: elements of an index,
     https://www.sitemaps.org/protocol.html#sitemapIndexTagDefinitions
     """
-    newest = {}
+    newest: dict[str, datetime] = {}
     for sitemap in site.sitemaps:
-        dates = [read_date(url.lastmod) for url in sitemap.urls]
-        newest[sitemap.name] = max((date.first for date in dates if date), default=None)
+        for url in sitemap.urls:
+            date = read_date(url.lastmod)
+            if date:
+                newest[sitemap.name] = max(date.first, newest.get(sitemap.name, date.first))
     for url in site.children:
         own = read_date(url.lastmod)
         inside = newest.get(site.file_of(url.loc) or "")
@@ -322,7 +325,10 @@ def image_tag_retired(sitemap: Sitemap) -> Findings:
     https://developers.google.com/search/blog/2022/05/spring-cleaning-sitemap-extensions
     """
     # One finding for each element, at the first entry that has it.
-    retired = {tag: url for url in reversed(sitemap.urls) for tag in url.image_tags & RETIRED}
+    retired: dict[str, Url] = {}
+    for url in sitemap.urls:
+        for tag in url.image_tags & RETIRED:
+            retired.setdefault(tag, url)
     for tag, url in sorted(retired.items()):
         yield url.place, f"<{tag}> is deprecated. Remove it."
 
