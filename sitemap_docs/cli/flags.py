@@ -93,8 +93,11 @@ class Command(click.Command):
     """A command whose help shows its flags below headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        heading_of = {name: heading for heading, names in HEADINGS.items() for name in names}
-        records: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
+        heading_of: dict[str, str] = {}
+        records: dict[str, list[tuple[str, str]]] = {}
+        for heading, names in HEADINGS.items():
+            heading_of.update(dict.fromkeys(names, heading))
+            records[heading] = []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record and isinstance(parameter, click.Option):

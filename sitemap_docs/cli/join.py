@@ -113,7 +113,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         return 0
 
     policy = Policy(
-        names=[name for text in flags["names"] for name in text.split(",") if name],
+        names=list(filter(None, ",".join(flags["names"]).split(","))),
         newest=flags["newest"] or 0,
         canonical=flags["canonical_version"],
         treatment=treatment,

@@ -230,14 +230,16 @@ def _files(start: str, glob: tuple[str, ...], root: str) -> set[str] | None:
 def _entries(folder: str, part: str) -> list[os.DirEntry[str]]:
     """What matches in a folder; hidden files only where the glob names the dot."""
     matches = re.compile(translate(part)).match
+    found = []
     try:
         with os.scandir(folder) as entries:
-            found = [entry for entry in entries if matches(entry.name)]
+            for entry in entries:
+                is_hidden = entry.name.startswith(".") and not part.startswith(".")
+                if matches(entry.name) and not is_hidden:
+                    found.append(entry)
     except OSError:
         return []
-    if part.startswith("."):
-        return found
-    return [entry for entry in found if not entry.name.startswith(".")]
+    return found
 
 
 def repository(folder: Path) -> Path | None:

@@ -136,10 +136,12 @@ _GROUP = compiled(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
 def _groups(value: object) -> tuple[tuple[str, Globs], ...]:
-    groups = tuple((name, _globs(patterns)) for name, patterns in validators.mapping(value))
-    if not all(_GROUP.fullmatch(name) for name, _ in groups):
-        raise ValueError("a mapping from names (letters, digits, - and _) to lists of globs")
-    return groups
+    groups = []
+    for name, patterns in validators.mapping(value):
+        if not _GROUP.fullmatch(name):
+            raise ValueError("a mapping from names (letters, digits, - and _) to lists of globs")
+        groups.append((name, _globs(patterns)))
+    return tuple(groups)
 
 
 def _option(

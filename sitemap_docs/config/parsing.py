@@ -135,11 +135,11 @@ def read_project(file: Path | None) -> ProjectFile:
         raise SitemapError(f"[tool.{TABLE}] in {path} must be a table.")
     left = {name.replace("-", "_"): value for name, value in table.items()}
     folder = file.parent if file else None
-    sources = _pop(left, "source", validators.texts, None)
+    start = folder or Path()
     return ProjectFile(
         folder=folder,
         base_url=_pop(left, "base_url", validators.string, ""),
-        sources=tuple((folder or Path()) / source for source in sources),
+        sources=tuple(map(start.joinpath, _pop(left, "source", validators.texts, None))),
         maps=_pop(left, "map", validators.texts, None),
         options=left,
     )

@@ -140,7 +140,9 @@ class Patterns:
     def all(self, texts: Iterable[str], among: AbstractSet[int] | None = None) -> Iterator[int]:
         """The numbers of the patterns, or of those ``among`` them, that match one of the texts, in order."""
         texts = tuple(texts)
-        near = {number for text in texts for number in self.candidates(text)}
+        near: set[int] = set()
+        for text in texts:
+            near.update(self.candidates(text))
         if among is not None:
             near &= among
         for number in sorted(near):

@@ -166,7 +166,7 @@ def addresses(value: object) -> tuple[str, ...]:
 def extra_urls(value: object) -> tuple[ExtraUrl, ...]:
     """Addresses and globs, and mappings with ``loc`` and ``lastmod``."""
     items = value if isinstance(value, (list, tuple)) else texts(value)
-    return tuple(_extra_url(item) for item in items)
+    return tuple(map(_extra_url, items))
 
 
 def _extra_url(item: object) -> ExtraUrl:
