@@ -133,8 +133,9 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
     """A finding for each map that fits no page, or that names no file for the pages it fits."""
     findings = []
     for rule in sources.rules:
-        named = [rule.of_page(name) for page in pages for name in page.names]
-        files_named = list(filter(None, named))
+        files_named: list[str] = []
+        for page in pages:
+            files_named += filter(None, map(rule.of_page, page.names))
         if any(os.path.isfile(f"{folder}/{name}") for name in files_named for folder in sources.folders):
             continue
         message = f"The map {rule.text!r} matches no page: correct the part before `=`."

@@ -89,15 +89,15 @@ def find_projects(
     Those that build the folder ``built`` come first; of these, also one that lies two folders above it.
     Before them come those of the ``sources`` that the user named: their configuration lies next to them.
     """
-    near = list(dict.fromkeys(folder.resolve() for folder in folders))
-    documented = {folder.resolve() for folder in sources}
+    near = list(dict.fromkeys(map(Path.resolve, folders)))
+    documented = set(map(Path.resolve, sources))
     farther = {folder.parent for folder in documented}
     if built:
         built = built.resolve()
         farther.add(built.parent.parent)
 
     def rank(project: GeneratorConfig) -> tuple[bool, bool]:
-        documents = any(folder.resolve() in documented for folder in project.sources)
+        documents = not documented.isdisjoint(map(Path.resolve, project.sources))
         builds = built is not None and project.builds(built)
         return not documents, not builds
 
@@ -443,7 +443,7 @@ class BlogLayout(SourceLayout):
         start = f"/{self._blog}".rstrip("/")
         if not f"{address}/".startswith(f"{start}/"):
             return None
-        return [part for part in address[len(start) :].split("/") if part]
+        return list(filter(None, address[len(start) :].split("/")))
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
         parts = self._below(file)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -222,11 +223,11 @@ def _directory(
     folders = given
     layout = markdown = templates = None
     for project in projects:
-        folders = folders or tuple(folder for folder in project.sources if folder.is_dir())
+        folders = folders or tuple(filter(Path.is_dir, project.sources))
         layout = layout or project.layout
         if project.markdown and not markdown:
             markdown, templates = project.markdown, project.templates
-    sources = SourceFolders(folders, [SourceMap.of(text) for text in maps], layout)
+    sources = SourceFolders(folders, list(map(SourceMap.of, maps)), layout)
     return Directory(
         root=str(output),
         base=base,
@@ -236,5 +237,5 @@ def _directory(
         dependencies=options.lastmod_dependencies,
         templates=templates,
         docs=str(markdown.docs.absolute()) if markdown else "",
-        extra=tuple(path for folder in sources.folders for path in extra_paths(folder)),
+        extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
     )

@@ -169,27 +169,23 @@ def _pieces(data: bytes) -> Iterator[bytes]:
         return
     before, *tags = data.split(b"<")
     for start in range(0, len(tags), _MANY_TAGS):
-        yield before + b"".join(b"<" + tag for tag in tags[start : start + _MANY_TAGS])
+        yield before + b"<" + b"<".join(tags[start : start + _MANY_TAGS])
         before = b""
 
 
 def _parse(data: bytes, tags: int) -> Tree:
-    if len(data) > _WINDOW:
-        data = _TAG_END.join(_windows(data))
+    windows = []
+    while len(data) > _WINDOW:
+        cut = data.rfind(b"><", 0, _WINDOW) + 1 or _WINDOW
+        windows.append(data[:cut])
+        data = data[cut:]
+    data = _TAG_END.join([*windows, data])
     if tags > _FEW_TAGS and tags * len(set(_OPENING.findall(data.lower()))) > _MANY_REOPENED:
         # Spans are not opened again. The first element stays as it is: it may be <html>.
         first = _REOPENED.search(data)
         start = first.end() if first else 0
         data = data[:start] + _REOPENED.sub(rb"<\1span", data[start:])
     return LexborHTMLParser(data, options=_OPTIONS)
-
-
-def _windows(data: bytes) -> Iterator[bytes]:
-    while len(data) > _WINDOW:
-        cut = data.rfind(b"><", 0, _WINDOW) + 1 or _WINDOW
-        yield data[:cut]
-        data = data[cut:]
-    yield data
 
 
 def attributes(node: LexborNode) -> dict[str, str]:

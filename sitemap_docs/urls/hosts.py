@@ -116,7 +116,7 @@ def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
         "MIKE_DOCS_VERSION",
         "SPHINX_MULTIVERSION_NAME",
     )
-    return tuple(environ[name] for name in names if environ.get(name))
+    return tuple(filter(None, map(environ.get, names)))
 
 
 def _read_the_docs(environ: Mapping[str, str]) -> Platform:
