@@ -80,7 +80,7 @@ class Collector:
         self._templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
         self._navigated = None
         if navigation is not None:
-            self._navigated = frozenset(id(page) for page in navigation.pages)
+            self._navigated = frozenset(map(id, navigation.pages))
         self._nav_file = ""  # what literate-nav reads the navigation from
         if literate := config.plugins.get("literate-nav"):
             self._nav_file = str(literate.config.get("nav_file", ""))
@@ -298,12 +298,12 @@ def follow_template(template: Path, built: Mapping[str, Page], config: MkDocsCon
         return Templated(pages)
     name = seen_from(Path(config.config_file_path or config.docs_dir).parent, template)
     try:
-        locs = [entry.loc for entry in parse(rendered).entries()]
+        entries = [*parse(rendered).entries()]
     except SitemapError as error:
         message = f"The template {name} is not used: what it renders cannot be read. {error}"
         return Templated(pages, findings=(Finding(rule="sitemap-template", message=message),))
     webroot = Webroot(site, base)
-    named = {loc: webroot.file_of(loc) for loc in locs}
+    named = {entry.loc: webroot.file_of(entry.loc) for entry in entries}
     if not pages.keys() & set(named.values()):
         return Templated(pages)
     left_out = 0

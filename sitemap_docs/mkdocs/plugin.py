@@ -237,7 +237,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 line = "no sitemap: the canonical links of the pages below %s lead to %s"
                 logger.info(line, base.url, one_line(elsewhere))
                 return
-            sources = [path for page in pages for path in page.sources]
+            sources: list[Path | str] = []
+            for page in pages:
+                sources += page.sources
             published = publish(
                 site, pages, sources, on_left_out=_log_left_out, transform=transform_of(config), scan=scan
             )

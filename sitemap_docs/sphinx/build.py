@@ -196,7 +196,9 @@ class Build:
         if elsewhere:
             report_elsewhere(elsewhere, site.base, app)
             return
-        sources = {source for page in pages for source in page.sources}
+        sources: set[Path | str] = set()
+        for page in pages:
+            sources.update(page.sources)
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)
@@ -232,7 +234,7 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
         return
     line = "no sitemap: no base URL"
     values = [written(app.config, name) for name in ("html_baseurl", "site_url")]
-    local = [str(value) for value in values if is_local(str(value))]
+    local = [*filter(is_local, map(str, values))]
     if local:
         line += f". Only this machine can reach {local[0]}"
     if local or values == [None, None]:

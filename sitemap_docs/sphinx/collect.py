@@ -110,9 +110,10 @@ def collect(
     shared = sorted(seen_from(app.srcdir, file) for file in sources.configuration)
     # docutils.conf alone may be in every project.
     if options.lastmod != "none" and any(posixpath.basename(name) != DOCUTILS for name in shared):
+        counted = [f"!{name}" for name in shared]
         message = (
             f"Every page depends on {one_line(', '.join(shared))}: its commits date no page. "
-            f"To count them, set sitemap_lastmod_dependencies = {[f'!{name}' for name in shared]}."
+            f"To count them, set sitemap_lastmod_dependencies = {counted}."
         )
         findings.append(Finding(rule="shared-dependency", severity="info", message=message))
     return pages, findings
@@ -127,13 +128,19 @@ def _left_out(
 ) -> dict[str, Reason]:
     """The pages that are left out by default; of two reasons, the one that is written last here counts."""
     env = app.env
-    generated = {*modules, *(name for name, template in extras.items() if template in GENERATED)}
+    generated = set(modules)
+    for name, template in extras.items():
+        if template in GENERATED:
+            generated.add(name)
     generated -= env.all_docs.keys() | app.config.html_additional_pages.keys()
     # Sphinx-Gallery lists how long examples ran in an orphan for each gallery, and one for all.
     generated |= {name for name in env.all_docs if posixpath.basename(name) == TIMES}
     left_out = dict.fromkeys(generated, Reason.GENERATED)
     if not options.orphans:
-        left_out |= dict.fromkeys(_orphans(app), Reason.ORPHAN)
+        # The documents that no toctree names, marked with `:orphan:` or not. ABlog lists its posts itself.
+        named = {app.config.root_doc, *getattr(env, "ablog_posts", ())}
+        named.update(*env.toctree_includes.values())
+        left_out |= dict.fromkeys(env.all_docs.keys() - named, Reason.ORPHAN)
     left_out |= dict.fromkeys(untranslated(app, options.min_translated), Reason.FALLBACK)
     if "ablog" in app.extensions:  # version 0.11 lists the posts that are not published yet on a page
         left_out[f"{app.config.blog_path}/drafts"] = Reason.DRAFT
@@ -142,13 +149,6 @@ def _left_out(
     errors |= {"404", getattr(app.config, "notfound_pagename", None) or "404"}
     left_out |= dict.fromkeys(errors, Reason.NOT_FOUND)
     return left_out
-
-
-def _orphans(app: Sphinx) -> frozenset[str]:
-    """The documents that no toctree names, marked with ``:orphan:`` or not. ABlog lists its posts itself."""
-    named = {name for names in app.env.toctree_includes.values() for name in names}
-    posts: Iterable[str] = getattr(app.env, "ablog_posts", ())
-    return frozenset(app.env.all_docs) - named - {app.config.root_doc, *posts}
 
 
 def _modules(app: Sphinx) -> dict[str, str]:
@@ -170,7 +170,11 @@ def untranslated(app: Sphinx, minimum: int) -> frozenset[str]:
     language in which the project is written. A document without messages is not to be translated.
     """
     config, env = app.config, app.env
-    folders = [folder for each in config.locale_dirs if (folder := app.srcdir / each).is_dir()]
+    folders = []
+    for each in config.locale_dirs:
+        folder = app.srcdir / each
+        if folder.is_dir():
+            folders.append(folder)
     if not minimum or not folders:
         return frozenset()
     known = set()
@@ -189,7 +193,7 @@ def untranslated(app: Sphinx, minimum: int) -> frozenset[str]:
             progress: dict[str, int] = doctree.get("translation_progress", {})
             total, done = progress.get("total", 0), progress.get("translated", 0)
         else:
-            total, done = sum(1 for _ in extract_messages(doctree)), 0
+            total, done = len([*extract_messages(doctree)]), 0
         translates = translates or done > 0
         # Any translated message is one percent at least.
         if total and max(100 * done // total, min(done, 1)) < minimum:

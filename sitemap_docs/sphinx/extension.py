@@ -57,7 +57,7 @@ def configure(footer: Finding | None, app: Sphinx, config: Config) -> None:
     """Finds what is wrong with the options before anything is built; raises ConfigError."""
     read_options(config)
     loaded = switch_off_sphinx_sitemap(app)
-    findings = [finding for finding in (footer, loaded) if finding]
+    findings = [*filter(None, (footer, loaded))]
     app.connect("builder-inited", partial(begin, findings), LAST)
 
 

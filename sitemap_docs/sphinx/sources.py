@@ -6,9 +6,10 @@ import os
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +93,9 @@ class DocumentSources:
         endings = (f"{os.sep}{path}.py", f"{os.sep}{path}{os.sep}__init__.py")
         found: set[str] = set()
         for name in set(entry[2].values()):
-            found.update(file for file in self._dependencies(name) if file.endswith(endings))
+            for file in self._dependencies(name):
+                if file.endswith(endings):
+                    found.add(file)
         return tuple(sorted(found))
 
     @cached_property
@@ -128,7 +131,8 @@ class DocumentSources:
         found: set[str] = set()
         for name, source in self.documents.items():
             included = self._dependencies(name) & untitled.keys()
-            found.update(untitled[file] for file in included - {source})
+            for file in included - {source}:
+                found.add(untitled[file])
         return frozenset(found)
 
     def undated(self, name: str) -> tuple[str, ...]:
@@ -180,13 +184,14 @@ class DocumentSources:
                 continue
             stem = os.path.splitext(examples + file.removeprefix(made))[0]
             folder, name = os.path.split(stem)
-            endings = self._app.config.sphinx_gallery_conf.get("example_extensions", {".py"})
-            names = [f"{name}{end}" for end in sorted(endings)]
+            names: Sequence[str] = [name]
+            endings = sorted(self._app.config.sphinx_gallery_conf.get("example_extensions", {".py"}))
             if name == "index":
-                names = [f"{name}{end}" for name in _GALLERY_HEADERS for end in (".rst", ".txt", ".md")]
-            for each in names:
-                if os.path.isfile(os.path.join(folder, each)):
-                    return os.path.join(folder, each)
+                names, endings = _GALLERY_HEADERS, [".rst", ".txt", ".md"]
+            for each, end in product(names, endings):
+                source = os.path.join(folder, each + end)
+                if os.path.isfile(source):
+                    return source
             return ""
         return file
 
@@ -208,8 +213,12 @@ class DocumentSources:
     def _catalogs(self) -> list[str]:
         """The folders of the translations into the language of the build."""
         config = self._app.config
-        folders = [f"{self._srcdir}/{each}/{config.language}/LC_MESSAGES" for each in config.locale_dirs]
-        return [folder for folder in folders if os.path.isdir(folder)]
+        found = []
+        for each in config.locale_dirs:
+            folder = f"{self._srcdir}/{each}/{config.language}/LC_MESSAGES"
+            if os.path.isdir(folder):
+                found.append(folder)
+        return found
 
     def _modules_of_commands(self, name: str) -> Iterator[str]:
         """The modules of the commands that sphinx-click and sphinx-argparse describe in a document."""
@@ -218,7 +227,7 @@ class DocumentSources:
             text = files.read_file(source).decode("utf-8", "replace")
         except OSError:
             return
-        folders = [Path(folder) for folder in sys.path]
+        folders = list(map(Path, sys.path))
         for directive in _COMMAND.finditer(text):
             options = dict(_FIELD.findall(directive["options"]))
             module, _, command = directive["name"].partition(":")
