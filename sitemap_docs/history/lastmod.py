@@ -135,12 +135,11 @@ class Dates:
         found = []
         for source in sources[1:]:
             places = self._places.get(os.fspath(source), ())
-            if not places or not all(map(self._is_untracked, places)):
+            if not places or not self._is_untracked(places[-1]):  # the last is what links lead to
                 continue
             own = {place.root for place in self._places.get(os.fspath(sources[0]), ())}
-            inside = any(place.root in own for place in places)
             file = Path(source)
-            if inside and file.is_file() and not _INSTALLED & {*file.parts}:
+            if places[-1].root in own and file.is_file() and not _INSTALLED & {*file.parts}:
                 found.append(file)
         return found
 

@@ -391,6 +391,19 @@ def test_links_and_what_they_lead_to_both_count(project, tmp_path):
     assert stamps[0].file == str(project.path("README"))
 
 
+def test_what_a_link_leads_to_is_tracked_or_not(project):
+    page = project.commit(page="1", target="1")
+    project.root.joinpath(".gitignore").write_text("ignored.md\nlink.md\n")
+    project.path("ignored").write_text("1")
+    project.path("tracked link").symlink_to("ignored.md")
+    project.commit()
+    project.path("link").symlink_to("target.md")
+    for name, commit in {"link": page, "tracked link": None}.items():
+        sources = [project.path("page"), project.path(name)]
+        stamp = read(sources).of(sources)
+        assert (stamp and stamp.commit) == commit
+
+
 def test_each_link_of_a_chain_counts(project):
     project.commit(o="1", n="1", docs__z="1", old__page="1", new__page="1")
     for link, target in {
@@ -687,12 +700,24 @@ def test_no_git(project, tmp_path):
     project.commit(a="1")
     dates = project.read("a", environ=os.environ | {"PATH": str(tmp_path)})
     assert (rules(dates), dates.of([project.path("a")])) == (["git-missing"], None)
+    assert dates.why_undated([project.path("a")]) == "git is not installed, or not on the PATH"
 
 
 def test_no_repository(tmp_path):
     (tmp_path / "a.md").write_text("1")
     assert rules(read([tmp_path / "a.md"])) == ["no-repository"]
     assert rules(read([])) == []
+
+
+def test_why_a_page_has_no_date_is_the_untracked_file_that_it_includes(project, tmp_path):
+    project.commit(a="1")
+    project.path("b").write_text("1")
+    installed = tmp_path / "outside of any repository.py"
+    installed.write_text("1")
+    sources = [project.path("a"), installed, project.path("b")]
+    dates = read(sources)
+    assert dates.of(sources[:2])
+    assert (dates.of(sources), dates.why_undated(sources)) == (None, "b.md is untracked")
 
 
 @pytest.mark.parametrize("kind", ["commit", "tree"])

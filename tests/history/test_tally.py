@@ -124,3 +124,12 @@ def test_one_commit_that_dates_most_pages(mkdocs_project, change, said):
     assert f"The commit {commit[:12]} (A change)" in found
     assert "dates 10 of 11 pages" in found
     assert said in found
+
+
+def test_a_commit_that_dates_every_page_of_a_small_site_is_not_reported(mkdocs_project):
+    project = mkdocs_project({f"{name}.md": f"# {name}" for name in PAGES[1:]})
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.write({f"docs/{name}.md": f"# {name.title()}" for name in PAGES[1:]})
+    project.commit("2024-02-01T00:00:00+00:00")
+    assert not line("\n".join(project.build()), "of 9 pages")
+    assert set(project.lastmods().values()) == {"2024-02-01T00:00:00+00:00"}
