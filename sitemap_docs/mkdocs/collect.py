@@ -59,7 +59,9 @@ def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
     """The files of the docs folder that are copied as they are, by their names in the site."""
     copied = {}
     for file in files:
-        if file.abs_src_path and not file.is_documentation_page() and _in_docs(file, config):
+        if file.is_documentation_page() or not is_built(file):
+            continue
+        if file.abs_src_path and _in_docs(file, config):
             copied[file.dest_uri] = Path(file.abs_src_path)
     return copied
 

@@ -159,11 +159,11 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 self._findings.append(Finding(rule="base-url", message=message))
                 return
         options = valid_options(self.config)
-        own = files.get_file_from_path(SITEMAP)
-        is_own = own is not None and collect.is_built(own) and own.src_dir == config.docs_dir
-        if own and is_own and not options.replace and options.filename == SITEMAP:
+        copied = collect.copied_files(files, config)
+        own = copied.get(SITEMAP)
+        if own and not options.replace and options.filename == SITEMAP:
             message = (
-                f"{own.abs_src_path} is your own sitemap, with the name of the one that sitemap-docs writes, "
+                f"{own} is your own sitemap, with the name of the one that sitemap-docs writes, "
                 "as MkDocs itself does. Remove it, or set `replace: true` in the options of sitemap-docs."
             )
             self._findings.append(Finding(rule="own-sitemap", message=message))
@@ -178,7 +178,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             if translation := collect.translation(file):
                 self._translations[page.file] = translation
         self._findings += [*collector.findings, *computed_includes(collector.computed)]
-        self._copied |= collect.copied_files(files, config)
+        self._copied |= copied
         for name in config.theme.static_templates:
             if name.endswith(HTML_SUFFIXES) and name not in self._pages:
                 self._pages[name] = collect.template_page(name, config.site_dir)

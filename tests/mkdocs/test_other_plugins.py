@@ -124,6 +124,18 @@ class TestStaticI18n:
             "x-default": "both.html",
         }
 
+    def test_a_template_of_the_project_lists_one_language_and_decides_nothing(self, mkdocs_project):
+        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
+        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n])
+        project.build()
+        first = project.read("sitemap.xml")
+        rows = "{% for file in pages %}<url><loc>{{ file.page.canonical_url }}</loc></url>{% endfor %}"
+        namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+        project.write({"overrides/sitemap.xml": f'<urlset xmlns="{namespace}">{rows}</urlset>'})
+        project.configure(after=[i18n], theme={"name": "mkdocs", "custom_dir": "overrides"})
+        project.build()
+        assert project.read("sitemap.xml") == first
+
     def test_one_language_alone_has_no_alternates(self, mkdocs_project):
         i18n = {"i18n": {"languages": LANGUAGES, "build_only_locale": "fr"}}
         project = mkdocs_project(I18N_PAGES["suffix"], plugins=[i18n])

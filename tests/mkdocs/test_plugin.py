@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import socket
@@ -38,6 +39,8 @@ def test_lists_pages_by_their_addresses_and_dates_them_by_their_commits(mkdocs_p
         "guide/new/": "2024-05-06T07:08:09+00:00",
         "untracked/": None,
     }
+    compressed = (project.site / "sitemap.xml.gz").read_bytes()  # MkDocs writes both
+    assert gzip.decompress(compressed).decode() == project.read("sitemap.xml")
 
 
 def test_says_what_it_did(mkdocs_project):
@@ -83,6 +86,10 @@ def test_page_that_the_theme_generates_is_reported_from_a_real_one(mkdocs_projec
     assert (project.site / "search.html").is_file()
     assert project.paths() == ["", "search/"]
     assert any("2 left out (1 404 page, 1 generated)" in line for line in messages)
+    # MkDocs renders the real page over that of the theme.
+    project.configure(plugins=["search"], use_directory_urls=False)
+    project.build()
+    assert project.paths() == ["index.html", "search.html"]
 
 
 @pytest.mark.parametrize("use_directory_urls", [True, False])
@@ -183,7 +190,7 @@ def test_a_base_url_from_the_environment_that_is_not_set(mkdocs_project):
     )
 
 
-@pytest.mark.parametrize("site_url", [None, "http://localhost:8000/"])
+@pytest.mark.parametrize("site_url", [None, "http://localhost:8000/", "http://127.0.0.1:8000/"])
 def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch, site_url):
     monkeypatch.setenv("READTHEDOCS", "True")
     monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
@@ -315,6 +322,23 @@ def test_users_own_sitemap_which_mkdocs_replaces_is_reported(mkdocs_project):
     assert not [line for line in project.build() if line.startswith("WARNING")]
 
 
+GENERATED = """from HOST.structure.files import File
+
+def on_files(files, *, config):
+    files.append(File.generated(config, "sitemap.xml", content="<urlset/>"))
+"""
+
+
+def test_a_sitemap_that_is_not_copied_from_the_docs_is_not_reported(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "sitemap.xml": "<urlset/>"}, exclude_docs="sitemap.xml")
+    assert not [line for line in project.build() if "your own sitemap" in line]
+    (project.root / "docs/sitemap.xml").unlink()
+    project.write({"hook.py": GENERATED.replace("HOST", HOST)})
+    project.configure(hooks=["hook.py"])
+    assert not [line for line in project.build() if "your own sitemap" in line]
+    assert project.paths() == [""]
+
+
 TEMPLATE = """<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 {%- for file in pages %}{% if not file.page.meta.private and "draft" not in file.page.url %}
@@ -335,6 +359,7 @@ def test_what_the_projects_own_template_leaves_out_and_adds(mkdocs_project, use_
             "c.md": "---\nprivate: true\n---\n# C",
             "d.md": "---\nprivate: true\nsitemap: true\n---\n# D",
         },
+        options={"extra_urls": ["tool/"]},
         theme={"name": "mkdocs", "custom_dir": "overrides"},
         use_directory_urls=use_directory_urls,
     )
@@ -345,7 +370,7 @@ def test_what_the_projects_own_template_leaves_out_and_adds(mkdocs_project, use_
     home = "" if use_directory_urls else "index.html"
     for strict, dirty in ((False, False), (True, False), (False, True)):
         messages = project.build(strict=strict, dirty=dirty)
-        expected = {home: dated, f"a{end}": dated, f"d{end}": dated, "app/?a=1&b=2": None}
+        expected = {home: dated, f"a{end}": dated, f"d{end}": dated, "app/?a=1&b=2": None, "tool/": None}
         assert project.lastmods() == expected
         assert not [line for line in messages if line.startswith("WARNING sitemap-docs")]
         said = "the template overrides/sitemap.xml: 2 pages left out as there, 1 added"
@@ -393,6 +418,18 @@ def test_other_name_leaves_mkdocs_own_sitemap(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"}, options={"filename": "pages.xml"})
     project.build()
     assert project.paths("pages.xml") == [""]
+    assert "sitemap-docs" not in project.read("sitemap.xml")
+
+
+def test_a_theme_whose_canonical_links_lead_to_another_version(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, site_url=f"{BASE}1.0/")
+    link = f'<link rel="canonical" href="{BASE}stable/{{{{ page.url }}}}">'
+    project.write({"theme/main.html": f"<!doctype html><html><head>{link}</head><body></body></html>"})
+    project.configure(theme={"name": None, "custom_dir": "theme"})
+    messages = project.build(strict=True)
+    line = f"INFO sitemap-docs: no sitemap: the canonical links of the pages below {BASE}1.0/ lead to"
+    assert [text for text in messages if text.startswith(line)]
+    assert not [text for text in messages if text.startswith("WARNING")]
     assert "sitemap-docs" not in project.read("sitemap.xml")
 
 
@@ -458,8 +495,9 @@ def test_same_config_builds_twice(mkdocs_project):
     config = project.config()
     project.build(config)
     (project.docs / "a.md").unlink()
-    project.build(config)
+    messages = project.build(config)
     assert project.paths() == [""]
+    assert any("1 page listed, 1 left out (1 404 page)" in line for line in messages)
 
 
 class TestSources:
@@ -551,8 +589,11 @@ def served(project, arguments, path):
 
 class TestServe:
     @pytest.mark.parametrize("arguments", [[], ["--clean"], ["--dirty"]])
-    def test_writes_nothing_and_asks_git_nothing(self, mkdocs_project, arguments):
-        project = mkdocs_project({"index.md": "# Home"})
+    def test_writes_nothing_and_asks_git_nothing(self, mkdocs_project, monkeypatch, arguments):
+        monkeypatch.setenv("READTHEDOCS", "True")  # the address of the server counts also there
+        monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
+        monkeypatch.setenv("READTHEDOCS_VERSION", "1.2")
+        project = mkdocs_project({"index.md": "# Home"}, options={"noindex": "1.*"})
         project.commit("2024-01-02T03:04:05+00:00")
         git = project.root / "bin" / "git"
         project.write({"bin/git": '#!/bin/sh\necho "$@" >> "$(dirname "$0")/called"\n'})
@@ -561,6 +602,7 @@ class TestServe:
             sitemap = urllib.request.urlopen(f"{address}sitemap.xml").read()
             assert b"sitemap-docs" not in sitemap
             assert b"<loc>" in sitemap
+            assert b"noindex" not in urllib.request.urlopen(address).read()
             with pytest.raises(urllib.error.HTTPError):
                 urllib.request.urlopen(f"{address}robots.txt")
         assert not (git.parent / "called").exists()
