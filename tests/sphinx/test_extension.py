@@ -310,6 +310,9 @@ def test_a_failed_build_writes_nothing(sphinx_project, sitemap):
     assert not (project.out / "z.html").exists()
     there = (project.out / "sitemap.xml").exists()
     assert ((project.out / "sitemap.xml").read_bytes() if there else None) == before
+    project.configure(html_baseurl=None)
+    run = project.build()
+    assert (run.code, "no sitemap" in run.status) == (2, False)
 
 
 def test_a_preview_writes_nothing(sphinx_project, monkeypatch):
@@ -451,6 +454,7 @@ def test_a_canonical_link_that_somebody_chose_is_left_alone(sphinx_project):
     assert canonicals(project.out / "b.html") == []
     assert project.paths() == ["b.html", "index.html"]
     assert "1 canonical elsewhere" in run.summary
+    assert "The theme writes" not in run.status + run.warnings
 
 
 def test_a_theme_without_canonical_links_contradicts_no_scheme(sphinx_project):
