@@ -581,8 +581,9 @@ def test_git_trouble_fails_no_build(sphinx_project, options):
     assert "not in a git repository" in (run.status if options else run.warnings)
 
 
-def test_a_sitemap_of_the_users_is_kept(sphinx_project):
-    project = sphinx_project("a", html_extra_path=["extra"])
+@pytest.mark.parametrize("extra", ["extra", "extra/sitemap.xml"], ids=["a folder", "the file"])
+def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra):
+    project = sphinx_project("a", html_extra_path=[extra])
     own = (
         '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
         "<url><loc>https://docs.example.org/app/</loc></url></urlset>"
