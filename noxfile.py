@@ -54,7 +54,12 @@ ELSEWHERE = "bends or git_agrees or blobless or cost or sha256 or merges_in_a_sh
 MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the sooner it is done
     "urls.base": ["tests/urls/test_base.py"],
     "html.head": ["tests/html/test_head.py"],
-    "pipeline": ["tests/test_pipeline.py", "tests/output/test_text.py"],
+    "pipeline": [
+        "tests/test_pipeline.py",
+        "tests/output/test_text.py",
+        "tests/folder/test_record.py",
+        "tests/mkdocs/test_noindex.py",
+    ],
     "listing.entries": ["tests/test_pipeline.py"],
     "listing.selection": ["tests/listing/test_selection.py"],
     "output.writer": ["tests/output/test_writer.py", "tests/test_pipeline.py"],

@@ -417,16 +417,28 @@ def test_dates_come_from_the_sources_that_are_not_excluded(tmp_path: Path) -> No
 
 
 def test_options_of_dates(tmp_path: Path) -> None:
-    """None at all, and a commit that only renames a file is passed over."""
+    """None at all, those of authors, and commits that are passed over."""
     pages = dated_pages(tmp_path)[:1]
     where = site(tmp_path / "site", lastmod="none")
     assert publish(where, pages, sources_of(pages)).dated == 0
     git(tmp_path, "mv", "docs/a.md", "docs/z.md")
     git(tmp_path, "commit", "-qm", "Rename", date="2026-02-02T00:00:00+00:00")
     pages = [pages[0]._replace(sources=(tmp_path / "docs/z.md",))]
-    where = site(tmp_path / "site", lastmod="commit", lastmod_ignore_renames=True)
-    publish(where, pages, sources_of(pages))
-    assert [(entry.lastmod.month, entry.lastmod.day) for entry in entries(tmp_path / "site")] == [(1, 1)]
+
+    def dated(**options: object) -> tuple[int, int]:
+        where = site(tmp_path / "site", **{"lastmod": "commit", "lastmod_ignore_renames": True} | options)
+        publish(replace(where, root=tmp_path), pages, sources_of(pages))
+        (entry,) = entries(tmp_path / "site")
+        return entry.lastmod.month, entry.lastmod.day
+
+    assert dated() == (1, 1)
+    assert dated(lastmod_ignore_renames=False) == (2, 2)
+    (tmp_path / "docs/z.md").write_text("z", encoding="utf-8")
+    git(tmp_path, "commit", "-qam", "z", "--date=2026-03-01T00:00:00+00:00", date="2026-03-09T00:00:00+00:00")
+    assert dated() == (3, 9)
+    assert dated(lastmod="author") == (3, 1)
+    (tmp_path / "revs").write_text(git(tmp_path, "rev-parse", "HEAD"), encoding="utf-8")
+    assert dated(lastmod_ignore_revs="revs") == (1, 1)
 
 
 def test_what_is_wrong_with_options_is_reported(tmp_path: Path) -> None:

@@ -126,16 +126,19 @@ class Dates:
         return stamp, boundary is not None and boundary.committed > seconds
 
     def untracked(self, sources: Sequence[Path | str]) -> list[Path]:
-        """The files after the first that no commit dates, because git does not track them.
+        """The files that no commit dates, because git does not track them, or what a link to them leads to.
 
+        The page's own source, the first, may be generated from the others; then git has no link to it either.
         A file that does not exist adds nothing to the page, nor does what pip installed in the work tree:
         elsewhere it is installed outside. So is a Python that pyenv, itself a clone, has installed: only the
         work tree of the page's own source counts.
         """
         found = []
-        for source in sources[1:]:
+        for number, source in enumerate(sources):
             places = self._places.get(os.fspath(source), ())
             if not places or not self._is_untracked(places[-1]):  # the last is what links lead to
+                continue
+            if number == 0 and all(map(self._is_untracked, places)):
                 continue
             own = {place.root for place in self._places.get(os.fspath(sources[0]), ())}
             file = Path(source)

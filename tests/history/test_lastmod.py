@@ -402,6 +402,8 @@ def test_what_a_link_leads_to_is_tracked_or_not(project):
         sources = [project.path("page"), project.path(name)]
         stamp = read(sources).of(sources)
         assert (stamp and stamp.commit) == commit
+    own = [project.path("tracked link")]
+    assert read(own).of(own) is None, "nor is the page dated whose own source is the link"
 
 
 def test_each_link_of_a_chain_counts(project):
