@@ -4,8 +4,8 @@
 
 The pages and the themes are as small as they can be, so that the host is fast and our share is at its worst.
 ``--project`` builds a real project instead, with its configuration at the top. Our part are all handlers of
-events, without the time of git, which ``dates.py`` measures. Loading our modules costs the same for any
-number of pages, and has a row of its own.
+events, without the time of git, which ``dates.py`` measures, and of full garbage collections. Loading our
+modules costs the same for any number of pages, and has a row of its own.
 """
 
 from __future__ import annotations
