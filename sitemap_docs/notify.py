@@ -151,7 +151,7 @@ def _key_folder(new: str, difference: Difference) -> str:
     """The URL of the folder that the key file lies in, unless the user names it."""
     if built := urllist.built_at(new):
         return built.base.url
-    folder = urllist.common_folder(difference.locs)
+    folder = urllist.common_folder(difference.locs())
     if not folder:
         raise SitemapError(f"{new} lists URLs of several hosts, or none: pass --key-location.")
     # Two changed pages below /guide/ do not mean that the key lies there: the sitemap's own folder is higher.
