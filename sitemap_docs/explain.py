@@ -185,7 +185,7 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
 
 
 def _recorded(record: Record, site: pipeline.SiteBuild, name: str) -> PageRecord | None:
-    """The page as the last build knew it; only its row of the record is read."""
+    """The page as the last build knew it; only the part of the record that names it is read."""
     for file in _files_named(Webroot(site.output, site.base), name):
         known = record.page(file=file)
         if known:

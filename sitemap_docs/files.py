@@ -61,6 +61,12 @@ def read_rest(descriptor: int) -> bytes:
     return b"".join(blocks)
 
 
+def is_repository(folder: str) -> bool:
+    """Whether git manages a folder: its ``.git`` is a file, as in a linked work tree, or has a ``HEAD``."""
+    git = os.path.join(folder, ".git")
+    return os.path.isfile(git) or os.path.lexists(os.path.join(git, "HEAD"))
+
+
 def is_below(name: str) -> bool:
     """Whether a name with slashes can only be that of a file below the folder it is joined to.
 

@@ -247,7 +247,7 @@ def check_endpoint(url: str) -> None:
     except SitemapError as error:
         raise SitemapError(f"--endpoint: {error}") from None
     # Who reads the key on its way can submit URLs in the name of the site.
-    if url.startswith("http://") and not base.is_local:
+    if base.url.startswith("http://") and not base.is_local:
         raise SitemapError(f"--endpoint {url} is not encrypted: use https://.")
 
 

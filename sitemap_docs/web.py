@@ -73,7 +73,7 @@ class Response:
 
         try:
             when = parsedate_to_datetime(text)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return None
         if when.tzinfo is None:
             when = when.replace(tzinfo=timezone.utc)

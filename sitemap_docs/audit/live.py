@@ -148,7 +148,7 @@ class Visitor:
             response = await web.follow(moved(url, self._base, self._at), partial(self._ask, most=most))
         if budget.cancelled_caught or (response.error and not web.remaining()):
             return unreached
-        hops = tuple((status, moved(target, self._at, self._base)) for status, target in response.hops)
+        hops = tuple((status, self._deployed(target)) for status, target in response.hops)
         answer = Answer(**asdict(replace(response, url=url, hops=hops)))
         if answer.canonical:
             answer = replace(answer, canonical=resolve(answer.final, answer.canonical))
@@ -175,8 +175,14 @@ class Visitor:
                 break
             if number < TRIES - 1:
                 await anyio.sleep(_delay(response, number))
-        target = moved(response.target, self._at, self._base)
+        target = self._deployed(response.target)
         return replace(response, target=moved(target, self._base, self._at))
+
+    def _deployed(self, url: str) -> str:
+        """The address of the deployed site that is served at ``url``; other sites may share its host."""
+        if url.startswith(self._at.url):
+            return self._base.url + url[len(self._at.url) :]
+        return url
 
 
 def _delay(response: web.Response, number: int) -> float:

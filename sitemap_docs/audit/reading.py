@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime, timezone
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from sitemap_docs import files, pipeline
 from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.repository import Repository, open_repository
+from sitemap_docs.history.repository import Repository, moment, open_repository, read_commit
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.scan import Watch, unwatched
@@ -150,16 +150,16 @@ def _history(build: pipeline.SiteBuild, pages: Sequence[Page]) -> History:
         stamps=stamps,
         heads=frozenset(heads),
         boundary=frozenset(boundary),
-        meaning=build.options.lastmod,
     )
 
 
 def _dates(found: Repository, commits: Sequence[str]) -> Iterator[datetime]:
     """The committer and author dates of commits."""
     for start in range(0, len(commits), _BATCH):
-        how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%ct %at")
-        for seconds in found.git.output(*how, *commits[start : start + _BATCH], "--").split():
-            yield datetime.fromtimestamp(int(seconds), timezone.utc)
+        how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %ct %at")
+        for line in found.git.output(*how, *commits[start : start + _BATCH], "--").splitlines():
+            commit = read_commit(line)
+            yield from filter(None, map(moment, (commit.committed, commit.authored)))
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[str] | None) -> dict[str, Url]:

@@ -65,7 +65,8 @@ def findings_of_build(
     """What a host reports at the end of a build: one finding for each rule that was broken.
 
     ``build.options.check`` holds the settings, ``heads`` what the build read. To be called when all files are
-    in place, and not for a build that wrote no sitemap. Raises SitemapError for a check that names no rule.
+    in place, and not for a build that wrote no sitemap. Raises SitemapError for settings of
+    ``check`` that are not valid.
     """
     settings = settings_of(build.options.check)
     # As the command `check` sees them: the build may have left out pages that look like any other.

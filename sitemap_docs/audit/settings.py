@@ -74,7 +74,7 @@ def settings_of(
             "the others for built folders; many about robots.txt and sitemaps are for both."
         )
 
-    each = table.get("rules", {})
+    each = table.get("rules") or {}
     if not isinstance(each, Mapping):
         raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {each!r}.")
     configured = {}

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 from sitemap_docs import files, model, pipeline
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.config.dates import Date, read_date
-from sitemap_docs.config.options import Globs, Meaning
+from sitemap_docs.config.options import Globs
 from sitemap_docs.history.lastmod import Stamp
+from sitemap_docs.history.repository import moment
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.listing.selection import Decision, Selector
@@ -239,17 +240,13 @@ class History:
     stamps: Mapping[str, Stamp]
     heads: frozenset[datetime]
     boundary: frozenset[datetime]
-    meaning: Meaning
 
     def author_date(self, file: str) -> datetime | None:
-        """The author date of the commit that dates a file of the site by its committer date."""
+        """The author date of the commit that dates a file of the site."""
         stamp = self.stamps.get(file)
-        if stamp is None or self.meaning == "author":
+        if stamp is None:
             return None
-        try:
-            return datetime.fromtimestamp(stamp.authored, timezone.utc)
-        except (OSError, OverflowError, ValueError):  # that of a damaged commit
-            return None
+        return moment(stamp.authored)
 
     @cached_property
     def dates(self) -> Mapping[str, datetime]:

@@ -45,7 +45,7 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
     with console.progress("report") as watch:
         pages = built.collect(watch).pages
         audited = audit_site(built.site, pages, settings, sources_from=Path.cwd(), watch=watch)
-    found = figures(built.site, audited, built.record)
+    found = figures(audited, built.record)
     # The mark in front tells a spreadsheet the encoding.
     write_file(file, FORMATS[form](found), "utf-8-sig" if form == "csv" else "utf-8")
     console.result(

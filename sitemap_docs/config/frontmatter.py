@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from fnmatch import translate
 from json import loads
+from operator import attrgetter
 from os.path import isdir, isfile, normpath
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs.config import validators
-from sitemap_docs.files import is_inside
+from sitemap_docs.files import is_inside, is_repository
 from sitemap_docs.model import Finding, Page, PageOptions
 from sitemap_docs.text import one_line
 
@@ -172,12 +173,12 @@ def named_sources(pattern: str, folder: Path) -> NamedSources:
     start = folder
     if pattern.startswith("/"):
         start = top or Path("/")
-    start = start.joinpath(*parts[:above])
-    if not is_inside(os.path.realpath(start), root):
+    place = normpath(start.joinpath(*parts[:above]))  # `..` behind a link is the folder above its name
+    if not is_inside(os.path.realpath(place), root):
         if top is None:
             return NamedSources()
         return NamedSources(problem="leads out of the repository; name files inside it")
-    found = _files(normpath(start), tuple(parts[above:]), root)
+    found = _files(place, tuple(parts[above:]), root)
     if found is None:
         return NamedSources(problem=f"searches more than {MAX_ENTRIES:,} files; make it more specific")
     if not found:
@@ -228,7 +229,7 @@ def _files(start: str, glob: tuple[str, ...], root: str) -> set[str] | None:
 
 
 def _entries(folder: str, part: str) -> list[os.DirEntry[str]]:
-    """What matches in a folder; hidden files only where the glob names the dot."""
+    """What matches in a folder, by name; hidden files only where the glob names the dot."""
     matches = re.compile(translate(part)).match
     found = []
     try:
@@ -239,12 +240,12 @@ def _entries(folder: str, part: str) -> list[os.DirEntry[str]]:
                     found.append(entry)
     except OSError:
         return []
-    return found
+    return sorted(found, key=attrgetter("name"))
 
 
 def repository(folder: Path) -> Path | None:
     """The nearest folder above ``folder``, or itself, that git manages; None without one."""
     for top in (folder, *folder.parents):
-        if (top / ".git").exists():
+        if is_repository(os.fspath(top)):
             return top
     return None

@@ -190,7 +190,8 @@ def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, obj
     if not match or not any(name in match[1] for name in names):
         return {}
     try:
-        return as_mapping(loads(_shallow(match[1].decode())))
+        # An error names the line of the file: the fence is the first.
+        return as_mapping(loads(_shallow("\n" + match[1].decode())))
     except (ValueError, RecursionError) as error:
         raise SitemapError(f"The front matter cannot be read: {error}. Correct it.") from None
 

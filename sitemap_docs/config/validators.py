@@ -233,7 +233,10 @@ def gzip(value: object) -> Gzip:
         return "beside"
     if value is False:
         return "off"
-    return one_of(value, get_args(Gzip))
+    try:
+        return one_of(value, get_args(Gzip))
+    except ValueError as error:
+        raise ValueError(f"{error}; true is beside, false is off") from None
 
 
 def robots(value: object) -> Robots | tuple[tuple[str, object], ...]:

@@ -190,7 +190,7 @@ def _included(directory: Directory, file: str, source: str, meta: Mapping[str, o
 def walk(directory: Directory) -> Iterator[tuple[str, Reason | None]]:
     """Files below the root, and why they are left out, if they are; also folders that are not entered.
 
-    Folders may nest deeper than Python's own stack, so that those that are open are kept in a list.
+    Folders may nest deeper than Python's own stack, so that what is still to be visited is kept in a list.
     """
     waiting = [*reversed(_entries(directory, ""))]
     linked = ""  # the folder below which paths lead through a link

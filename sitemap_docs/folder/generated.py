@@ -136,7 +136,7 @@ def included_documents(source: str, folders: Iterable[str]) -> list[str]:
 
 
 def extra_paths(folder: str) -> tuple[str, ...]:
-    """The files and folders in ``html_extra_path`` of a conf.py, where it is a list of names; else none."""
+    """The files and folders that a list in ``html_extra_path`` of a conf.py names; none for other values."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about the project's own code
@@ -148,5 +148,7 @@ def extra_paths(folder: str) -> tuple[str, ...]:
         match statement:
             case ast.Assign([ast.Name("html_extra_path")], ast.List(written) | ast.Tuple(written)):
                 names = written
+            case ast.Assign([ast.Name("html_extra_path")]):
+                names = []
     texts = [name.value for name in names if isinstance(name, ast.Constant)]
     return tuple(os.path.normpath(os.path.join(folder, text)) for text in texts if isinstance(text, str))

@@ -222,7 +222,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
         for name, each in places.items():
             tracked: list[TrackedPath] = []
             for place in each:
-                tracked += below.get(place, [place])
+                tracked += below.get(place) or [place]
             places[name] = tuple(tracked)
 
     if places and not wanted:

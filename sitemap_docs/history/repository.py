@@ -6,6 +6,7 @@ import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timezone
 from functools import lru_cache
 from pathlib import Path
 from stat import S_ISDIR, S_ISLNK
@@ -125,13 +126,12 @@ class _Folders:
         if head != path:
             above = self._folder(head)
         real = os.path.join(above.real, name)
-        git = os.path.join(real, ".git")
         if name == "..":
             folder = self._folder(os.path.dirname(above.real))._replace(links=above.links)
         elif S_ISLNK(_mode(real)) and (target := _target(real)):
             folder = self._folder(target)
             folder = folder._replace(links=(*above.links, *_place(above.root, real), *folder.links))
-        elif os.path.isfile(git) or os.path.lexists(os.path.join(git, "HEAD")):
+        elif files.is_repository(real):
             folder = _Folder(real, real, above.links)
         else:
             folder = _Folder(real, above.root, above.links)
@@ -273,6 +273,14 @@ def read_commit(line: bytes) -> Commit:
         return Commit(name.decode("ascii"), _date(committed), _date(authored))
     except ValueError:
         raise GitTrouble("git-failed", f"no commit: {line[:80]!r}") from None
+
+
+def moment(seconds: int) -> datetime | None:
+    """The date that a commit names; None for that of a damaged one, which no calendar has."""
+    try:
+        return datetime.fromtimestamp(seconds, timezone.utc)
+    except (OSError, OverflowError, ValueError):
+        return None
 
 
 def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:

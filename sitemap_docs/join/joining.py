@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from hashlib import blake2b
 from operator import attrgetter
 from pathlib import Path
@@ -84,11 +85,13 @@ def choose(
     """
     joined: list[Child] = []
     left_out: list[tuple[Child, str]] = []
+
+    @cache  # a build may have several sitemaps
+    def names_another(tree: Path, build: str) -> bool:
+        home = read_unmarked(tree, f"{build}index.html")
+        return bool(home.canonical_elsewhere(base.loc(build)))
+
     for child in children:
-        original = ""
-        if tree:
-            home = read_unmarked(tree, f"{child.build}index.html")
-            original = home.canonical_elsewhere(base.loc(child.build))
         if child.build not in wanted:
             left_out.append((child, "its version is not selected"))
         elif not child.pages:
@@ -101,7 +104,7 @@ def choose(
             )
         elif not child.pages.startswith(child.folder):
             left_out.append((child, f"it lists pages of {child.pages}"))
-        elif original:
+        elif tree and names_another(tree, child.build):
             left_out.append((child, "its home page names another as canonical"))
         else:
             joined.append(child)

@@ -150,10 +150,13 @@ class Recording:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._waiting.close()
+        with suppress(OSError):  # no room for what still waits
+            self._waiting.close()
 
     def add(self, page: PageRecord) -> None:
-        """Takes a page."""
+        """Takes a page, where a record is kept."""
+        if not self._folder:
+            return
         self._pages.append(page)
         if len(self._pages) == _BATCH:
             self._flush()

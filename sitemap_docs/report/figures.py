@@ -28,7 +28,6 @@ from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
 if TYPE_CHECKING:
-    from sitemap_docs import pipeline
     from sitemap_docs.audit.run import Audited
     from sitemap_docs.model import Finding
     from sitemap_docs.output.record import PageRecord, Record
@@ -122,15 +121,16 @@ class Figures:
     pages: tuple[PageRow, ...]
 
 
-def figures(site: pipeline.SiteBuild, audited: Audited, record: Record | None = None) -> Figures:
+def figures(audited: Audited, record: Record | None = None) -> Figures:
     """Counts the pages of an audited site as the last build did, from its ``record``.
 
     Without one, pages are listed or left out, and dated, as a build of the folder alone would have it.
     """
+    site = audited.site.build
     recorded = None
     if record:
         recorded = {page.file: page for page in record.pages()}
-    rows = _rows(site, audited, recorded)
+    rows = _rows(audited, recorded)
     listed = [row for row in rows if row.status == LISTED]
 
     ages: list[int] = []
@@ -189,10 +189,9 @@ def as_csv(figures: Figures) -> str:
     return text.getvalue()
 
 
-def _rows(
-    site: pipeline.SiteBuild, audited: Audited, recorded: Mapping[str, PageRecord] | None
-) -> tuple[PageRow, ...]:
+def _rows(audited: Audited, recorded: Mapping[str, PageRecord] | None) -> tuple[PageRow, ...]:
     """The pages of the last build, or those of the folder where there is no record of it."""
+    site = audited.site.build
     pages = audited.site.pages
     if recorded is not None:
         pages = tuple(page for page in pages if page.file in recorded)

@@ -14,6 +14,7 @@ from sitemap_docs.audit.formats import counted
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.report.figures import BUCKETS, LISTED, STALE, Count, Figures, PageRow
 from sitemap_docs.text import many
+from sitemap_docs.web import is_web
 
 SHOWN = 25
 OLD = 1_096  # days
@@ -188,7 +189,7 @@ def _findings(figures: Figures) -> str:
             places = ""
             for finding in findings[:SHOWN]:
                 place = escape(finding.where or "the whole site")
-                if finding.where.startswith(("https://", "http://")):
+                if is_web(finding.where):
                     place = _link(finding.where, finding.where)
                 places += f"<li>{place}: {escape(finding.message)}</li>\n"
             rest = ""

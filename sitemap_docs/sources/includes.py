@@ -380,6 +380,8 @@ def _commands(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     folders = _python_folders(config)
 
     def read(text: str, _: Path, __: Path) -> Iterator[Path]:
+        if ":::" not in text:
+            return
         for match in _CLICK.finditer(_FENCED.sub("", text)):
             options = dict(_CLICK_OPTION.findall(match["options"]))
             if "module" in options:

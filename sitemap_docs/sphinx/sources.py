@@ -179,9 +179,11 @@ class DocumentSources:
 
         A file of no gallery is its own original; ``""`` for one of a gallery that was made of no file.
         """
+        original = file
         for examples, made in self._galleries:
             if not file.startswith(made + os.sep):
                 continue
+            original = ""  # but a gallery may lie in the folder of another
             stem = os.path.splitext(examples + file.removeprefix(made))[0]
             folder, name = os.path.split(stem)
             names: Sequence[str] = [name]
@@ -192,8 +194,7 @@ class DocumentSources:
                 source = os.path.join(folder, each + end)
                 if os.path.isfile(source):
                     return source
-            return ""
-        return file
+        return original
 
     def _all_dependencies(self, name: str) -> frozenset[str]:
         # Sphinx 9 notes absolute paths, earlier ones are relative to the source folder.

@@ -217,9 +217,30 @@ def test_sources_stay_inside_the_repository(tmp_path, glob, problem):
     (deep / "a.md").write_text("")
     (docs / "out").symlink_to(tmp_path)
     (tmp_path / "project/.git").mkdir()
+    (tmp_path / "project/.git/HEAD").write_text("")
     found = named_sources(glob, docs)
     assert problem in found.problem
     assert [file.name for file in found.files] == ([] if problem else ["a.md"])
+
+
+def test_above_a_folder_that_is_a_link_is_what_its_name_says(tmp_path):
+    """Not what is above the folder that it leads to, which lies deeper."""
+    (tmp_path / "secret.txt").write_text("")
+    (tmp_path / "project/a/b/c").mkdir(parents=True)
+    (tmp_path / "project/.git").mkdir()
+    (tmp_path / "project/.git/HEAD").write_text("")
+    (tmp_path / "project/link").symlink_to("a/b/c")
+    found = named_sources("../../*.txt", tmp_path / "project/link")
+    assert ("leads out of the repository" in found.problem, found.files) == (True, ())
+
+
+@pytest.mark.parametrize("names", [("alink", "real"), ("real", "zlink")])
+def test_a_file_that_two_names_lead_to_has_the_first(tmp_path, names):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real/x.py").write_text("")
+    (link,) = {*names} - {"real"}
+    (tmp_path / link).symlink_to("real")
+    assert named_sources("*/x.py", tmp_path).files == (tmp_path / names[-1] / "x.py",)
 
 
 def test_the_work_of_one_glob_is_bounded(tmp_path, monkeypatch):

@@ -278,7 +278,11 @@ def test_sphinx_polyversion(sphinx_project, monkeypatch, vcs, versions, old, new
         assert (project.out / "v1/a.html").read_bytes() == before
 
 
-GALLERY = {"examples_dirs": "../examples", "gallery_dirs": "auto_examples", "plot_gallery": False}
+GALLERY = {
+    "examples_dirs": ["../examples", "../more"],
+    "gallery_dirs": ["auto_examples", "auto_examples/more"],
+    "plot_gallery": False,
+}
 EXAMPLE = '"""\n{0}\n{1}\n\nText.\n"""\nprint("{0}")\n'
 
 
@@ -289,8 +293,9 @@ def test_examples_are_dated_by_the_files_that_they_are_made_of(sphinx_project):
     )
     header = "Examples\n========\n"
     project.write({"examples/GALLERY_HEADER.rst": header, "examples/sub/GALLERY_HEADER.rst": header})
-    for name in ("plot_a", "plot_b", "sub/plot_c"):
-        project.write({f"examples/{name}.py": EXAMPLE.format(name, "=" * 20)})
+    project.write({"more/GALLERY_HEADER.rst": header})
+    for name in ("examples/plot_a", "examples/plot_b", "examples/sub/plot_c", "more/plot_d"):
+        project.write({f"{name}.py": EXAMPLE.format(name, "=" * 20)})
     project.write({".gitignore": "/out*/\n/trees*/\n/src/auto_examples/\n"})
     git(project.root, "init", "-q", "-b", "main")
     project.commit(OLD)
@@ -300,6 +305,7 @@ def test_examples_are_dated_by_the_files_that_they_are_made_of(sphinx_project):
     assert run.code == 0, run.warnings
     dates = project.lastmods()
     assert dates["auto_examples/plot_a.html"] == dates["auto_examples/index.html"] == OLD
+    assert dates["auto_examples/more/plot_d.html"] == OLD, "a gallery in the folder of another"
     assert dates["auto_examples/sub/plot_c.html"] == NEW
 
 

@@ -222,6 +222,8 @@ def _near(date: Date, first: datetime, last: datetime, slack: timedelta) -> bool
 
 def _is_authored(page: HtmlPage, site: Site, shown: Date) -> bool:
     """Whether it is the author date of the commit that dates the page, to the day."""
+    if site.build.options.lastmod == "author":
+        return False
     authored = site.history.author_date(page.file)
     return authored is not None and _near(shown, authored, authored, DAY)
 
