@@ -381,6 +381,7 @@ def test_a_built_folder_must_hold_the_key_file(run, engine: Engine, tmp_path: Pa
         ("https://yandex.com/indexnow?x=1", True),
         ("http://127.0.0.1:8080/indexnow", True),
         ("http://www.bing.com/indexnow", False),
+        ("HTTP://www.bing.com/indexnow", False),
         ("file:///etc/passwd", False),
         ("https://user:password@www.bing.com/", False),
     ],

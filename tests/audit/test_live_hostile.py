@@ -153,6 +153,7 @@ def test_crawl_delay_is_obeyed_within_reason(delay, pause):
         ("0", 1, 0),
         ("9" * 400, 0, 30),
         ("Thu, 01 Jan 1970 00:00:00 GMT", 1, 0),
+        ("Thu, 01 Jan 2026 00:00:00 +99999999999999", 1, 1),
         ("\xb2", 1, 1),
         ("-1", 0, 0.5),
         ("", 1, 1),
@@ -248,17 +249,26 @@ def test_staging_host(site):
     """The sitemap names the host to be, the server answers here, below another path."""
     base = "https://docs.example.net/manual/"
     site.serve("/robots.txt", f"User-agent: *\nSitemap: {base}sitemap.xml\n".encode())
-    site.serve("/next/sitemap.xml", sitemap(f"{base}a/", f"{base}b", f"{base}gone/"), Content_Type="text/xml")
+    site.serve(
+        "/next/sitemap.xml",
+        sitemap(f"{base}a/", f"{base}b", f"{base}c", f"{base}gone/"),
+        Content_Type="text/xml",
+    )
     site.serve(
         "/next/a/", PAGE.replace(b"</head>", f'<link rel=canonical href="{base}a/"></head>'.encode()), **HTML
     )
     site.serve("/next/b", status=301, Location=site.url("/next/a/"))
+    site.serve("/next/c", status=301, Location=site.url("/login"))
+    site.serve("/login", PAGE, **HTML)
     done = runner().invoke(
         group,
         ["check", "--base-url", base, "--at", site.url("/next/"), "--json", "--rate", "1000"],
     )
     assert done.exit_code == 1, done.output
-    found = {(each["rule"], each["where"]) for each in json.loads(done.stdout)["findings"]}
+    findings = json.loads(done.stdout)["findings"]
+    found = {(each["rule"], each["where"]) for each in findings}
+    (elsewhere,) = (each["message"] for each in findings if each["where"] == f"{base}c")
+    assert site.url("/login") in elsewhere, "another site of the staging host is none of the deployed one"
     assert {("live-redirect", f"{base}b"), ("live-status", f"{base}gone/")} <= found
     assert not [where for _, where in found if where.startswith(site.url())]
     assert {path for _, path, _, _ in site.requests} >= {"/next/a/", "/next/b", "/next/gone/", "/robots.txt"}

@@ -29,6 +29,10 @@ def test_a_name_in_the_configuration_that_is_no_rule_is_one_warning_and_the_othe
     assert said in finding.message
 
 
+def test_a_table_of_rules_that_is_empty_is_none():
+    assert settings_of((("rules", None),)) == settings_of()
+
+
 def test_a_selection_of_no_rule_in_the_configuration_is_one_warning():
     settings = settings_of((("select", ["near-limit", "xml-doctype", "near-limit"]),))
     assert not settings.rules

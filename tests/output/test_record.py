@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,25 @@ def test_another_sitemap_makes_it_void(site):
     assert record_of(site)
     sitemap.unlink()
     assert record_of(site) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="needs the limits of Linux")
+def test_a_record_that_finds_no_room_fails_no_build(tmp_path):
+    """What waits is written to a temporary file, at the latest when that is closed."""
+    code = (
+        "import resource, signal, sys\n"
+        "from pathlib import Path\n"
+        "from sitemap_docs.output.record import PageRecord, Recording\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), -1))\n"
+        "with Recording(Path('site'), Path('cache')) as record:\n"
+        "    for page in range(40_000):\n"
+        "        record.add(PageRecord(f'{page}.html', f'https://docs.example.org/{page}.html'))\n"
+    )
+    for room in range(1_000_000, 3_000_000, 150_000):
+        command = [sys.executable, "-c", code, str(room)]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_it_is_found_through_links(site, tmp_path):
