@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from sitemap_docs.audit.registry import ALL, RULES, SEVERITIES, Rule, load_rules
 from sitemap_docs.config.options import OPTION_REMOVED
-from sitemap_docs.config.validators import hint, shown
+from sitemap_docs.config.validators import hint, one_of, shown
 from sitemap_docs.model import Finding, Severity, SitemapError
 
 Check = bool | tuple[tuple[str, object], ...]
@@ -147,7 +147,7 @@ def _rule_settings(rule: Rule, table: object) -> RuleSettings:
 
 
 def _severity(name: str, value: object) -> Severity:
-    for known in SEVERITIES:
-        if value == known:
-            return known
-    raise SitemapError(f"`{name}` must be one of {', '.join(SEVERITIES)}, not {value!r}.")
+    try:
+        return one_of(value, SEVERITIES)
+    except ValueError as error:
+        raise SitemapError(f"`{name}` must be {error}, not {value!r}.") from None
