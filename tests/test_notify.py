@@ -264,12 +264,6 @@ def test_the_whole_site_is_not_sent_by_accident(run, engine: Engine, tmp_path: P
     assert len(engine.received) == 1
 
 
-def test_the_flag_that_was_removed(run, engine: Engine, places, tmp_path: Path) -> None:
-    done = run(*places, "--state", tmp_path / "state")
-    assert (done.exit_code, engine.received) == (0, [CHANGED])
-    assert "warning: --state was removed and has no effect. Keep the sitemap" in done.stderr
-
-
 def test_new_alone(run, engine: Engine, places) -> None:
     assert "Pass OLD and NEW" in run(places[1]).stderr
     assert run(places[1], "--all").exit_code == 0

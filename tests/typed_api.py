@@ -17,7 +17,7 @@ build(
 check("site", severity="error", links="folders", excludes="drafts/*")
 
 build("site", lastmods="none")  # type: ignore[call-arg]
-build("site", lastmod="landing")  # type: ignore[arg-type]
+build("site", lastmod="newest")  # type: ignore[arg-type]
 build("site", max_urls="many")  # type: ignore[arg-type]
 build("site", orphans=False)  # type: ignore[call-arg]
 check("site", exclude=["drafts/*"])  # type: ignore[call-arg]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from sitemap_docs.audit.registry import ALL, RULES, SEVERITIES, Rule, load_rules
-from sitemap_docs.config.options import OPTION_REMOVED
 from sitemap_docs.config.validators import hint, one_of, shown
 from sitemap_docs.model import Finding, Severity, SitemapError
 
@@ -94,7 +93,7 @@ def settings_of(
     findings: tuple[Finding, ...] = ()
     if missing:
         message = " ".join(unknown_rule(name) for name in dict.fromkeys(missing))
-        findings = (Finding(rule=OPTION_REMOVED, message=f"`check`: {message} Correct or remove it."),)
+        findings = (Finding(rule="unknown-rule", message=f"`check`: {message} Correct or remove it."),)
     return Settings(rules=chosen, severity=minimum, findings=findings)
 
 

@@ -10,7 +10,7 @@ import click
 
 from sitemap_docs import diff
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
-from sitemap_docs.cli.flags import REPEAT, Command, removed_flag, timeout
+from sitemap_docs.cli.flags import REPEAT, Command, timeout
 from sitemap_docs.diff import Limit, compare_places
 from sitemap_docs.model import SitemapError
 
@@ -36,8 +36,6 @@ SHOWN = 50
     help="A file _redirects or netlify.toml, or the folder of one, other than the folder NEW, whose own are "
     f"found. {REPEAT}",
 )
-@removed_flag("--repository", "--since", instead="Pages that moved are listed as removed and added.")
-@removed_flag("--base-url", instead="The base URL is found in the sitemap.")
 @click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
 @timeout
 @verbosity

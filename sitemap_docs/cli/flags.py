@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.cli.console import Flag, print_line, with_flags
+from sitemap_docs.cli.console import Flag, with_flags
 from sitemap_docs.config import validators
-from sitemap_docs.config.options import HIDDEN, OF_HOSTS, OPTION_REMOVED, OPTIONS, Option
+from sitemap_docs.config.options import HIDDEN, OF_HOSTS, OPTIONS, Option
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import one_line
@@ -120,9 +120,7 @@ strict = click.option("--strict", is_flag=True, help="Exit with 1 if there are w
 def exit_status(findings: Iterable[Finding], *, strict: bool) -> int:
     """1 for findings that fail a command which writes: errors, and where it is strict warnings."""
     for finding in findings:
-        # A removed option was no mistake when it was written.
-        is_warning = finding.severity == "warning" and finding.rule != OPTION_REMOVED
-        if finding.severity == "error" or (strict and is_warning):
+        if finding.severity == "error" or (strict and finding.severity == "warning"):
             return 1
     return 0
 
@@ -156,16 +154,6 @@ def complete_rules(_: click.Context, __: click.Parameter, incomplete: str) -> li
     return [
         CompletionItem(name, help=text) for name, text in summaries.items() if name.startswith(incomplete)
     ]
-
-
-def removed_flag(*names: str, instead: str) -> Flag:
-    """A flag that was removed: it has no effect, and a warning says what to write ``instead``."""
-
-    def warn(context: click.Context, _: click.Parameter, value: object) -> None:
-        if value and not context.resilient_parsing:
-            print_line(f"warning: {names[0]} was removed and has no effect. {instead}", err=True)
-
-    return click.option(*names, hidden=True, expose_value=False, multiple=True, callback=warn)
 
 
 def option_flags(names: Iterable[str]) -> Flag:

@@ -13,7 +13,7 @@ import click
 
 from sitemap_docs import notify
 from sitemap_docs.cli.console import Console, print_line, verbosity
-from sitemap_docs.cli.flags import Command, removed_flag, timeout
+from sitemap_docs.cli.flags import Command, timeout
 from sitemap_docs.diff import SIGNS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import ENDPOINT, Plan, Reply, check_endpoint
@@ -31,7 +31,6 @@ _LOCATION = "Where the key file is served; write {key} for the key. [default: {k
 @click.option("--key-location", default="", metavar="URL", help=_LOCATION)
 @click.option("--endpoint", default=ENDPOINT, hidden=True)
 @click.option("--retries", type=click.IntRange(0, 10), default=3, hidden=True)
-@removed_flag("--state", instead="Keep the sitemap that you submitted last, and pass it as OLD.")
 @timeout
 @verbosity
 def command(

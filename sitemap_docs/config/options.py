@@ -49,25 +49,10 @@ class Option(NamedTuple):
     choices: Sequence[str]
 
 
-class Removed(NamedTuple):
-    """An option that earlier versions had, or one ``value`` of it; ``instead`` is what to do now."""
-
-    option: str
-    value: str
-    instead: str
-
-
 #: Options that work, and that no table and no help lists: nobody but our own tests needs them.
 HIDDEN = ("max_bytes",)
 #: Options about what only Sphinx and MkDocs know: neither flags nor arguments of the Python API.
 OF_HOSTS = ("min_translated", "noindex", "orphans", "url_scheme")
-OPTION_REMOVED = "option-removed"
-REMOVED = (
-    Removed("lastmod", "landing", "Write `commit` or `author`."),
-    Removed("formats", "atom", "Remove it from the list; there are `text` and `markdown`."),
-    Removed("nested_index", "", "Remove it: one index lists up to 50,000 sitemaps."),
-    Removed("indexnow_file", "", "Remove it: the key file is always {key}.txt, as search engines expect."),
-)
 
 #: The findings that name a setting of ours with a wrong value, in the configuration or in front matter.
 OWN_SETTINGS = frozenset(
@@ -343,23 +328,15 @@ class Options:
     def of(cls, given: Mapping[str, object]) -> Options:
         """Options from the user's values; names that are missing keep their defaults.
 
-        What was removed has no effect; :func:`removed_options` reports it. Raises SitemapError, naming option
-        and value, for an unknown name or a value that does not fit.
+        Raises SitemapError, naming option and value, for an unknown name or a value that does not fit.
         """
         known = {option.name: option for option in OPTIONS}
-        values = dict(given)
-        for removed, text, _ in REMOVED:
-            written = values.get(removed)
-            if text and isinstance(written, (list, tuple, set)):
-                values[removed] = [each for each in written if each != text]
-            elif _is_removed(written, text):
-                values.pop(removed, None)
-        for name in values:
+        for name in given:
             if name not in known:
                 hint = validators.hint(name, known, f"The options are: {', '.join(known)}.")
                 raise SitemapError(f"There is no option `{name}`. {hint}")
         parsed: dict[str, Any] = {}
-        for name, value in values.items():
+        for name, value in given.items():
             try:
                 parsed[name] = known[name].parse(value)
             except ValueError as error:
@@ -384,29 +361,6 @@ def page_globs(options: Options) -> list[tuple[str, str]]:
     found += [("changefreq", glob) for glob, _ in options.changefreq.values]
     found += [("priority", glob) for glob, _ in options.priority.values]
     return found
-
-
-def removed_options(given: Mapping[str, object]) -> list[Finding]:
-    """One warning for each option, or value of one, that a configuration still has and that was removed.
-
-    A strict build reports it as information: it passed with the version that had the option.
-    """
-    findings = []
-    for option, value, instead in REMOVED:
-        if given.get(option) is None or not _is_removed(given[option], value):
-            continue
-        message = f"The option `{option}` was removed and has no effect. {instead}"
-        if value:
-            message = f"The option `{option}` has no value `{value}` anymore. {instead}"
-        findings.append(Finding(rule=OPTION_REMOVED, message=message))
-    return findings
-
-
-def _is_removed(written: object, value: str) -> bool:
-    """Whether what is written for an option is the removed value, or a list with it; ``""`` is any value."""
-    if isinstance(written, (list, tuple, set)):
-        return not value or value in written
-    return not value or written == value
 
 
 def severity_in(finding: Finding, *, strict: bool) -> Severity:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.options import Options, removed_options
+from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import read_project
 from sitemap_docs.files import is_inside, seen_from
 from sitemap_docs.folder.addressing import (
@@ -194,7 +194,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         links=links,
         record=record,
         named_sources=tuple(map(os.path.abspath, given)),
-        findings=(*project_file.findings, *unreadable, *removed_options(written)),
+        findings=(*project_file.findings, *unreadable),
         audited=audited,
     )
 

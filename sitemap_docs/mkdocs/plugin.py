@@ -19,14 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.options import (
-    OPTION_REMOVED,
-    OPTIONS,
-    REMOVED,
-    Options,
-    removed_options,
-    severity_in,
-)
+from sitemap_docs.config.options import OPTIONS, Options, severity_in
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.collected import named_elsewhere
 from sitemap_docs.listing.scan import DescribedScan
@@ -92,7 +85,6 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     config_scheme = (
         (ENABLED, Type(bool, default=True)),
         *((option.name, Optional(Type(object))) for option in OPTIONS),
-        *((option, Optional(Type(object))) for option, value, _ in REMOVED if not value),
     )
 
     def __init__(self) -> None:
@@ -129,7 +121,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             return
         if self._depth == 1:
             self._pages, self._translations, self._copied, self._base = {}, {}, {}, None
-            self._findings = removed_options(self.config)
+            self._findings = []
             names = version_names(os.environ)
             self._version = ""
             if valid_options(self.config).noindex.includes(names):
@@ -248,10 +240,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
 
             for finding in findings_of_build(site, pages, scan.heads):
-                if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
-                    self._report([finding], config)
-                else:
-                    logger.log(LEVELS[finding.severity], "%s [%s]", finding, finding.rule)
+                logger.log(LEVELS[finding.severity], "%s [%s]", finding, finding.rule)
         logger.info("%s", published)
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:

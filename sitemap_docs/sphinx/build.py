@@ -15,7 +15,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.logging import getLogger
 
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.options import OPTION_REMOVED, Options
+from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import Head, parse_head, read_head
 from sitemap_docs.listing.collected import named_elsewhere
 from sitemap_docs.listing.scan import DescribedScan
@@ -222,10 +222,7 @@ def report_audit(site: SiteBuild, pages: Sequence[Page], heads: Mapping[str, Hea
     from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
 
     for finding in findings_of_build(site, pages, heads):
-        if finding.rule == OPTION_REMOVED:  # about the settings, and no finding of the audit
-            report(finding, app)
-        else:
-            log(finding, finding.severity, app)
+        log(finding, finding.severity, app)
 
 
 def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from sphinx.errors import ConfigError
 
 from sitemap_docs.config import validators
-from sitemap_docs.config.options import OPTIONS, PLAIN, REMOVED, Option, Options, removed_options, spelled
+from sitemap_docs.config.options import OPTIONS, PLAIN, Option, Options, spelled
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT, Address, Scheme
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
@@ -40,9 +40,6 @@ def declare(app: Sphinx) -> None:
     for option in OPTIONS:
         if option.name not in _SHARED:
             _declare(app, option)
-    for name, value, _ in REMOVED:
-        if not value:
-            app.add_config_value(f"sitemap_{name}", None, "", ())
     for name in _SHARED:
         if f"sitemap_{name}" in app.config.overrides:
             _declare_shared(app, name)
@@ -109,9 +106,7 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
             given[option.name] = value
     if config.sitemap_show_lastmod is False:
         given.setdefault("lastmod", "none")
-    names = {option.name for option in OPTIONS} | {option for option, _, _ in REMOVED}
-    findings = removed_options({name: written(config, f"sitemap_{name}") for name in names})
-    findings += _misspelled(config)
+    findings = _misspelled(config)
     for name in _LENIENT:
         problem = _problem(name, given[name]) if name in given else ""
         if problem:

@@ -102,14 +102,6 @@ def test_redirects_of_a_configuration_where_only_sitemaps_are(
     assert reported[2:] == [f"- {BASE}b/  no redirect", f"- {BASE}c/  redirects to /a/"]
 
 
-@pytest.mark.parametrize("flag", ["--repository", "--since", "--base-url"])
-def test_flags_that_were_removed_have_no_effect_but_a_warning(places: tuple[Path, Path], flag: str) -> None:
-    done = run(*places, flag, "anything")
-    assert (done.exit_code, done.stdout) == (0, run(*places).stdout)
-    assert "was removed and has no effect" in done.stderr
-    assert flag not in run("--help").stdout
-
-
 def test_json_and_markdown(places: tuple[Path, Path]) -> None:
     said = json.loads(run(*places, "--json").stdout)
     assert said["counts"] == {"added": 1, "removed": 2, "changed": 0}

@@ -433,7 +433,7 @@ def test_children_of_a_web_index_have_its_scheme_and_host(tmp_path, loopback, lo
 def test_only_flags_that_do_something_are_taken(tmp_path):
     builds = ("1.0", "2.0")
     write(tmp_path, {f"{build}/sitemap.xml": urlset(f"{build}/") for build in builds})
-    for flag in ("--excludes", "--formats", "--extra-urls", "--lastmod", "--images", "--indexnow-file"):
+    for flag in ("--excludes", "--formats", "--extra-urls", "--lastmod", "--images"):
         assert "No such option" in run(tmp_path, "--base-url", BASE, flag, "text", code=2).stderr
     flags = ("--gzip", "beside", "--no-stylesheet", "--extra-sitemaps", f"{BASE}more.xml")
     found = join(tmp_path, "--base-url", BASE, *flags)
