@@ -14,7 +14,7 @@ from sitemap_docs.audit.reading import read_site
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import describe
+from sitemap_docs.history.repository import describe
 from sitemap_docs.model import Alternate, Finding, Page, Reason, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base
@@ -141,7 +141,7 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     for stamp in stamps:
         if stamp and not dated:
             with suppress(GitTrouble):  # git no longer has the commit of the build
-                change = describe(stamp, site.environ)
+                change = describe(stamp.root, stamp.commit, site.environ)
                 dated = Dated(
                     when=stamp.when.isoformat(),
                     commit=stamp.commit,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
+import tomli
 import yaml
 
 from sitemap_docs.audit.formats import FORMATS
@@ -83,14 +84,15 @@ def test_the_manual_has_the_changelog_and_how_to_contribute() -> None:
         assert (ROOT / f"{page.upper()}.md").is_file()
 
 
-def test_the_house_has_every_module_of_the_package() -> None:
-    drawn = (
-        (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("```text\n")[2].partition("```")[0]
-    )
-    package = {file.name if file.suffix else f"{file.name}/" for file in (ROOT / "sitemap_docs").iterdir()}
-    # not __init__ and __main__, nor __pycache__
-    parts = {name for name in package if name.endswith((".py", "/")) and not name.startswith("__")}
-    assert parts - set(re.findall(r"[\w.]+/?", drawn)) == set()
+def test_the_house_is_drawn_as_imports_run() -> None:
+    contracts = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    layers = next(each["layers"] for each in contracts["contracts"] if each["type"] == "layers")
+    drawing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("```text\n")[2]
+    drawn = []
+    for line in drawing.partition("```")[0].splitlines():
+        names = line.partition("  ")[0].split()
+        drawn.append(" | ".join(name.rstrip("/").removesuffix(".py") for name in names))
+    assert drawn == layers  # which are exhaustive
 
 
 def test_every_reason_is_explained() -> None:

@@ -20,7 +20,7 @@ from sitemap_docs.html.reader import BODY
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_BYTES, CrawlerRules, lines_for, parse_robots
-from sitemap_docs.sitemap.urllist import Walk
+from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.web import OK, PRODUCT
 

@@ -20,7 +20,7 @@ from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Page, Reason, SitemapError
-from sitemap_docs.sitemap.urllist import Walk
+from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.webroot.host_rules import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 

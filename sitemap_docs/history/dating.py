@@ -21,10 +21,10 @@ from unicodedata import normalize
 
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
-from sitemap_docs.history.diagnostics import IGNORED
 from sitemap_docs.history.repository import (
     ABSENT,
     FIRST_PARENT,
+    IGNORED,
     MERGED,
     Change,
     Commit,

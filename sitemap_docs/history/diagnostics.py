@@ -6,18 +6,11 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
 
 from sitemap_docs.history.git import TIMEOUT, GitTrouble
+from sitemap_docs.history.repository import IGNORED, Commit, CommitInfo
 from sitemap_docs.model import Finding
 from sitemap_docs.text import many, one_line
-
-if TYPE_CHECKING:
-    from sitemap_docs.history.lastmod import CommitInfo
-    from sitemap_docs.history.repository import Commit
-
-#: The file that GitHub, GitLab and many projects' ``blame.ignoreRevsFile`` read.
-IGNORED = ".git-blame-ignore-revs"
 
 # How each platform fetches the whole history, by the variable that tells the platform.
 _WHOLE_HISTORY = {

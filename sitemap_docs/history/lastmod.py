@@ -20,13 +20,14 @@ from sitemap_docs.history.dating import (
     read_dating_commits,
     read_ignored,
 )
-from sitemap_docs.history.diagnostics import IGNORED
-from sitemap_docs.history.git import Git, GitTrouble
+from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.repository import (
     ABSENT,
     FIRST_PARENT,
+    IGNORED,
     Commit,
     TrackedPath,
+    describe,
     open_repository,
     read_changes,
     read_touch,
@@ -61,14 +62,6 @@ class Stamp(NamedTuple):
     @property
     def file(self) -> str:
         return os.path.join(self.root, self.path.replace("/", os.sep))  # noqa: PTH118
-
-
-class CommitInfo(NamedTuple):
-    """What a commit says of itself."""
-
-    commit: str
-    author: str
-    subject: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,14 +228,6 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     return Dates(findings=tuple(findings), _meaning=meaning, _places=places, _datings=datings, _causes=causes)
 
 
-def describe(stamp: Stamp, environ: Mapping[str, str]) -> CommitInfo:
-    """Author and subject of the commit behind a date; SitemapError when git cannot tell."""
-    git = Git(stamp.root, environ)
-    how = ("--no-show-signature", "--no-color", "--format=%H%n%an%n%s")
-    told = git.output("log", "-1", *how, stamp.commit, "--").decode(errors="replace")
-    return CommitInfo(*told.split("\n")[:3])
-
-
 class DatingTally:
     """The counts of one build, from its pages with known sources."""
 
@@ -299,7 +284,7 @@ def _one_commit(stamp: Stamp, dated: int, listed: int, environ: Mapping[str, str
                 added.append(touch.after)
             else:
                 changed += 1
-        commit = describe(stamp, environ)
+        commit = describe(stamp.root, stamp.commit, environ)
     except GitTrouble:
         return []
     renamed = sum(state in removed for state in added)

@@ -36,6 +36,9 @@ _RAW = (
     "-z",
 )
 
+#: The file that GitHub, GitLab and many projects' ``blame.ignoreRevsFile`` read.
+IGNORED = ".git-blame-ignore-revs"
+
 #: How commits are compared: a merge with all its parents at once, or each with its first parent.
 MERGED = ("--full-history", "-c", *_RAW)
 FIRST_PARENT = ("--first-parent", "-m", *_RAW)
@@ -61,6 +64,14 @@ class Commit(NamedTuple):
     id: str
     committed: int
     authored: int
+
+
+class CommitInfo(NamedTuple):
+    """What a commit says of itself."""
+
+    commit: str
+    author: str
+    subject: str
 
 
 class Touch(NamedTuple):
@@ -231,6 +242,13 @@ def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
         raise GitTrouble("git-failed", f"{common}/shallow: {error.strerror}") from error
     is_altered = len(ids) > 1 or os.path.lexists(os.path.join(common, "info", "grafts"))
     return Repository(git, ids[0], frozenset(boundary.decode("ascii", "replace").split()), is_altered)
+
+
+def describe(root: str, commit: str, environ: Mapping[str, str]) -> CommitInfo:
+    """Author and subject of a commit, by its id, in the repository at ``root``; GitTrouble without answer."""
+    how = ("--no-show-signature", "--no-color", "--format=%H%n%an%n%s")
+    told = Git(root, environ).output("log", "-1", *how, commit, "--").decode(errors="replace")
+    return CommitInfo(*told.split("\n")[:3])
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, Change]]:

@@ -12,7 +12,7 @@ from sitemap_docs import files, web
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.sitemap import reader
-from sitemap_docs.sitemap.urllist import NAMES, Walk, child_place, common_folder, open_place
+from sitemap_docs.sitemap.urllist import NAMES, child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, resolve, strip_session
 
 DEPTH = 4
@@ -152,7 +152,7 @@ def _children(place: str, url: str, base: Base) -> list[Child]:
     """
     children: list[Child] = []
     urls = {place: url}
-    walk = Walk([place])
+    walk = reader.Walk([place])
     for each in walk:
         with open_place(each) as stream:
             parsed = reader.parse(stream, name=each)

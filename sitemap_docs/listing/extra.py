@@ -1,4 +1,4 @@
-"""What the project itself has listed: the option ``extra_urls``, and sitemaps of its own."""
+"""What the project itself has listed: the option ``extra_urls``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import repository
@@ -111,17 +110,3 @@ class ExtraUrls:
                     message=f"The option `extra_urls` has a date in the future, {url.lastmod:%Y-%m-%d} for "
                     f"{url.loc}. It is not used, as search engines refuse such dates. Correct it.",
                 )
-
-
-def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
-    """The option ``extra_sitemaps`` as absolute URLs, on any host; SitemapError for one that is none."""
-    for url in urls:
-        try:
-            absolute = urljoin(base.url, url.lstrip("/")).replace(" ", "%20")
-            Base.of(absolute.partition("?")[0])
-        except (SitemapError, ValueError):
-            raise SitemapError(
-                f"The option `extra_sitemaps` has {url!r}: it must be the address of a sitemap, absolute or "
-                "below the base URL."
-            ) from None
-        yield absolute

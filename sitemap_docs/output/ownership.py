@@ -8,21 +8,16 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import Entry, SitemapError
-from sitemap_docs.sitemap import reader
+from sitemap_docs.sitemap.reader import Row, Walk, parse
 from sitemap_docs.sitemap.render import MAX_BYTES
-from sitemap_docs.sitemap.urllist import Walk
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
 from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import Webroot, find_copied
-
-if TYPE_CHECKING:
-    from sitemap_docs.sitemap.reader import Row
 
 _HEAD = 4_096
 _TAIL = 1_024
@@ -168,7 +163,7 @@ def listed_rows(file: Path) -> Iterator[Row]:
     walk = Walk([str(file)])
     for place in walk:
         index = Path(place)
-        parsed = reader.parse(index)
+        parsed = parse(index)
         for row in parsed.rows():
             child = None
             if parsed.root == "sitemapindex":

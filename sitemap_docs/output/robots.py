@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from sitemap_docs import files, robots
-from sitemap_docs.listing.extra import extra_sitemaps
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.robots import CrawlerRules, lines_for
 from sitemap_docs.text import one_line
+from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
     from sitemap_docs.config.options import Options
     from sitemap_docs.output.transaction import Output
-    from sitemap_docs.urls.base import Base
     from sitemap_docs.urls.hosts import Platform
 
 ROBOTS = "robots.txt"
@@ -124,3 +123,17 @@ class RobotsTxt:
             output.remove(ROBOTS)
         elif kept != self._found:
             output.add(ROBOTS, kept)
+
+
+def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
+    """The option ``extra_sitemaps`` as absolute URLs, on any host; SitemapError for one that is none."""
+    for url in urls:
+        try:
+            absolute = urljoin(base.url, url.lstrip("/")).replace(" ", "%20")
+            Base.of(absolute.partition("?")[0])
+        except (SitemapError, ValueError):
+            raise SitemapError(
+                f"The option `extra_sitemaps` has {url!r}: it must be the address of a sitemap, absolute or "
+                "below the base URL."
+            ) from None
+        yield absolute

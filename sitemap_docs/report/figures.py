@@ -21,8 +21,8 @@ from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.frontmatter import repository
 from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import Stamp, describe
-from sitemap_docs.history.repository import open_repository
+from sitemap_docs.history.lastmod import Stamp
+from sitemap_docs.history.repository import describe, open_repository
 from sitemap_docs.text import site_names, without_site_name
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
@@ -285,7 +285,7 @@ def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[
         subject = author = ""
         if row.stamp:  # a date from front matter has no commit
             with suppress(GitTrouble):  # a build knew the commit, which git no longer has
-                change = describe(row.stamp, environ)
+                change = describe(row.stamp.root, row.stamp.commit, environ)
                 subject, author = change.subject, change.author
         yield row, subject, author
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import lru_cache
@@ -56,6 +57,9 @@ _PLAIN_END = re.compile(rb"</urlset>\n(?:<!-- sitemap-docs(?:: (?:[ -,.-~]|-(?!-
 
 
 CHUNK = 65_536
+
+#: Sitemaps that are read at most of one site: as many as one index may list.
+MAX_SITEMAPS = 50_000
 
 
 class Fault(NamedTuple):
@@ -486,6 +490,43 @@ def parse(source: Path | BinaryIO, *, name: str = "") -> Reading:
     if not name:
         name = str(source) if isinstance(source, Path) else "The sitemap"
     return Reading(source, name, strict=True)
+
+
+class Walk:
+    """The sitemaps that are to be read, each once, so that indexes in a circle end.
+
+    Whoever iterates opens each place, a file or an address, and adds what an index lists; that is why the
+    same walk serves files and a network, with and without ``async``.
+
+    >>> walk = Walk(["sitemap.xml"])
+    >>> for place in walk:
+    ...     if place == "sitemap.xml":
+    ...         walk.add(["a.xml", "sitemap.xml", "a.xml"])
+    ...     print(place)
+    sitemap.xml
+    a.xml
+    """
+
+    def __init__(self, places: Iterable[str], *, most: int = MAX_SITEMAPS) -> None:
+        self._most = most
+        self._known: dict[str, None] = {}
+        self._waiting: deque[str] = deque()
+        self.add(places)
+
+    def add(self, places: Iterable[str]) -> None:
+        """Places to read after those that wait already; raises SitemapError for too many in all."""
+        for place in places:
+            if place in self._known:
+                continue
+            if len(self._known) > self._most:
+                first = next(iter(self._known))
+                raise SitemapError(f"{first} leads to more than {self._most:,} sitemaps. Correct it.")
+            self._known[place] = None
+            self._waiting.append(place)
+
+    def __iter__(self) -> Iterator[str]:
+        while self._waiting:
+            yield self._waiting.popleft()
 
 
 def _plain_rows(data: bytes) -> tuple[list[tuple[str, str]], bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -27,47 +26,6 @@ _CONTROLS = dict.fromkeys([*range(32), 127])
 _TRIES = 100  # pages that are looked for, to learn where a folder is deployed to
 
 
-#: Sitemaps that are read at most of one site: as many as one index may list.
-MAX_SITEMAPS = 50_000
-
-
-class Walk:
-    """The sitemaps that are to be read, each once, so that indexes in a circle end.
-
-    Whoever iterates opens each place, a file or an address, and adds what an index lists; that is why the
-    same walk serves files and a network, with and without ``async``.
-
-    >>> walk = Walk(["sitemap.xml"])
-    >>> for place in walk:
-    ...     if place == "sitemap.xml":
-    ...         walk.add(["a.xml", "sitemap.xml", "a.xml"])
-    ...     print(place)
-    sitemap.xml
-    a.xml
-    """
-
-    def __init__(self, places: Iterable[str], *, most: int = MAX_SITEMAPS) -> None:
-        self._most = most
-        self._known: dict[str, None] = {}
-        self._waiting: deque[str] = deque()
-        self.add(places)
-
-    def add(self, places: Iterable[str]) -> None:
-        """Places to read after those that wait already; raises SitemapError for too many in all."""
-        for place in places:
-            if place in self._known:
-                continue
-            if len(self._known) > self._most:
-                first = next(iter(self._known))
-                raise SitemapError(f"{first} leads to more than {self._most:,} sitemaps. Correct it.")
-            self._known[place] = None
-            self._waiting.append(place)
-
-    def __iter__(self) -> Iterator[str]:
-        while self._waiting:
-            yield self._waiting.popleft()
-
-
 def read_urls(where: str) -> Iterator[tuple[str, str]]:
     """The loc and lastmod of each URL listed at ``where``, in the order of the files, perhaps twice.
 
@@ -76,7 +34,7 @@ def read_urls(where: str) -> Iterator[tuple[str, str]]:
     ``sitemap.xml``. What an index lists is looked up next to it, so that a copy of a site can be read.
     Raises SitemapError, also while the URLs are read.
     """
-    walk = Walk([sitemap_of(where)])
+    walk = reader.Walk([sitemap_of(where)])
     for place in walk:
         if split_url(place).path.endswith(".txt"):
             yield from _text_urls(place)

@@ -1,4 +1,4 @@
-"""The Sphinx extension: its options, its event, its log, and which builds have a sitemap.
+"""The Sphinx extension: its options, its event, and which builds have a sitemap.
 
 Where sphinx-sitemap is loaded, too, it is switched off; the dates in footers that it brought stay.
 """
@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING, TypeGuard
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 from sphinx.errors import ExtensionError
-from sphinx.util.logging import getLogger
 
 from sitemap_docs import __version__
-from sitemap_docs.config.options import severity_in
-from sitemap_docs.model import Finding, Severity, SitemapError
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.config import (
     configuration_error,
     declare,
     declare_shared,
-    in_conf_py,
     read_options,
     written,
 )
-from sitemap_docs.text import one_line
+from sitemap_docs.sphinx.log import LAST, report
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -33,14 +30,11 @@ if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
 
 
-LAST = 900  # after themes and other extensions, most of which stay at 500
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
 SPHINX_SITEMAP = "sphinx_sitemap"
 LOADED = "sphinx-sitemap-loaded"
 _DATES = "sphinx_last_updated_by_git"
-
-logger = getLogger(__name__)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -124,28 +118,4 @@ def switch_off_sphinx_sitemap(app: Sphinx) -> Finding | None:
         rule=LOADED,
         message=f"{loader} also loads {SPHINX_SITEMAP}. It is switched off; sitemap_docs writes the sitemap. "
         f'{advice} To accept it: suppress_warnings = ["sitemap_docs.{LOADED}"]',
-    )
-
-
-def report(finding: Finding, app: Sphinx) -> None:
-    """Logs a finding of the build; in a strict one, only wrong settings of ours are warnings."""
-    # -W, with and without --keep-going, before and since Sphinx 8.1
-    strict = app.warningiserror or app.keep_going
-    log(finding, severity_in(finding, strict=strict), app)
-
-
-def log(finding: Finding, severity: Severity, app: Sphinx) -> None:
-    """Logs a finding with its rule, at its document where it has one."""
-    message = in_conf_py(str(finding))
-    if severity == "info":
-        logger.info("sitemap-docs: %s", message)
-        return
-    document = finding.where in app.env.all_docs
-    logger.log(
-        severity.upper(),
-        "sitemap-docs: %s",
-        in_conf_py(one_line(finding.message)) if document else message,
-        type="sitemap_docs",
-        subtype=finding.rule,
-        location=finding.where if document else None,
     )

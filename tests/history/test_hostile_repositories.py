@@ -14,8 +14,8 @@ import pytest
 
 from sitemap_docs.history import git as program
 from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import Dates, describe, read_dates
-from sitemap_docs.history.repository import read_touch
+from sitemap_docs.history.lastmod import Dates, read_dates
+from sitemap_docs.history.repository import describe, read_touch
 from tests.conftest import git
 
 pytestmark = pytest.mark.once
@@ -184,7 +184,7 @@ def test_no_program_of_theirs_runs(root, canary, included, meaning):
     arm(root, canary, included=included)
     found = dates(root, meaning=meaning)
     assert days(found, root) == RIGHT
-    describe(found.of([root / "a.md"]), os.environ)
+    describe(str(root), found.of([root / "a.md"]).commit, os.environ)
     assert not canary.exists(), canary.read_text()
     command = ["git", "-p", "log", "-p", "-1", "--ext-diff"]
     plain = subprocess.run(command, cwd=root, capture_output=True, check=False, timeout=SECONDS)

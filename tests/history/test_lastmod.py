@@ -12,7 +12,8 @@ import pytest
 
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import Dates, describe, read_dates
+from sitemap_docs.history.lastmod import Dates, read_dates
+from sitemap_docs.history.repository import describe
 from tests.conftest import git
 
 # What configuration may bend, straightened for the judge.
@@ -300,7 +301,7 @@ def test_the_newest_source_decides_and_is_remembered(project):
     newest = project.commit(b="2")
     stamp = project.read("a", "b").of([project.path("a"), project.path("b")])
     assert (stamp.commit, stamp.file, stamp.root) == (newest, str(project.path("b")), str(project.root))
-    assert describe(stamp, os.environ) == (newest, "A Writer", "Change b")
+    assert describe(stamp.root, stamp.commit, os.environ) == (newest, "A Writer", "Change b")
 
 
 def test_the_first_of_equal_sources_decides(project):
@@ -328,7 +329,7 @@ def test_a_commit_is_described_by_its_own_words(project):
     stamp = project.read("a").of([project.path("a")])
     project.commit(a="2")
     (project.root / stamp.commit).write_text("what else the id may name")
-    assert describe(stamp, os.environ) == (stamp.commit, "A Writer", "caf\ufffd")
+    assert describe(stamp.root, stamp.commit, os.environ) == (stamp.commit, "A Writer", "caf\ufffd")
 
 
 def test_nothing_is_invented(project, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from sitemap_docs.config.options import Options
 from sitemap_docs.history.lastmod import read_dates
 from sitemap_docs.listing.entries import transformed
-from sitemap_docs.listing.extra import ExtraUrls, extra_sitemaps
+from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.model import Entry, Page, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import read_headers
@@ -169,18 +169,6 @@ def test_extra_urls_that_fit_no_form(url, words):
     with pytest.raises(SitemapError, match="The option `extra_urls` must be") as refused:
         Options.of({"extra_urls": [url]})
     assert words in str(refused.value)
-
-
-def test_extra_sitemaps_are_absolute():
-    urls = ["more.xml", "/more.xml", "https://other.example/a b.xml?x=1"]
-    more = "https://example.org/docs/more.xml"
-    assert list(extra_sitemaps(urls, BASE)) == [more, more, "https://other.example/a%20b.xml?x=1"]
-
-
-@pytest.mark.parametrize("url", ["ftp://example.org/a.xml", "http://[a/"])
-def test_extra_sitemaps_that_are_none(url):
-    with pytest.raises(SitemapError, match="The option `extra_sitemaps` has"):
-        list(extra_sitemaps([url], BASE))
 
 
 PAGE = Page(path="", file="index.html")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.sitemap import reader, render, urllist
-from sitemap_docs.sitemap.urllist import Walk
+from sitemap_docs.sitemap.reader import Walk
 from tests.conftest import rendered
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

@@ -1,0 +1,44 @@
+"""How findings come into Sphinx's log, where `suppress_warnings` and `-W` work on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sphinx.util.logging import getLogger
+
+from sitemap_docs.config.options import severity_in
+from sitemap_docs.model import Finding, Severity
+from sitemap_docs.sphinx.config import in_conf_py
+from sitemap_docs.text import one_line
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+#: The priority of our handlers: after themes and other extensions, most of which stay at 500.
+LAST = 900
+
+logger = getLogger(__name__)
+
+
+def report(finding: Finding, app: Sphinx) -> None:
+    """Logs a finding of the build; in a strict one, only wrong settings of ours are warnings."""
+    # -W, with and without --keep-going, before and since Sphinx 8.1
+    strict = app.warningiserror or app.keep_going
+    log(finding, severity_in(finding, strict=strict), app)
+
+
+def log(finding: Finding, severity: Severity, app: Sphinx) -> None:
+    """Logs a finding with its rule, at its document where it has one."""
+    message = in_conf_py(str(finding))
+    if severity == "info":
+        logger.info("sitemap-docs: %s", message)
+        return
+    document = finding.where in app.env.all_docs
+    logger.log(
+        severity.upper(),
+        "sitemap-docs: %s",
+        in_conf_py(one_line(finding.message)) if document else message,
+        type="sitemap_docs",
+        subtype=finding.rule,
+        location=finding.where if document else None,
+    )
