@@ -88,7 +88,6 @@ def test_check_right_after_build_finds_nothing_in_what_the_build_wrote(
         found = run(
             "check", *place, "--format", "json", "--severity", "info",
             "--select", "canonical-*", "--select", "hreflang-*",
-            "--ignore", "hreflang-x-default-missing",  # the heads of the pages decide that
         )  # fmt: skip
         contradicts = OURS if locales else {*OURS, "hreflang-html-vs-sitemap"}
         ours = [

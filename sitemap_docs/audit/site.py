@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
@@ -25,7 +25,7 @@ from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Finding, Reason
 from sitemap_docs.robots import MAX_BYTES as MAX_ROBOTS
 from sitemap_docs.robots import CrawlerRules, Robots, parse_robots, read_rules
-from sitemap_docs.sitemap.reader import Fault, Reading, Row, Sheet
+from sitemap_docs.sitemap.reader import Fault, Reading, Row
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.urls.base import Base, split_url
 from sitemap_docs.urls.languages import read_locales
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
 """Where a sitemap is when robots.txt names none; the first two are what engines try."""
 CRAWLERS = ("Googlebot", "bingbot")
-DAY = timedelta(days=1)
-MOST = 0.9
 MAX_UNPACKED = 4 * MAX_BYTES
 """Bytes of a sitemap that are unpacked at most: enough to detect that a file is too large."""
 MAX_ENTRIES = 4 * MAX_URLS
@@ -70,7 +68,6 @@ class Sitemap:
     encoding: str = "utf-8"
     root: str = ""
     namespace: str = ""
-    sheets: tuple[Sheet, ...] = ()
     urls: tuple[Url, ...] = ()
 
     @property
@@ -96,7 +93,6 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
         encoding=reading.encoding,
         root=reading.root,
         namespace=reading.namespace,
-        sheets=reading.sheets,
         urls=urls,
     )
 
@@ -241,12 +237,11 @@ class History:
     heads: frozenset[datetime]
     boundary: frozenset[datetime]
 
-    def author_date(self, file: str) -> datetime | None:
-        """The author date of the commit that dates a file of the site."""
-        stamp = self.stamps.get(file)
-        if stamp is None:
-            return None
-        return moment(stamp.authored)
+    def dates_of(self, file: str) -> tuple[datetime, ...]:
+        """The committer date and the author date of the commit that dates a file of the site, if one does."""
+        if file not in self.stamps:
+            return ()
+        return tuple(filter(None, map(moment, self.stamps[file].seconds)))
 
     @cached_property
     def dates(self) -> Mapping[str, datetime]:
@@ -416,13 +411,6 @@ class Site:
             if date:
                 dates.setdefault(url.loc, date)
         return dates
-
-    @cached_property
-    def stamped(self) -> bool:
-        """Whether nearly all lastmods are of the day of the check: a build's date, not the pages'."""
-        dates = self.dated_pages.values()
-        fresh = sum(date.last >= self.build.now - DAY and date.first <= self.build.now for date in dates)
-        return bool(dates) and fresh >= MOST * len(dates)
 
     # --- translations ---
 

@@ -50,14 +50,14 @@ _PAGES = 10
 class Stamp(NamedTuple):
     """A proven date: ``when`` in UTC, from ``commit`` (a full hex id) for ``path`` in repository ``root``.
 
-    ``authored`` is the author date of the commit, in seconds since 1970.
+    ``seconds`` are the committer date and the author date of the commit, since 1970.
     """
 
     when: datetime
     commit: str
     path: str
     root: str
-    authored: int = 0
+    seconds: tuple[int, ...] = ()
 
     @property
     def file(self) -> str:
@@ -115,7 +115,8 @@ class Dates:
             return None, boundary is not None
         seconds = date_of(newest, self._meaning)
         when = datetime.fromtimestamp(seconds, timezone.utc)
-        stamp = Stamp(when, newest.id, os.fsdecode(place.path), place.root, newest.authored)
+        both = (newest.committed, newest.authored)
+        stamp = Stamp(when, newest.id, os.fsdecode(place.path), place.root, both)
         return stamp, boundary is not None and boundary.committed > seconds
 
     def untracked(self, sources: Sequence[Path | str]) -> list[Path]:

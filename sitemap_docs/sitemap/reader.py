@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import lru_cache
-from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, cast, get_args
@@ -36,10 +35,8 @@ _ROWS: Mapping[str, Kind] = {"url": "urlset", "sitemap": "sitemapindex"}
 _DEEPEST = 50
 _MOST_IN_A_ROW = 20_000
 _MOST_ELEMENTS = 2_000_000
-_MOST_SHEETS = 100
 _CHANGEFREQS = frozenset(get_args(Changefreq))
 _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
-_SHEET = re.compile(r"(type|href)\s*=\s*[\"']([^\"']*)")
 
 # What we write ourselves, one row a line: these expressions read it in a sixth of the parser's time
 # (tests/bench/diff.py). What they do not match, to the last byte, goes to the parser.
@@ -117,17 +114,6 @@ class Content:
                 yield chunk
 
 
-def digest(file: Path, max_bytes: int) -> bytes:
-    """SHA-256 of what a file holds, unpacked; empty for damaged gzip and for more than ``max_bytes``."""
-    found = sha256()
-    try:
-        for chunk in Content(file, max_bytes):
-            found.update(chunk)
-    except Unreadable:
-        return b""
-    return found.digest()
-
-
 def _chunks(source: Path | BinaryIO) -> Iterator[bytes]:
     opened = files.open_file(source) if isinstance(source, Path) else nullcontext(source)
     with opened as stream:
@@ -169,7 +155,7 @@ class Row(NamedTuple):
 
     ``raw`` is its address with the white space around it. ``tags`` are the names of its children in order,
     as :data:`PREFIXES` begins them, ``?:`` in front of those of other namespaces. ``alternates`` are the
-    links that have a ``hreflang``; ``images`` the addresses of its images, ``image_tags`` the names in them.
+    links that have a ``hreflang``; ``images`` the addresses of its images.
     """
 
     sitemap: str
@@ -181,7 +167,6 @@ class Row(NamedTuple):
     tags: tuple[str, ...] = ()
     alternates: tuple[Alternate, ...] = ()
     images: tuple[str, ...] = ()
-    image_tags: frozenset[str] = frozenset()
 
     @property
     def loc(self) -> str:
@@ -204,13 +189,6 @@ class Row(NamedTuple):
             changefreq=changefreq,
             priority=priority,
         )
-
-
-class Sheet(NamedTuple):
-    """One ``<?xml-stylesheet?>``."""
-
-    type: str
-    href: str
 
 
 class Reading:
@@ -252,7 +230,6 @@ class Reading:
         self.encoding = self._parser.encoding
         self.root = self._parser.root
         self.namespace = self._parser.namespace
-        self.sheets = tuple(self._parser.sheets)
 
     @property
     def size(self) -> int:
@@ -327,7 +304,6 @@ class _Parser:
         self.encoding = "utf-8"
         self.root = ""
         self.namespace = ""
-        self.sheets: list[Sheet] = []
         self.lines_before = 0  # that were read without the parser
         self._name = name
         self._row = row
@@ -343,7 +319,6 @@ class _Parser:
         self._expat.buffer_text = True
         self._expat.XmlDeclHandler = self._declared
         self._expat.StartDoctypeDeclHandler = self._doctype
-        self._expat.ProcessingInstructionHandler = self._instruction
         self._expat.StartElementHandler = self._start
         self._expat.EndElementHandler = self._end
         self._expat.CharacterDataHandler = self._text.append
@@ -390,15 +365,9 @@ class _Parser:
         if self._strict or declares:  # entities and defaults of attributes multiply what stands there
             raise self._fail("doctype")
 
-    def _instruction(self, target: str, text: str) -> None:
-        if target == "xml-stylesheet" and len(self.sheets) < _MOST_SHEETS:
-            attributes = dict(_SHEET.findall(text))
-            self.sheets.append(Sheet(attributes.get("type", ""), attributes.get("href", "")))
-
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         depth = len(self._path)
         if depth == 0:
-            self._expat.ProcessingInstructionHandler = None
             self.namespace, _, self.root = tag.rpartition(" ")
             if self._strict and self._names[tag] not in _ROWS.values():
                 raise self._fail("root", self._names[tag])
@@ -427,7 +396,6 @@ class _Parser:
         self._texts: dict[str, str] = {}
         self._alternates: list[Alternate] = []
         self._images: list[str] = []
-        self._image_tags: set[str] = set()
 
     def _end(self, _: str) -> None:
         name = self._path.pop()
@@ -436,7 +404,6 @@ class _Parser:
             return
         if depth == 1:
             if not self._strict or _ROWS.get(name) == self.root:
-                tags, image_tags = _shared(tuple(self._tags), frozenset(self._image_tags))
                 row = self._row(
                     self._name,
                     self._line,
@@ -444,27 +411,24 @@ class _Parser:
                     lastmod=self._texts.get("lastmod", "").strip(),
                     changefreq=self._texts.get("changefreq", "").strip(),
                     priority=self._texts.get("priority", "").strip(),
-                    tags=tags,
+                    tags=_shared(tuple(self._tags)),
                     alternates=tuple(self._alternates),
                     images=tuple(self._images),
-                    image_tags=image_tags,
                 )
                 self._rows.append(row)
             return
         if depth == 2:  # noqa: PLR2004  a child of a row
             self._tags.append(name)
             self._texts.setdefault(name, "".join(self._text))
-        elif name.startswith("image:"):
-            self._image_tags.add(name)
-            if name == "image:loc":
-                self._images.append("".join(self._text).strip())
+        elif name == "image:loc":
+            self._images.append("".join(self._text).strip())
         self._text.clear()
 
 
 @lru_cache(maxsize=256)
-def _shared(tags: tuple[str, ...], image_tags: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The same values for all rows with the same elements: an empty set alone takes 216 bytes."""
-    return tags, image_tags
+def _shared(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """The same tuple for all rows with the same elements, to save memory."""
+    return tags
 
 
 class _Names(dict[str, str]):

@@ -209,7 +209,7 @@ def prints(*findings: Finding) -> list[str]:
         pytest.param(replace(ROBOTS, source="x.md"), True, id="a source may be found later"),
         pytest.param(replace(ROBOTS, message="'disalow' is not a directive."), False, id="another mistake"),
         pytest.param(replace(ROBOTS, file="b/robots.txt"), False, id="another file"),
-        pytest.param(replace(ROBOTS, rule="robots-html"), False, id="another rule"),
+        pytest.param(replace(ROBOTS, rule="robots-too-large"), False, id="another rule"),
     ],
 )
 def test_fingerprints_are_stable(other, same):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.model import Reason
-from sitemap_docs.text import many
 from sitemap_docs.urls.base import compare_urls, rooted, split_url
 
 if TYPE_CHECKING:
@@ -47,21 +46,6 @@ def canonical_trailing_slash(page: HtmlPage) -> Findings:
 def _slash_only(one: str, other: str) -> bool:
     bare = one.removesuffix("index.html").rstrip("/")
     return rooted(one) != rooted(other) and bare == other.removesuffix("index.html").rstrip("/")
-
-
-@rule("info")
-def canonical_missing(site: Site) -> Findings:
-    """Listed pages have no canonical link.
-
-    Copies of them under other addresses (versions, mirrors, http) compete with them.
-    Set the base URL: `html_baseurl` in Sphinx, `site_url` in MkDocs.
-    Source: Google: how to specify a canonical URL,
-    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
-    """
-    missing = [page for page in site.listed if not page.head.canonicals]
-    if missing:
-        number = f"{len(missing):,} of {many(len(site.listed), 'listed page')}"
-        yield missing[0].place, f"{number} have no canonical link, this one first."
 
 
 @rule("error")
@@ -119,22 +103,6 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     if href.startswith(f"{site.base.origin}/"):
         advice = "Percent-encode the path of the link as the sitemap does."
     yield page.place, f"The canonical link is {href}, the listed address {page.loc}. {advice}"
-
-
-@rule("warning")
-def canonical_fragment(page: HtmlPage) -> Findings:
-    """A canonical link has a fragment.
-
-    Google ignores canonical links with `#`.
-    Leave the fragment out.
-    Source: Google: how to specify a canonical URL,
-    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
-    """
-    if page.head.refresh is not None:
-        return
-    for href in page.head.canonicals:
-        if "#" in href:
-            yield page.place, f"The canonical link {href!r} has a fragment. Remove it."
 
 
 @rule("error")

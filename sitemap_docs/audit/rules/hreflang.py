@@ -6,7 +6,6 @@ from collections import defaultdict
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Links, Site
-from sitemap_docs.text import many
 from sitemap_docs.urls.base import split_url
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 
@@ -42,24 +41,6 @@ def hreflang_href_relative(links: Links) -> Findings:
             yield links.place, f"The address for {each.hreflang} is {written!r}. Write it in full."
 
 
-@rule("info")
-def hreflang_theme_links_relative(site: Site) -> Findings:
-    """The pages' own links to translations are all relative: the theme's language switcher wrote them.
-
-    Engines ignore them. The pages lose nothing where the sitemap names the translations.
-    Set `locales`, so that the sitemap does; the theme alone can change its links.
-    Source: Google: localized versions of your pages,
-    https://developers.google.com/search/docs/specialty/international/localized-versions
-    """
-    relative = [page for page in site.listed if page.relative_translations]
-    if relative:
-        theme = relative[0].head.generator or "the theme"
-        code, href = relative[0].head.alternates[0]
-        number = many(len(relative), "page")
-        message = f"{number} of {theme} with relative links such as {code}: {href!r}, this one first."
-        yield relative[0].place, message
-
-
 @rule("error")
 def hreflang_self_missing(links: Links) -> Findings:
     """A page does not name itself among its translations.
@@ -90,20 +71,6 @@ def hreflang_return_link_missing(links: Links, site: Site) -> Findings:
             continue  # a translation that is left out has no links; other rules report it
         if links.loc not in site.translations.get(each.href, ()):
             yield links.place, f"{each.href} ({each.hreflang}) has no link back. Add this page there."
-
-
-@rule("info")
-def hreflang_x_default_missing(links: Links) -> Findings:
-    """A set of translations names no default.
-
-    Readers of other languages then get an arbitrary version.
-    Add `x-default` with the version, or the language chooser, for all other languages.
-    Source: Google: x-default,
-    https://developers.google.com/search/blog/2013/04/x-default-hreflang-for-international-pages
-    """
-    codes = {each.hreflang.lower() for each in links.alternates}
-    if len(links.alternates) > 1 and X_DEFAULT not in codes:
-        yield links.place, "No x-default among the alternates. Add one."
 
 
 @rule("error")

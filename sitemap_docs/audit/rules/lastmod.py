@@ -6,9 +6,11 @@ from collections import Counter
 from datetime import datetime, timedelta
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import DAY, MOST, HtmlPage, Site, Url
+from sitemap_docs.audit.site import HtmlPage, Site, Url
 from sitemap_docs.config.dates import Date, read_authors_date, read_date
-from sitemap_docs.text import many
+
+DAY = timedelta(days=1)
+MOST = 0.9
 
 
 @rule("error")
@@ -72,7 +74,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     """
     # A few pages may well be of one day, as may be all pages that were imported in one commit.
     days = Counter(date.first.date() for date in site.dated_pages.values())
-    if days.total() < at_least or site.stamped:
+    if days.total() < at_least:
         return
     day, number = days.most_common(1)[0]
     if number < MOST * days.total():
@@ -80,22 +82,6 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     changed = Counter(date.date() for date in site.history.dates.values())
     if max(changed.values(), default=0) < MOST * number:
         message = f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day."
-        yield site.place, message
-
-
-@rule("warning")
-def lastmod_equals_build_time(site: Site, *, at_least: int = 10) -> Findings:
-    """Nearly all entries are dated with the day of the build.
-
-    The next build changes all dates, though no page changed. Engines then ignore lastmod for the whole site.
-    Date each page by the commit that changed it.
-    Source: Google: build and submit a sitemap,
-    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
-    """
-    dates = len(site.dated_pages)
-    lately = sum(site.build.now - DAY <= date <= site.build.now for date in site.history.dates.values())
-    if dates >= at_least and site.stamped and lately < MOST * dates:
-        message = f"{dates:,} entries are dated in the last 24 hours: with the build, not with their changes."
         yield site.place, message
 
 
@@ -129,14 +115,13 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     """
     commit = site.history.dates.get(page.file)
     date = _listed_date(page)
-    if not page.url or not date or not commit:
-        return
-    if site.stamped or date.first in site.history.boundary:
-        return  # other rules report them
+    if not page.url or not date or not commit or date.first in site.history.boundary:
+        return  # another rule reports dates from where a clone is cut
     # Later is right for a page that includes others: only a date from before its own last commit is
-    # certainly wrong, and one from after the newest commit of all.
+    # certainly wrong, and one from after the newest commit of all. Either date of the commit is right.
     slack = timedelta(days=days)
-    if commit - date.last > slack or date.first - site.history.newest > slack:
+    earliest = min(commit, *site.history.dates_of(page.file))
+    if earliest - date.last > slack or date.first - site.history.newest > slack:
         yield page.place, f"The lastmod is {page.url.lastmod}, the commit's {commit:%Y-%m-%d %H:%M}."
 
 
@@ -171,28 +156,9 @@ def lastmod_differs_from_shown_date(
         yield from _differing(page, site, page.body.dates, days)
 
 
-@rule("info")
-def lastmod_author_date_shown(site: Site, *, days: int = 1) -> Findings:
-    """Pages show the author date of a commit, the sitemap gives its committer date.
-
-    Both are true, and differ where commits were rebased or merged later.
-    Set the option `lastmod` to `author`, as the plugin that shows the dates does, and they agree.
-    Source: Google: dates of a page,
-    https://developers.google.com/search/docs/appearance/publication-dates
-    """
-    authored = []
-    for page in site.pages:
-        shown = _first_date(page.head.modified)
-        if shown and _differs(page, shown, days) and _is_authored(page, site, shown):
-            authored.append(page)
-    if authored:
-        number = many(len(authored), "page")
-        yield authored[0].place, f"{number} with the author date in the metadata, this one first."
-
-
 def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
     shown = _first_date(texts)
-    if page.url and shown and _differs(page, shown, days) and not _is_authored(page, site, shown):
+    if page.url and shown and _differs(page, shown, days) and not _is_of_commit(page, site, shown):
         yield page.place, f"The lastmod is {page.url.lastmod}, the page shows {shown.first:%Y-%m-%d}."
 
 
@@ -220,12 +186,12 @@ def _near(date: Date, first: datetime, last: datetime, slack: timedelta) -> bool
     return first - date.last <= slack and date.first - last <= slack
 
 
-def _is_authored(page: HtmlPage, site: Site, shown: Date) -> bool:
-    """Whether it is the author date of the commit that dates the page, to the day."""
-    if site.build.options.lastmod == "author":
-        return False
-    authored = site.history.author_date(page.file)
-    return authored is not None and _near(shown, authored, authored, DAY)
+def _is_of_commit(page: HtmlPage, site: Site, shown: Date) -> bool:
+    """Whether it is the committer or author date of the commit that dates the page, to the day.
+
+    Both are right, whichever of them the sitemap gives.
+    """
+    return any(_near(shown, date, date, DAY) for date in site.history.dates_of(page.file))
 
 
 def _shown_date(text: str) -> Date | None:

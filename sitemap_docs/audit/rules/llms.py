@@ -76,25 +76,6 @@ def _redirect(url: str, site: Site) -> str:
 
 
 @rule("info")
-def llms_link_not_listed(llms: TextFile, site: Site) -> Findings:
-    """llms.txt links to pages that no sitemap lists.
-
-    Agents are shown pages that search engines are not.
-    List the pages, or remove the links, unless the difference is intended.
-    Source: llmstxt.org: the specification,
-    https://llmstxt.org
-    """
-    unlisted = []
-    for line, href, url in _links(llms, site):
-        page = site.page_of(url)
-        if page and not (page.url or page.noindex or page.head.refresh):
-            unlisted.append((line, href))
-    if unlisted and site.urls:
-        line, href = unlisted[0]
-        yield llms.at(line), f"{many(len(unlisted), 'link')} to pages that no sitemap lists, {href} first."
-
-
-@rule("info")
 def llms_coverage(llms: TextFile, site: Site) -> Findings:
     """llms.txt does not name every page that the sitemap lists.
 

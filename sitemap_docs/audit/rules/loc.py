@@ -132,21 +132,6 @@ def loc_fragment(entry: Url) -> Findings:
 
 
 @rule("warning")
-def loc_query(url: Url) -> Findings:
-    """An address has a query.
-
-    A static site sends the same page with and without it, so the entry is a duplicate.
-    List the address without the query, if the page is static.
-    Source: Google: URL structure,
-    https://developers.google.com/search/docs/crawling-indexing/url-structure
-    """
-    if "?" in url.loc:
-        query = split_url(url.loc).query
-        if query:
-            yield url.place, f"A static page needs no ?{query}."
-
-
-@rule("warning")
 def loc_duplicate_slash(url: Url) -> Findings:
     """An address has two slashes in a row.
 
@@ -179,7 +164,7 @@ def loc_duplicate(site: Site) -> Findings:
 def loc_duplicate_after_normalising(site: Site) -> Findings:
     """A page is listed by several spellings of its address.
 
-    A folder and its index.html, or with and without a slash at its end: engines index both, or choose one.
+    A folder and its index.html, with and without a slash or a query: engines index both, or choose one.
     List the form that the pages' canonical links use.
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
@@ -187,8 +172,8 @@ def loc_duplicate_after_normalising(site: Site) -> Findings:
     listed: dict[str, str] = {}
     for url in site.urls:
         file = site.file_of(url.loc)
-        # Other rules report another scheme or host, a query and a fragment.
-        if not file or "?" in url.loc or "#" in url.loc:
+        # Other rules report another scheme or host, and a fragment.
+        if not file or "#" in url.loc:
             continue
         first = listed.setdefault(file, url.loc)
         if url.loc == first or split_url(url.loc).scheme != split_url(first).scheme:

@@ -115,19 +115,6 @@ def noindex_listed(page: HtmlPage, site: Site) -> Findings:
 
 
 @rule("warning")
-def conflicting_index_signals(page: HtmlPage) -> Findings:
-    """A page is marked noindex and names another page as canonical.
-
-    The two contradict each other: an engine may carry the noindex over to the canonical page.
-    Keep the canonical link and remove the noindex, or the other way round.
-    Source: Google: how to specify a canonical URL,
-    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
-    """
-    if not page.url and page.noindex and page.elsewhere and page.head.refresh is None:
-        yield page.place, f"It is marked noindex, and names {page.elsewhere} as canonical."
-
-
-@rule("warning")
 def robots_directive_unknown(page: HtmlPage) -> Findings:
     """A robots meta tag has a directive that no engine supports.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Url
 from sitemap_docs.robots import MAX_BYTES, Group
@@ -13,13 +11,6 @@ KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",
     "clean-param", "noindex", "request-rate", "visit-time",
 }  # fmt: skip
-_SIGNALS = {
-    "search": {"yes", "no"},
-    "ai-input": {"yes", "no"},
-    "ai-train": {"yes", "no"},
-    "use": {"immediate", "reference", "full"},
-}
-_TOKEN = re.compile(r"[a-z][a-z0-9_-]*", re.IGNORECASE)
 
 
 @rule("warning")
@@ -53,22 +44,6 @@ def robots_not_at_host_root(site: Site) -> Findings:
     if site.robots_file and not (site.base.is_root or site.build.platform.serves_robots):
         message = f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there."
         yield site.robots_file.at(), message
-
-
-@rule("error")
-def robots_html(robots: RobotsFile) -> Findings:
-    """robots.txt is an HTML page.
-
-    An error page was saved in its place; crawlers find no rule in it.
-    Deploy a text file.
-    Source: RFC 9309, section 2.3
-    """
-    if _is_html(robots):
-        yield robots.at(), "The file is an HTML page. Deploy a text file."
-
-
-def _is_html(robots: RobotsFile) -> bool:
-    return robots.data.lstrip(b"\xef\xbb\xbf \t\r\n")[:14].lower().startswith((b"<!doctype", b"<html"))
 
 
 @rule("error")
@@ -107,8 +82,6 @@ def robots_unknown_directive(robots: RobotsFile) -> Findings:
     Source: Google: how robots.txt is interpreted,
     https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt
     """
-    if _is_html(robots):
-        return
     for line in robots.parsed.lines:
         if not line.field:
             yield robots.at(line.number), f"{line.value!r} has no colon. Write `Name: value`."
@@ -150,20 +123,6 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
 
 
 @rule("warning")
-def robots_duplicate_star_group(robots: RobotsFile) -> Findings:
-    """robots.txt has several groups for `*`.
-
-    The standard joins them, but not every crawler does: Yandex reports an error.
-    Write one group.
-    Source: Yandex: robots.txt,
-    https://yandex.com/support/webmaster/
-    """
-    stars = [line for group in robots.parsed.groups for line in group.agents if line.value == "*"]
-    for line in stars[1:]:
-        yield robots.at(line.number), f"Line {stars[0].number} has a group for * already. Join them."
-
-
-@rule("warning")
 def robots_noindex_directive(robots: RobotsFile) -> Findings:
     """robots.txt has a `Noindex` line, which no engine supports.
 
@@ -176,20 +135,6 @@ def robots_noindex_directive(robots: RobotsFile) -> Findings:
         if line.field == "noindex":
             message = f"Noindex: {line.value} has no effect. Mark the pages noindex instead."
             yield robots.at(line.number), message
-
-
-@rule("info")
-def robots_crawl_delay(robots: RobotsFile) -> Findings:
-    """robots.txt has a `Crawl-delay`.
-
-    Google ignores it. Bing obeys: with a delay of 10 seconds, it reads 8,640 pages a day at most.
-    Leave it out for a static site.
-    Source: Google: how robots.txt is interpreted,
-    https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt
-    """
-    for line in robots.parsed.lines:
-        if line.field == "crawl-delay":
-            yield robots.at(line.number), f"Crawl-delay: {line.value} slows Bing down, and Google ignores it."
 
 
 @rule("error")
@@ -215,7 +160,7 @@ def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Findings:
     Source: sitemaps.org: the sitemap in robots.txt,
     https://www.sitemaps.org/protocol.html#submit_robots
     """
-    if site.sitemaps and not robots.parsed.sitemaps and not _is_html(robots):
+    if site.sitemaps and not robots.parsed.sitemaps:
         yield robots.at(), f"Add: Sitemap: {site.base.loc(site.sitemaps[0].name)}"
 
 
@@ -310,22 +255,3 @@ def disallow_hides_noindex(page: HtmlPage, site: Site) -> Findings:
     bot = _forbidden(page.loc, site)
     if page.head.noindex and bot:
         yield page.place, f"{bot} may not fetch the page, so its noindex has no effect. Allow the page."
-
-
-@rule("warning")
-def content_signal_syntax(robots: RobotsFile) -> Findings:
-    """A `Content-Signal` line is not valid.
-
-    Crawlers ignore its preferences about AI.
-    Write it as `search=yes, ai-input=no, ai-train=no`, with your own values.
-    Source: Content Signals: the policy,
-    https://contentsignals.org
-    """
-    for line in robots.parsed.lines:
-        if line.field == "content-signal":
-            for part in line.value.split(","):
-                key, equals, value = part.lower().partition("=")
-                key, value = key.strip(), value.strip()
-                valid = _SIGNALS.get(key)
-                if not equals or not _TOKEN.fullmatch(key) or (valid and value not in valid) or not value:
-                    yield robots.at(line.number), f"{part.strip()!r} is not a signal such as ai-train=no."

@@ -6,15 +6,14 @@ from datetime import datetime
 from typing import get_args
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import MAX_ENTRIES, MAX_UNPACKED, NAMES, Site, Sitemap, Url, folder_of
+from sitemap_docs.audit.site import MAX_ENTRIES, NAMES, Site, Sitemap, Url, folder_of
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import Changefreq
-from sitemap_docs.sitemap.reader import PREFIXES, digest
+from sitemap_docs.sitemap.reader import PREFIXES
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, SITEMAP
 from sitemap_docs.urls.base import host_of
 
 ORDER = ("loc", "lastmod", "changefreq", "priority")
-RETIRED = {"image:caption", "image:geo_location", "image:title", "image:license"}
 
 
 @rule("error")
@@ -111,20 +110,6 @@ def element_unknown(sitemap: Sitemap) -> Findings:
 
 
 @rule("error")
-def element_duplicate(entry: Url) -> Findings:
-    """An entry has the same element twice.
-
-    The protocol allows one of each; engines may use either.
-    Keep one.
-    Source: sitemaps.org: the schema,
-    https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd
-    """
-    for tag in ORDER:
-        if (number := entry.tags.count(tag)) > 1:
-            yield entry.place, f"The entry has {number} elements <{tag}>. Keep one."
-
-
-@rule("error")
 def empty_urlset(sitemap: Sitemap) -> Findings:
     """The sitemap lists nothing.
 
@@ -165,21 +150,6 @@ def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Findings:
     """
     if sitemap.size > at_most:
         message = f"The file has {sitemap.size:,} bytes, unpacked; the limit is {at_most:,}. Split it."
-        yield sitemap.place, message
-
-
-@rule("info")
-def priority_changefreq_ignored(sitemap: Sitemap) -> Findings:
-    """The sitemap gives priorities or change frequencies, which engines ignore.
-
-    Google and Bing document this; the elements only make the file longer.
-    Leave them out and write a correct lastmod.
-    Source: Google: build and submit a sitemap,
-    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
-    """
-    number = sum(1 for url in sitemap.urls if url.changefreq or url.priority)
-    if number:
-        message = f"{number:,} entries have a priority or changefreq. Engines ignore both: leave them out."
         yield sitemap.place, message
 
 
@@ -279,58 +249,6 @@ def gzip_corrupt(sitemap: Sitemap) -> Findings:
     """
     if sitemap.fault and sitemap.fault.kind == "gzip":
         yield sitemap.place, f"gzip: {sitemap.fault.problem}. Build the file again."
-
-
-@rule("error")
-def gzip_differs(site: Site) -> Findings:
-    """A sitemap and its packed copy differ.
-
-    Servers with `gzip_static` send the packed one, which is out of date.
-    Write both in one build, or remove the packed file.
-    Source: nginx: gzip_static,
-    https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html
-    """
-    for each in site.sitemaps:
-        name = f"{each.name}.gz"
-        if name not in site.files:
-            continue
-        # Unpacked, as two packers write different bytes for the same content.
-        packed = digest(site.build.output / name, MAX_UNPACKED)
-        if packed != digest(site.build.output / each.name, MAX_UNPACKED):
-            message = f"The content of {name} differs from {each.name}. Write both in one build."
-            yield each.place._replace(file=name), message
-
-
-@rule("warning")
-def xsl_stylesheet_retired(sitemap: Sitemap) -> Findings:
-    """The sitemap is styled with XSLT, which browsers are removing.
-
-    Chrome shows a warning above it and will then show plain text. Engines ignore it.
-    Use a CSS style sheet, as sitemap-docs does, or none.
-    Source: Chrome: removing XSLT,
-    https://developer.chrome.com/docs/web-platform/deprecating-xslt
-    """
-    for sheet in sitemap.sheets:
-        if "xsl" in sheet.type or sheet.href.endswith((".xsl", ".xslt")):
-            yield sitemap.place, f"{sheet.href} is XSLT. Use CSS, or no style sheet."
-
-
-@rule("warning")
-def image_tag_retired(sitemap: Sitemap) -> Findings:
-    """An image has elements that Google no longer reads.
-
-    caption, geo_location, title and license were retired in August 2022.
-    Keep `image:loc` only.
-    Source: Google: retired sitemap extensions,
-    https://developers.google.com/search/blog/2022/05/spring-cleaning-sitemap-extensions
-    """
-    # One finding for each element, at the first entry that has it.
-    retired: dict[str, Url] = {}
-    for url in sitemap.urls:
-        for tag in url.image_tags & RETIRED:
-            retired.setdefault(tag, url)
-    for tag, url in sorted(retired.items()):
-        yield url.place, f"<{tag}> is deprecated. Remove it."
 
 
 @rule("error")
