@@ -115,8 +115,7 @@ class Page(NamedTuple):
 class Entry(NamedTuple):
     """One ``<url>`` of a urlset or ``<sitemap>`` of an index; ``loc`` is absolute and percent-encoded.
 
-    ``group`` names the sitemap of its own that the project gives it, if it does, and ``title`` is that of the
-    page, where a format shows it; neither is written into XML.
+    ``group`` names the sitemap of its own that the project gives it, if it does; it is not written.
     """
 
     loc: str
@@ -126,7 +125,6 @@ class Entry(NamedTuple):
     changefreq: Changefreq | None = None
     priority: float | None = None
     group: str = ""
-    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

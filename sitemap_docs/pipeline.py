@@ -27,7 +27,7 @@ from sitemap_docs.model import Alternate, Entry, Finding, Page, Reason, SitemapE
 from sitemap_docs.output.key import Key
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, RobotsTxt
-from sitemap_docs.output.text import MARKDOWN, TEXT, write_formats
+from sitemap_docs.output.text import TEXT, write_text
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.sitemap.render import MAX_URLS
@@ -135,7 +135,7 @@ def publish(
         locales = read_locales(options.locales, base, site.language)
 
         key = Key.of_environment(site.environ)
-        written = {ROBOTS, TEXT, MARKDOWN, *site.made}
+        written = {ROBOTS, TEXT, *site.made}
         if key:
             written.add(key.file)
         extra = ExtraUrls(options.extra_urls, output, base, site.source_of, written)
@@ -183,7 +183,6 @@ def selector(site: SiteBuild, headers: Headers) -> Selector:
         headers=headers,
         redirects=read_forced(site.output),
         may_encrypt=may_encrypt(site.output),
-        described="markdown" in site.options.formats,  # which shows titles
     )
 
 
@@ -220,7 +219,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
     )
     before = read_record(site.output, site.records) if site.records else None
     robots = RobotsTxt(site.output, site.base, site.platform, options)
-    shown: list[Entry] = []  # by other formats, of which none lists more
+    first: list[Entry] = []  # as many as a text sitemap may list
     with (
         Output(site.output, dry_run=site.dry_run) as output,
         # The folder of the sitemap is most often the output folder itself.
@@ -242,7 +241,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
                 if loc in listed_by_others:
                     continue
                 if options.formats and listed < MAX_URLS:
-                    shown.append(entry)
+                    first.append(entry)
                 listed += 1
                 dated += entry.lastmod is not None
                 robots.compare(loc)
@@ -251,8 +250,8 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
         findings = [*place.findings, *written.findings]
         names = place.seen(written.files)
         if not site.noindex:
-            written_too, wrong = write_formats(options, shown, listed, output, site.base)
-            names += written_too
+            texts, wrong = write_text(options, first, listed, output, site.base)
+            names += texts
             findings += wrong
         findings += robots.write(output, place.seen(written.sitemaps))
         if key:

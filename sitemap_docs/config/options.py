@@ -286,7 +286,7 @@ class Options:
     )
     formats: tuple[str, ...] = _list(
         validators.formats,
-        "Additional formats to write: `text` (sitemap.txt), `markdown` (sitemap.md, with titles).",
+        "Additional formats to write: `text` (sitemap.txt).",
         {"enum": list(validators.OTHER_FORMATS)},
         validators.OTHER_FORMATS,
     )

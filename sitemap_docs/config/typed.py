@@ -29,7 +29,7 @@ class BuildOptions(TypedDict, total=False):
     groups: Mapping[str, str | Sequence[str]]
     extra_urls: str | Mapping[str, object] | Sequence[str | Mapping[str, object]]
     extra_sitemaps: str | Sequence[str]
-    formats: Literal["text", "markdown"] | Sequence[Literal["text", "markdown"]]
+    formats: Literal["text"] | Sequence[Literal["text"]]
     replace: bool
     cache: bool
     changefreq: Mapping[str, Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]]

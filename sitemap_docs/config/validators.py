@@ -193,13 +193,13 @@ def path(value: object) -> str:
     raise ValueError("a path")
 
 
-OTHER_FORMATS = ("text", "markdown")
+OTHER_FORMATS = ("text",)
 
 
 def formats(value: object) -> tuple[str, ...]:
     names = texts(value)
     if not set(names) <= set(OTHER_FORMATS):
-        raise ValueError("a list of formats: `text`, `markdown`")
+        raise ValueError("a list of formats; there is `text`")
     return names
 
 

@@ -113,9 +113,6 @@ class Listing:
         shown: tuple[str, ...] = ()
         if options.images:
             shown = images(Path(page.file), decision.loc)
-        title = ""
-        if decision.head:
-            title = decision.head.title or ""
         entry = Entry(
             loc=decision.loc,
             lastmod=lastmod,
@@ -124,7 +121,6 @@ class Listing:
             changefreq=own.changefreq or options.changefreq.get(page.names),
             priority=priority,
             group=group,
-            title=title,
         )
         return entry, stamp
 

@@ -55,7 +55,7 @@ class Selector:
     """What decides about pages besides the pages themselves; calling it with a page returns the decision.
 
     ``may_encrypt`` is whether the site has the script of a plugin that encrypts pages. ``described`` is
-    whether the heads of decisions are read with titles and dates, for what is made of them later.
+    whether the heads of decisions are read with titles and dates, for an audit of the same build.
     """
 
     base: Base

@@ -19,17 +19,21 @@ from sitemap_docs.urls.base import is_local, resolve
 from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 
-_HEAD = 4_096
 _TAIL = 1_024
 _GZIP = b"\x1f\x8b"
-_MARK = rb"<!-- sitemap-docs(?:: a part of (?P<whole>[^>]+))? -->"
-_FIRST = re.compile(rb"<\?xml [^>]*\?>\s*" + _MARK + rb"|/\* sitemap-docs \*/|<!-- sitemap-docs -->\n")
-_LAST = re.compile(rb"</(?:urlset|sitemapindex)>\s*" + _MARK + rb"\s*\Z")
+_STYLES = b"/* sitemap-docs */"
+_MARK = re.compile(
+    rb"</(?:urlset|sitemapindex)>\s*<!-- sitemap-docs(?:: a part of (?P<whole>[^>]+))? -->\s*\Z"
+)
 
 
 def is_ours(file: Path) -> bool:
-    """Whether we wrote ``file``, by the mark at its beginning or its end; a link is not ours."""
-    return not file.is_symlink() and file.is_file() and _mark(file) is not None
+    """Whether we wrote ``file``, a sitemap or a style sheet; a link is not ours."""
+    if file.is_symlink() or not file.is_file():
+        return False
+    with file.open("rb") as stream:
+        is_style_sheet = stream.read(len(_STYLES)) == _STYLES
+    return is_style_sheet or _mark(file) is not None
 
 
 def part_of(file: Path) -> str | None:
@@ -43,13 +47,12 @@ def part_of(file: Path) -> str | None:
 
 
 def _mark(file: Path) -> re.Match[bytes] | None:
-    """The mark: of a style sheet or feed at its beginning, of a sitemap behind its root element."""
+    """The mark of a sitemap of ours, behind its root element."""
     with file.open("rb") as stream:
-        start = stream.read(_HEAD)
-        if start.startswith(_GZIP):
-            return _LAST.search(_unpacked_tail(file))
+        if stream.read(len(_GZIP)) == _GZIP:
+            return _MARK.search(_unpacked_tail(file))
         stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL))
-        return _FIRST.match(start) or _LAST.search(stream.read())
+        return _MARK.search(stream.read())
 
 
 def _unpacked_tail(file: Path) -> bytes:

@@ -129,7 +129,8 @@ def test_what_is_in_the_place_of_the_staging_folder(site: Path, content: str) ->
 
 def test_a_file_with_our_mark_and_bytes_that_are_no_text(site: Path) -> None:
     (site / "sitemap-x.xml").write_bytes(
-        b'<?xml version="1.0" encoding="UTF-8"?>\n<!-- sitemap-docs: a part of \xff.xml -->\n<urlset/>'
+        b'<?xml version="1.0" encoding="UTF-8"?>\n<urlset></urlset>\n'
+        b"<!-- sitemap-docs: a part of \xff.xml -->\n"
     )
     assert run("build", "s", "--base-url", BASE)[0] == 0
     assert (site / "sitemap-x.xml").exists()

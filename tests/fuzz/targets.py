@@ -149,7 +149,7 @@ def site(data: bytes) -> None:
 
 
 def check_ours(file: Path) -> None:
-    if file.is_file() and b"<!-- sitemap-docs" in (data := file.read_bytes())[:200]:
+    if file.is_file() and b"<!-- sitemap-docs" in (data := file.read_bytes())[-200:]:
         etree.fromstring(data)
 
 

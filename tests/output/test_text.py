@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
-from html import escape
 from pathlib import Path
-from urllib.parse import unquote
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.model import Entry, Page, PageOptions, SitemapError
+from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.output import text
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
 from sitemap_docs.urls.base import Base
@@ -43,14 +38,6 @@ def build(
         environ=environ or {}, now=NOW,
     )  # fmt: skip
     return publish(site, sorted_by_loc(made, BASE), ())
-
-
-def write_titles(output: Path, titles: dict[str, str]) -> None:
-    for path, title in titles.items():
-        file = output / path / "index.html"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        head = f"<head><title>{escape(title)}</title></head>"
-        file.write_text(f"<!doctype html><html>{head}</html>", "utf-8")
 
 
 def day(number: int) -> datetime:
@@ -146,54 +133,3 @@ def test_no_key_for_previews_and_none_that_is_none(tmp_path: Path) -> None:
 def test_formats_that_are_none() -> None:
     with pytest.raises(SitemapError, match="`formats` must be a list of formats"):
         Options.of({"formats": ["rss"]})
-
-
-def markdown_of(output: Path) -> str:
-    return (output / "sitemap.md").read_text("utf-8")
-
-
-def test_markdown(tmp_path: Path) -> None:
-    """Nested as the folders are; a folder without a page is named, and the site's name is not repeated."""
-    titles = {"": "Docs", "guide/": "Guide", "guide/a/": "A & [b](c) <i> *d*", "z/y/x/": "Deep", "(é)/": "E"}
-    write_titles(tmp_path, {path: f"{title} — The site" for path, title in titles.items()})
-    pages = {path: day(1) if path else None for path in titles}
-    done = build(tmp_path, pages, formats=["markdown", "text"])
-    assert {"sitemap.md", "sitemap.txt"} <= set(done.files)
-    url = BASE.url
-    assert markdown_of(tmp_path) == (
-        "<!-- sitemap-docs -->\n\n# Sitemap\n\n"
-        f"- [Docs]({url})\n"
-        f"- [E]({url}%28%C3%A9%29/) (2025-01-02)\n"
-        f"- [Guide]({url}guide/) (2025-01-02)\n"
-        f"  - [A \\& \\[b\\](c) \\<i\\> \\*d\\*]({url}guide/a/) (2025-01-02)\n"
-        "- z\n"
-        "  - y\n"
-        f"    - [Deep]({url}z/y/x/) (2025-01-02)\n"
-    )
-    assert build(tmp_path, pages, formats=["markdown", "text"]).changed == ()
-
-
-def test_markdown_of_the_users_own_is_kept(tmp_path: Path) -> None:
-    (tmp_path / "sitemap.md").write_text("# Mine\n")
-    with pytest.raises(SitemapError, match=r"sitemap\.md exists and was not written by sitemap-docs"):
-        build(tmp_path, {"": None}, formats=["markdown"])
-    assert markdown_of(tmp_path) == "# Mine\n"
-    build(tmp_path, {"": None}, formats=["markdown"], replace=True)
-    build(tmp_path, {"": None, "a/": None}, formats=["markdown"])
-    assert f"]({BASE.url}a/)" in markdown_of(tmp_path)
-
-
-TITLES = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
-
-
-@given(st.dictionaries(st.sampled_from(["", "a", "a/b", "a.html", "a/b/c/", "d/(e)/", "d/é"]), TITLES))
-def test_every_title_and_link_is_read_as_it_is(titles: dict[str, str]) -> None:
-    """By markdown-it, which rich brings: each entry is one link, whatever its title holds."""
-    entries = [Entry(BASE.loc(path), title=title) for path, title in sorted(titles.items())]
-    tokens = MarkdownIt().parse(text.markdown(entries, BASE))
-    inline = [child for token in tokens if token.type == "inline" for child in token.children or ()]
-    links = [child.attrs["href"] for child in inline if child.type == "link_open"]
-    assert len(links) == len(titles)
-    assert {unquote(str(link)) for link in links} <= {unquote(entry.loc) for entry in entries}
-    allowed = {"link_open", "link_close", "text", "text_special"}
-    assert {child.type for child in inline} <= allowed, titles
