@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from sitemap_docs import pipeline
 from sitemap_docs.audit import audit
 from sitemap_docs.audit.reading import read_site
-from sitemap_docs.config.frontmatter import repository
-from sitemap_docs.files import seen_from
+from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.repository import describe
 from sitemap_docs.model import Alternate, Finding, Page, Reason, SitemapError
@@ -132,7 +131,7 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     stamps = [seen.history.stamps.get(page.file)]
     if known:
         reason, detail, undated = known.reason, known.detail, known.undated
-        stamps.insert(0, known.stamp(lambda folder: repository(Path(folder))))
+        stamps.insert(0, known.stamp(repository_of))
     else:
         decision = seen.decision(page)
         if decision.reason:

@@ -67,6 +67,15 @@ def is_repository(folder: str) -> bool:
     return os.path.isfile(git) or os.path.lexists(os.path.join(git, "HEAD"))
 
 
+def repository_of(folder: Path | str) -> Path | None:
+    """The nearest folder that git manages: ``folder`` itself, links resolved, or one above; None without one."""
+    real = Path(os.path.realpath(folder))
+    for top in (real, *real.parents):
+        if is_repository(os.fspath(top)):
+            return top
+    return None
+
+
 def is_below(name: str) -> bool:
     """Whether a name with slashes can only be that of a file below the folder it is joined to.
 

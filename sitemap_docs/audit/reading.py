@@ -13,9 +13,9 @@ from urllib.parse import unquote
 
 from sitemap_docs import files, pipeline
 from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
-from sitemap_docs.config.frontmatter import repository
+from sitemap_docs.config.dates import moment
 from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.repository import Repository, moment, open_repository, read_commit
+from sitemap_docs.history.repository import Repository, open_repository, read_commit
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.scan import Watch, unwatched
@@ -141,7 +141,7 @@ def _history(build: pipeline.SiteBuild, pages: Sequence[Page]) -> History:
     heads: set[datetime] = set()
     boundary: set[datetime] = set()
     folders = {Path(source).parent for source in sources}
-    for top in filter(None, set(map(repository, folders))):
+    for top in filter(None, set(map(files.repository_of, folders))):
         with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
             found = open_repository(str(top), build.environ)
             heads.update(_dates(found, [found.head]))

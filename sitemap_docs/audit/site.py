@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from sitemap_docs import files, model, pipeline
 from sitemap_docs.audit.registry import Location
-from sitemap_docs.config.dates import Date, read_date
+from sitemap_docs.config.dates import Date, moment, read_date
 from sitemap_docs.config.options import Globs
 from sitemap_docs.history.lastmod import Stamp
-from sitemap_docs.history.repository import moment
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.listing.selection import Decision, Selector

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,16 +20,25 @@ _W3C = re.compile(
 _AUTHORS = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d[\d:.]*) ?(?:(Z)|([+-]\d\d):?(\d\d))?", re.ASCII)
 
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+#: Where a day begins first: https://www.iana.org/time-zones has no zone ahead of UTC+14.
+_FIRST_ZONE = timedelta(hours=14)
+
+
+class Day(datetime):
+    """The midnight, in UTC, of a day that somebody wrote without a time."""
+
+
 class Date(NamedTuple):
     """The moments that a date can mean, in UTC: one, or all of a day, a month or a year.
 
+    ``first`` is a :class:`Day` for a date without a time.
     ``zoned`` is false for a time without a zone, which is then read as UTC.
     """
 
     first: datetime
     last: datetime
     zoned: bool = True
-    timed: bool = True
 
 
 @lru_cache(maxsize=16_384)
@@ -48,15 +57,18 @@ def read_date(text: str) -> Date | None:
     micro = (fraction or "").ljust(6, "0")[:6]
     try:
         # In the one form that each Python reads.
-        first = datetime.fromisoformat(
-            f"{year}-{month or '01'}-{day or '01'}T{time or '00:00'}:{second or '00'}.{micro}{offset}"
-        ).astimezone(timezone.utc)
+        first = (
+            (datetime if time else Day)
+            .fromisoformat(
+                f"{year}-{month or '01'}-{day or '01'}T{time or '00:00'}:{second or '00'}.{micro}{offset}"
+            )
+            .astimezone(timezone.utc)
+        )
         if time:
             return Date(first, first, zoned=bool(zone))
         last_month = int(month or 12)
         last_day = int(day or monthrange(first.year, last_month)[1])
-        last = first.replace(month=last_month, day=last_day, hour=23, minute=59, second=59)
-        return Date(first, last, timed=False)
+        return Date(first, datetime(first.year, last_month, last_day, 23, 59, 59, tzinfo=timezone.utc))
     except (ValueError, OverflowError):
         return None
 
@@ -80,3 +92,21 @@ def parse_datetime(text: str) -> datetime | None:
     """The moment, in UTC, that a W3C date begins with; None for no date and for a time without a zone."""
     date = read_date(text)
     return date.first if date and date.zoned else None
+
+
+def moment(seconds: int) -> datetime | None:
+    """The time so many seconds after 1970 began, in UTC; None where no calendar has it.
+
+    It is counted, as the C library adds leap seconds where ``TZ`` asks for them.
+    """
+    try:
+        return _EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        return None
+
+
+def is_future(date: datetime, now: datetime) -> bool:
+    """Whether a date is still to come; a day is not, once it has begun in some time zone."""
+    if isinstance(date, Day):
+        return date > now + _FIRST_ZONE
+    return date > now

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs.config import validators
-from sitemap_docs.files import is_inside, is_repository
+from sitemap_docs.files import is_inside, repository_of
 from sitemap_docs.model import Finding, Page, PageOptions
 from sitemap_docs.text import one_line
 
@@ -162,7 +162,7 @@ def named_sources(pattern: str, folder: Path) -> NamedSources:
     ``**`` crosses folders and enters no links to folders. Nothing outside the repository is looked at, and
     ``..`` stands only in front. Where there is no repository, nothing outside ``folder`` matters: no problem.
     """
-    top = repository(folder)
+    top = repository_of(folder)
     root = os.path.realpath(top or folder)
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
     above = 0
@@ -241,11 +241,3 @@ def _entries(folder: str, part: str) -> list[os.DirEntry[str]]:
     except OSError:
         return []
     return sorted(found, key=attrgetter("name"))
-
-
-def repository(folder: Path) -> Path | None:
-    """The nearest folder above ``folder``, or itself, that git manages; None without one."""
-    for top in (folder, *folder.parents):
-        if is_repository(os.fspath(top)):
-            return top
-    return None

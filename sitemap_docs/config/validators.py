@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from reprlib import Repr
 from typing import Literal, TypeVar, get_args
 
-from sitemap_docs.config.dates import read_authors_date
+from sitemap_docs.config.dates import Day, read_authors_date
 from sitemap_docs.model import Changefreq, ExtraUrl, Severity
 
 T = TypeVar("T")
@@ -280,13 +280,13 @@ def priority(value: object) -> float:
 
 
 def timestamp(value: object) -> datetime:
-    """The moment of a date in UTC, to the second; a day begins at midnight."""
+    """The moment of a date in UTC, to the second; of one without a time, its :class:`Day`."""
     if isinstance(value, str):
         written = read_authors_date(value)
         # A month or a year alone may be any day of it.
         value = written.first if written and written.last - written.first < _DAY else None
     if isinstance(value, date) and not isinstance(value, datetime):
-        value = datetime.combine(value, time())
+        value = Day(value.year, value.month, value.day, tzinfo=timezone.utc)
     if not isinstance(value, datetime):
         raise ValueError("a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00")
     if not value.tzinfo:

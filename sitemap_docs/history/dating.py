@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
+from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +22,7 @@ from unicodedata import normalize
 
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
+from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.history.repository import (
     ABSENT,
     FIRST_PARENT,
@@ -63,17 +65,18 @@ class _Sought(NamedTuple):
 class Refused(NamedTuple):
     """A test of commits: true for those that do not count, as their ids are ignored or their date is to come.
 
-    ``now`` is in seconds since 1970. With ``renames``, a commit does not count for a file that it only gave
-    another path, its content and mode unchanged; the history goes on at the old path.
+    With ``renames``, a commit does not count for a file that it only gave another path, its content and mode
+    unchanged; the history goes on at the old path.
     """
 
     ids: frozenset[str]
     meaning: Meaning
-    now: int
+    now: datetime
     renames: bool
 
     def ahead(self, commit: Commit) -> bool:
-        return date_of(commit, self.meaning) > self.now
+        date = moment(date_of(commit, self.meaning))
+        return date is None or is_future(date, self.now)
 
     def __call__(self, commit: Commit) -> bool:
         return self.ahead(commit) or commit.id in self.ids

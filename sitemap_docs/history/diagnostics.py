@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from datetime import datetime, timezone
 
+from sitemap_docs.config.dates import moment
 from sitemap_docs.history.git import TIMEOUT, GitTrouble
 from sitemap_docs.history.repository import IGNORED, Commit, CommitInfo
 from sitemap_docs.model import Finding
@@ -143,10 +143,8 @@ def _take_out(files: Collection[str]) -> str:
 
 def future(files: int, commit: Commit) -> Finding:
     """How many files a commit of the future changed, and one such commit."""
-    try:
-        day = datetime.fromtimestamp(commit.committed, timezone.utc).date().isoformat()
-    except (OverflowError, ValueError, OSError):
-        day = "no date"
+    when = moment(commit.committed)
+    day = f"{when:%Y-%m-%d}" if when else "no date"
     message = (
         f"The last change of {many(files, 'file')} is dated in the future ({commit.id[:12]}, {day}) and does "
         "not count, as search engines refuse such dates. Set the clock of the machine that commits."

@@ -6,11 +6,12 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitemap_docs.config.dates import moment
 from sitemap_docs.files import seen_from
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.dating import (
@@ -114,7 +115,9 @@ class Dates:
         if place is None or newest is None:
             return None, boundary is not None
         seconds = date_of(newest, self._meaning)
-        when = datetime.fromtimestamp(seconds, timezone.utc)
+        when = moment(seconds)
+        if when is None:  # which the future is, so that no such commit dates a file
+            return None, boundary is not None
         both = (newest.committed, newest.authored)
         stamp = Stamp(when, newest.id, os.fsdecode(place.path), place.root, both)
         return stamp, boundary is not None and boundary.committed > seconds
@@ -195,7 +198,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     for root, paths in sorted(wanted.items()):
         listed = ignore_revs or Path(root, IGNORED)
         ignored, problem = read_ignored(listed)
-        refused = Refused(ignored, meaning, int(now.timestamp()), ignore_renames)
+        refused = Refused(ignored, meaning, now, ignore_renames)
         try:
             repository = open_repository(root, environ)
             found = read_dating_commits(repository, paths, refused, cache)

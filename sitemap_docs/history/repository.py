@@ -6,7 +6,6 @@ import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timezone
 from functools import lru_cache
 from pathlib import Path
 from stat import S_ISDIR, S_ISLNK
@@ -17,7 +16,7 @@ from sitemap_docs.history.git import Git, GitTrouble, Tokens
 
 _FORMAT = "--format=%H %ct %at"
 
-#: The date of a commit that git cannot read a date from: later than any clock, so it is never used.
+#: The date of a commit that git cannot read a date from: no calendar has it, so it is never used.
 _UNDATED = 1 << 62
 _DIGITS = 20
 
@@ -291,14 +290,6 @@ def read_commit(line: bytes) -> Commit:
         return Commit(name.decode("ascii"), _date(committed), _date(authored))
     except ValueError:
         raise GitTrouble("git-failed", f"no commit: {line[:80]!r}") from None
-
-
-def moment(seconds: int) -> datetime | None:
-    """The date that a commit names; None for that of a damaged one, which no calendar has."""
-    try:
-        return datetime.fromtimestamp(seconds, timezone.utc)
-    except (OSError, OverflowError, ValueError):
-        return None
 
 
 def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_docs import files
-from sitemap_docs.config.frontmatter import repository
+from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.options import Globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.model import Entry, ExtraUrl, Finding, SitemapError
@@ -53,7 +53,7 @@ class ExtraUrls:
         if not patterns:
             return
         globs = Globs(tuple(patterns))
-        is_tracked = repository(output.resolve()) is not None
+        is_tracked = files.repository_of(output) is not None
         for name in sorted(files.names_below(output)):
             if "/." in f"/{name}" or name.lower().endswith(files.HTML_SUFFIXES):
                 continue
@@ -77,7 +77,7 @@ class ExtraUrls:
         found = []
         for url in self._urls:
             lastmod = url.lastmod
-            if lastmod and lastmod > now:  # reported by findings()
+            if lastmod and is_future(lastmod, now):  # reported by findings()
                 lastmod = None
             found.append(Entry(loc=url.loc, lastmod=lastmod))
         for name, source in self.files.items():
@@ -103,7 +103,7 @@ class ExtraUrls:
             )
         yield from self._unmatched.findings()
         for url in self._urls:
-            if url.lastmod and url.lastmod > now:
+            if url.lastmod and is_future(url.lastmod, now):
                 yield Finding(
                     rule="lastmod-future",
                     where=url.loc,

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitemap_docs.config.dates import is_future
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.collected import names_itself
@@ -159,7 +160,7 @@ def duplicate(decision: Decision) -> Decision:
 def without_future_date(decision: Decision, now: datetime) -> Decision:
     """The same, without a date from the page's own front matter that search engines would refuse."""
     lastmod = decision.page.options.lastmod
-    if lastmod is None or lastmod <= now:
+    if lastmod is None or not is_future(lastmod, now):
         return decision
     note = Note("lastmod-future", decision.loc, f"{lastmod:%Y-%m-%d}")
     page = decision.page._replace(options=replace(decision.page.options, lastmod=None))

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.config.frontmatter import repository
+from sitemap_docs.files import repository_of
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import describe, open_repository
@@ -202,7 +202,7 @@ def _rows(audited: Audited, recorded: Mapping[str, PageRecord] | None) -> tuple[
     forge_at = cache(lambda root: read_forge(root, site.environ))
     resolved = cache(Path.resolve)
     place_of = cache(_place)
-    root_of = cache(lambda folder: repository(Path(folder)))
+    root_of = cache(repository_of)
     names = site_names([page.head.title or "" for page in pages])
 
     rows = []

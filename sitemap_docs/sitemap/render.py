@@ -12,6 +12,7 @@ from importlib.resources import files
 from io import BytesIO
 from typing import Literal
 
+from sitemap_docs.config.dates import Day
 from sitemap_docs.model import Entry, SitemapError
 
 Kind = Literal["urlset", "sitemapindex"]
@@ -124,7 +125,9 @@ def escape(text: str) -> str:
 
 
 def stamp(moment: datetime) -> str:
-    """``2026-01-31T10:20:30+00:00``: W3C Datetime in UTC, whole seconds."""
+    """``2026-01-31T10:20:30+00:00``: W3C Datetime in UTC, whole seconds; ``2026-01-31`` for a day."""
+    if isinstance(moment, Day):
+        return f"{moment:%Y-%m-%d}"
     if moment.tzinfo is not timezone.utc:
         if moment.tzinfo is None:
             raise SitemapError(

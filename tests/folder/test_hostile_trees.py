@@ -234,6 +234,18 @@ def test_above_a_folder_that_is_a_link_is_what_its_name_says(tmp_path):
     assert ("leads out of the repository" in found.problem, found.files) == (True, ())
 
 
+def test_a_folder_that_a_link_leads_to_is_of_its_own_repository(tmp_path):
+    """As git sees it, which dates the files: the top is not that of the repository with the link."""
+    for name in ("project", "shared"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        (tmp_path / name / ".git/HEAD").write_text("")
+        (tmp_path / name / "top.txt").write_text("")
+    (tmp_path / "shared/docs").mkdir()
+    (tmp_path / "project/docs").symlink_to(tmp_path / "shared/docs")
+    found = named_sources("/top.txt", tmp_path / "project/docs")
+    assert found.files == (tmp_path / "shared/top.txt",)
+
+
 @pytest.mark.parametrize("names", [("alink", "real"), ("real", "zlink")])
 def test_a_file_that_two_names_lead_to_has_the_first(tmp_path, names):
     (tmp_path / "real").mkdir()

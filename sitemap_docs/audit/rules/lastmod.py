@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site, Url
-from sitemap_docs.config.dates import Date, read_authors_date, read_date
+from sitemap_docs.config.dates import Date, Day, is_future, read_authors_date, read_date
 
 DAY = timedelta(days=1)
 MOST = 0.9
@@ -40,8 +40,7 @@ def lastmod_future(entry: Url, site: Site) -> Findings:
     Source: Bing, Keeping Content Discoverable with Sitemaps in AI Powered Search (July 2025)
     """
     date = read_date(entry.lastmod)
-    # A day of slack, as the machine of the check may be in another time zone than that of the build.
-    if date and date.first > site.build.now + DAY:
+    if date and is_future(date.first, site.build.now):
         yield (
             entry.place,
             f"{entry.lastmod} is in the future. Correct the clock or the front matter that it comes from.",
@@ -97,7 +96,7 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
     wrong = []
     for url in site.urls:
         date = read_date(url.lastmod)
-        if date and date.timed and date.first in site.history.boundary:
+        if date and not isinstance(date.first, Day) and date.first in site.history.boundary:
             wrong.append(url)
     if wrong:
         message = f"{len(wrong):,} entries have the date at which the clone is cut. Fetch the whole history."

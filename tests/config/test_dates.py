@@ -1,0 +1,96 @@
+"""Days, times and the future, wherever dates are read and compared."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.config.dates import is_future, moment, read_date
+from tests.conftest import git, runner, write
+
+BASE = "https://docs.example.org/"
+NOW = datetime(2026, 1, 31, 16, tzinfo=timezone.utc)  # in Tokyo, it is the first of February
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-01-31", False),
+        pytest.param("2026-02-01", False, id="today in Tokyo"),
+        pytest.param("2026-02-02", True, id="today nowhere"),
+        pytest.param("2026-01-31T16:00:00+00:00", False, id="now"),
+        pytest.param("2026-01-31T16:00:01+00:00", True, id="a time has no slack"),
+        pytest.param("2026-02-01T00:30:00+09:00", False, id="a time in Tokyo"),
+    ],
+)
+def test_the_future(text, expected):
+    date = read_date(text)
+    assert date
+    assert is_future(date.first, NOW) == expected
+
+
+def test_the_end_of_the_calendar():
+    assert moment(253_402_300_799) == datetime(9999, 12, 31, 23, 59, 59, tzinfo=timezone.utc)
+    assert moment(-62_135_596_800) == datetime(1, 1, 1, tzinfo=timezone.utc)
+    assert [moment(253_402_300_800), moment(-62_135_596_801), moment(1 << 62)] == [None] * 3
+
+
+def test_a_date_that_is_written_as_a_day_stays_a_day(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(
+        tmp_path,
+        {
+            "site/index.html": "<title>x</title>",
+            "site/a.html": "<title>x</title>",
+            "site/b.html": "<title>x</title>",
+            "docs/index.md": "---\nsitemap: {lastmod: 2026-01-31}\n---\n",
+            "docs/a.md": '---\nsitemap: {lastmod: "2026-01-31"}\n---\n',
+            "docs/b.md": "---\nsitemap: {lastmod: 2026-01-31 10:20:00}\n---\n",
+            "sitemap-docs.toml": f'extra_urls = [{{loc = "{BASE}x/", lastmod = 2026-02-01}}]\n',
+        },
+    )
+    done = runner().invoke(
+        group, ["build", "site", "--source", "docs", "--base-url", BASE, "--config", "sitemap-docs.toml"]
+    )
+    assert done.exit_code == 0, done.output
+    text = Path("site/sitemap.xml").read_text()
+    assert re.findall("<lastmod>(.*?)</lastmod>", text) == [
+        "2026-01-31",
+        "2026-01-31",
+        "2026-01-31T10:20:00+00:00",
+        "2026-02-01",
+    ]
+
+
+def test_leap_seconds_of_the_c_library_shift_no_date(tmp_path):
+    """``TZ=right/UTC`` has them."""
+    zones = Path("/usr/share/zoneinfo")
+    if not (zones / "right/UTC").is_file():
+        pytest.skip("no zones with leap seconds")
+    git(tmp_path, "init", "-q")
+    write(tmp_path, {"a.md": "a"})
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "a", date="2024-01-01T12:00:00+00:00")
+    code = (
+        "import os\n"
+        "from datetime import datetime, timezone\n"
+        "from sitemap_docs.history.lastmod import read_dates\n"
+        "now = datetime(2026, 1, 1, tzinfo=timezone.utc)\n"
+        "dates = read_dates(['a.md'], meaning='commit', now=now, environ=os.environ)\n"
+        "print(datetime.fromtimestamp(1_704_110_400, timezone.utc).isoformat())\n"
+        "print(dates.of(['a.md']).when.isoformat())\n"
+    )
+    environ = os.environ | {"TZ": "right/UTC"}
+    printed = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environ, capture_output=True, text=True, check=True
+    ).stdout
+    of_library, ours = printed.split()
+    assert of_library != "2024-01-01T12:00:00+00:00", "the zone counts leap seconds"
+    assert ours == "2024-01-01T12:00:00+00:00"
