@@ -325,7 +325,8 @@ def test_robots_option(tmp_path: Path, environ: dict[str, str], robots: object, 
 def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_reported(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /\n")
     where = site(tmp_path, robots={"*": {"disallow": "/drafts/"}})
-    assert [each.rule for each in run(where, [page(tmp_path, "")]).findings] == ["robots-groups-unused"]
+    (reported,) = run(where, [page(tmp_path, "")]).findings
+    assert (reported.rule, reported.own_setting) == ("robots-groups-unused", True)
 
 
 @pytest.mark.parametrize(

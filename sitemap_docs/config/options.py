@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from sitemap_docs.config import validators
 from sitemap_docs.config.patterns import Patterns, globs
-from sitemap_docs.model import Changefreq, ExtraUrl, Finding, Severity, SitemapError
+from sitemap_docs.model import Changefreq, ExtraUrl, SitemapError
 
 T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
@@ -53,18 +53,6 @@ class Option(NamedTuple):
 HIDDEN = ("max_bytes",)
 #: Options about what only Sphinx and MkDocs know: neither flags nor arguments of the Python API.
 OF_HOSTS = ("min_translated", "noindex", "orphans", "url_scheme")
-
-#: The findings that name a setting of ours with a wrong value, in the configuration or in front matter.
-OWN_SETTINGS = frozenset(
-    {
-        "extra-sitemaps-unused",
-        "locales-without-own",
-        "page-option",
-        "page-sources",
-        "robots-groups-unused",
-        "url-out-of-scope",
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -361,16 +349,6 @@ def page_globs(options: Options) -> list[tuple[str, str]]:
     found += [("changefreq", glob) for glob, _ in options.changefreq.values]
     found += [("priority", glob) for glob, _ in options.priority.values]
     return found
-
-
-def severity_in(finding: Finding, *, strict: bool) -> Severity:
-    """How a host logs what a build found: in a strict build as information, but for our own settings.
-
-    A strict build that passes without us passes with us, too.
-    """
-    if strict and finding.rule not in OWN_SETTINGS:
-        return "info"
-    return finding.severity
 
 
 def spelled(message: str, form: str) -> str:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.options import OPTIONS, Options, severity_in
+from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.collected import named_elsewhere
 from sitemap_docs.listing.scan import DescribedScan
@@ -246,7 +246,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
         """Logs findings of the build; in a strict one, only wrong settings of ours are warnings."""
         for finding in findings:
-            logger.log(LEVELS[severity_in(finding, strict=config.strict)], "%s", finding)
+            logger.log(LEVELS[finding.severity_in(strict=config.strict)], "%s", finding)
 
     def _all_pages(self, site: SiteBuild, config: MkDocsConfig) -> tuple[SiteBuild, list[Page]]:
         """All pages at their addresses, with their translations; and the site with what they tell of it.

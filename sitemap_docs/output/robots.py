@@ -91,7 +91,9 @@ class RobotsTxt:
                     f"has no effect: {' '.join(more)}. Set the option `robots` to true to write one, with "
                     "the rules for hidden versions that it has."
                 )
-                findings.append(Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message))
+                findings.append(
+                    Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message, own_setting=True)
+                )
         elif not urls:
             self._remove_our_lines(output)
         elif wanted == "auto" and not base.is_root:
@@ -110,7 +112,9 @@ class RobotsTxt:
                     "The groups of the option `robots` are not used: you have a robots.txt of your own. "
                     "Keep one."
                 )
-                findings.append(Finding(rule="robots-groups-unused", where=ROBOTS, message=message))
+                findings.append(
+                    Finding(rule="robots-groups-unused", where=ROBOTS, message=message, own_setting=True)
+                )
             output.add(ROBOTS, robots.merge_robots(self._found, urls, self._groups))
         return findings
 

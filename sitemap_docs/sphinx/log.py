@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from sphinx.util.logging import getLogger
 
-from sitemap_docs.config.options import severity_in
 from sitemap_docs.model import Finding, Severity
 from sitemap_docs.sphinx.config import in_conf_py
 from sitemap_docs.text import one_line
@@ -24,7 +23,7 @@ def report(finding: Finding, app: Sphinx) -> None:
     """Logs a finding of the build; in a strict one, only wrong settings of ours are warnings."""
     # -W, with and without --keep-going, before and since Sphinx 8.1
     strict = app.warningiserror or app.keep_going
-    log(finding, severity_in(finding, strict=strict), app)
+    log(finding, finding.severity_in(strict=strict), app)
 
 
 def log(finding: Finding, severity: Severity, app: Sphinx) -> None:

@@ -519,9 +519,11 @@ def test_a_misspelled_option(switch):
 
 def test_extra_sitemaps_on_read_the_docs(switch):
     conf = f'sitemap_extra_sitemaps=["{BASE}other/sitemap.xml"]'
-    run = switch(conf, canonical_url=f"{BASE}en/latest/").build("sitemap_docs")
+    switched = switch(conf, canonical_url=f"{BASE}en/latest/")
+    run = switched.build("sitemap_docs")
     assert rules(run.warnings) == ("extra-sitemaps-unused",)
     assert "`sitemap_extra_sitemaps` in conf.py has no effect" in run.warnings
+    assert switched.build("sitemap_docs", "-W", "--keep-going").code == 1
 
 
 # --- the manual ---------------------------------------------------------------------------------------------
