@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
-from weakref import finalize
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import urllist
@@ -24,10 +22,9 @@ SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 _ROWS = 50  # of each kind, in a comment
 _COMMENT = 60_000  # bytes; GitHub takes 65,536 characters
 
-FITTING = 2_000_000
-"""Addresses that are compared in memory, in 0.4 GB; more than that need a temporary file."""
+MAX_ADDRESSES = 2_000_000
+"""Addresses that are compared at most, of both lists together; they take 0.4 GB of memory."""
 
-_KIBIBYTES = 16_384  # that SQLite keeps in memory
 _NEITHER: tuple[str | None, str | None] = (None, None)
 _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
@@ -52,7 +49,7 @@ class Difference:
     """How many URLs there were and are, and each change, in the order of the addresses.
 
     ``counts`` has the number of changes of each kind, ``outcomes`` that of what is found at the addresses
-    that were removed.
+    that were removed. Raises SitemapError for more than :data:`MAX_ADDRESSES`.
     """
 
     def __init__(
@@ -61,26 +58,16 @@ class Difference:
         new: Iterable[tuple[str, str]],
         find: Callable[[str], Outcome] | None = None,
     ) -> None:
-        self.counts: Counter[Kind] = Counter()
-        self.outcomes: Counter[OutcomeKind] = Counter()
-        # Without a name it is a temporary file, which SQLite deletes; what fits stays in memory.
-        self._database = sqlite3.connect("", isolation_level=None)
-        finalize(self, self._database.close)
-        try:
-            for setting in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_KIBIBYTES}"):
-                self._database.execute(f"PRAGMA {setting}")
-            self._database.execute("BEGIN")
-            self._database.execute("CREATE TABLE listed (loc TEXT, old TEXT, new TEXT)")
-            self._read(old, new)
-            self._compare(find)
-        except sqlite3.Error as error:
-            raise SitemapError(
-                f"The lists cannot be compared in a temporary file: {error}. Free some space, or set TMPDIR."
-            ) from error
+        #: Each address with its newest date in both lists; None where a list does not have it.
+        self._listed: dict[str, tuple[str | None, str | None]] = {}
+        self._read(old, new)
+        self.old = sum(before is not None for before, _ in self._listed.values())
+        self.new = sum(after is not None for _, after in self._listed.values())
+        self._changes = list(self._compared(find))
+        self.counts = Counter(change.kind for change in self._changes)
+        self.outcomes = Counter(change.outcome for change in self._changes if change.kind == "removed")
 
     def _read(self, old: Iterable[tuple[str, str]], new: Iterable[tuple[str, str]]) -> None:
-        """Keeps each address once, with its newest date in both lists; None where a list does not have it."""
-        self._listed: dict[str, tuple[str | None, str | None]] = {}
         known: dict[tuple[str | None, str | None], tuple[str | None, str | None]] = {}  # each pair once
         get = self._listed.get
         for loc, date in old:
@@ -91,64 +78,38 @@ class Difference:
             before, after = get(loc, _NEITHER)
             if after is None or after < date:
                 self._keep(loc, known.setdefault((before, date), (before, date)))
-        self._spilled = self._database.total_changes > 0
-        if not self._spilled:
-            self.old = sum(before is not None for before, _ in self._listed.values())
-            self.new = sum(after is not None for _, after in self._listed.values())
-            return
-        self._spill()
-        execute = self._database.execute
-        # Sorting all at once is three times as fast as an index that is kept while rows arrive in any order.
-        execute("CREATE TABLE urls AS SELECT loc, max(old) AS old, max(new) AS new FROM listed GROUP BY loc")
-        self.old, self.new = execute("SELECT count(old), count(new) FROM urls").fetchone()
 
     def _keep(self, loc: str, dates: tuple[str | None, str | None]) -> None:
         self._listed[loc] = dates
-        if len(self._listed) > FITTING:
-            self._spill()
+        if len(self._listed) > MAX_ADDRESSES:
+            raise SitemapError(
+                f"The two lists have more than {MAX_ADDRESSES:,} addresses together, too many to compare in "
+                "memory. Compare the sitemaps that the index lists one by one."
+            )
 
-    def _spill(self) -> None:
-        rows = ((loc, *dates) for loc, dates in self._listed.items())
-        self._database.executemany("INSERT INTO listed VALUES (?, ?, ?)", rows)
-        self._listed.clear()
-
-    def _compare(self, find: Callable[[str], Outcome] | None) -> None:
-        execute = self._database.execute
-        execute("CREATE TABLE changes (kind, loc, before, after, outcome, target)")
-        rows: Iterable[tuple[str, str | None, str | None]]
-        if self._spilled:
-            rows = execute("SELECT loc, old, new FROM urls WHERE old IS NOT new ORDER BY loc")
-        else:
-            rows = sorted((loc, *dates) for loc, dates in self._listed.items() if dates[0] != dates[1])
-        for loc, before, after in rows:
+    def _compared(self, find: Callable[[str], Outcome] | None) -> Iterator[Change]:
+        for loc in sorted(loc for loc, (before, after) in self._listed.items() if before != after):
+            before, after = self._listed[loc]
             if before is None:
-                change = Change("added", loc, after=after or "")
+                yield Change("added", loc, after=after or "")
             elif after is not None:
-                change = Change("changed", loc, before, after)
+                yield Change("changed", loc, before, after)
+            elif find:
+                outcome, target = find(loc)
+                # A page may name anything as its target, also what no text in UTF-8 can hold.
+                target = target.encode("utf-8", "backslashreplace").decode()
+                yield Change("removed", loc, before, outcome=outcome, target=target)
             else:
-                change = Change("removed", loc, before)
-                if find:
-                    outcome, target = find(loc)
-                    # A page may name anything as its target, also what no text in UTF-8 can hold.
-                    target = target.encode("utf-8", "backslashreplace").decode()
-                    change = change._replace(outcome=outcome, target=target)
-                self.outcomes[change.outcome] += 1
-            self.counts[change.kind] += 1
-            execute("INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?)", change)
+                yield Change("removed", loc, before)
 
     def changes(self, *kinds: Kind) -> Iterator[Change]:
-        """The changes of some kinds, or all; each call reads them anew."""
+        """The changes of some kinds, or all."""
         selected = kinds or KINDS
-        for row in self._database.execute("SELECT * FROM changes ORDER BY rowid"):
-            if row[0] in selected:
-                yield Change(*row)
+        return (change for change in self._changes if change.kind in selected)
 
-    def locs(self) -> Iterator[str]:
+    def locs(self) -> Iterable[str]:
         """The addresses of both lists, each once."""
-        yield from self._listed
-        if self._spilled:
-            for (loc,) in self._database.execute("SELECT loc FROM urls"):
-                yield loc
+        return self._listed.keys()
 
     @property
     def lost(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 
 import pytest
 from hypothesis import given, settings
@@ -62,13 +61,10 @@ LISTS = st.dictionaries(TEXTS, DATES)
 
 @given(LISTS, LISTS, st.randoms())
 @settings(deadline=None)
-@pytest.mark.parametrize("fitting", [100, 2], ids=["in memory", "in a file"])
-def test_it_is_what_dictionaries_say(fitting: int, old: dict[str, str], new: dict[str, str], random) -> None:
+def test_it_is_what_dictionaries_say(old: dict[str, str], new: dict[str, str], random) -> None:
     before = [*old.items(), *((loc, "") for loc in old)]  # listed twice: the newest date counts
     random.shuffle(before)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sitemap_docs.diff.FITTING", fitting)
-        difference = Difference(before, new.items())
+    difference = Difference(before, new.items())
     changes = [(change.kind, change.loc, change.before, change.after) for change in difference.changes()]
     assert [loc for _, loc, _, _ in changes] == sorted(loc for _, loc, _, _ in changes)
     assert set(changes) == (
@@ -81,19 +77,11 @@ def test_it_is_what_dictionaries_say(fitting: int, old: dict[str, str], new: dic
     assert unchanged(difference) == sum(new[loc] == date for loc, date in old.items() if loc in new)
 
 
-def test_a_full_disk_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Full(sqlite3.Connection):
-        """A database that may grow to four pages only."""
-
-        def executemany(self, *arguments: object) -> sqlite3.Cursor:
-            self.execute("PRAGMA max_page_count = 4")
-            return super().executemany(*arguments)
-
-    connect = sqlite3.connect
-    monkeypatch.setattr("sitemap_docs.diff.FITTING", 1_000)
-    monkeypatch.setattr(sqlite3, "connect", lambda *names, **more: connect(*names, **more, factory=Full))
-    with pytest.raises(SitemapError, match="temporary file: database or disk is full"):
-        Difference(undated(*map(str, range(9_000))), [])
+def test_the_addresses_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sitemap_docs.diff.MAX_ADDRESSES", 6)
+    assert Difference(undated(*"abcd"), undated(*"cdef")).old == 4
+    with pytest.raises(SitemapError, match="more than 6 addresses together"):
+        Difference(undated(*"abcd"), undated(*"cdefg"))
 
 
 @pytest.mark.parametrize(

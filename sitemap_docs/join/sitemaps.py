@@ -159,10 +159,11 @@ def _children(place: str, url: str, base: Base) -> list[Child]:
             if parsed.root == "urlset":
                 children.append(_surveyed(each, parsed, urls[each], base))
                 continue
-            for loc, _ in parsed.listed():
-                child = child_place(each, loc)
-                urls.setdefault(child, _child_url(each, urls[each], child, loc))
-                walk.add([child])
+            for row in parsed.rows():
+                if row.loc:
+                    child = child_place(each, row.loc)
+                    urls.setdefault(child, _child_url(each, urls[each], child, row.loc))
+                    walk.add([child])
     return children
 
 

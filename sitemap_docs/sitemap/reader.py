@@ -38,21 +38,6 @@ _MOST_ELEMENTS = 2_000_000
 _CHANGEFREQS = frozenset(get_args(Changefreq))
 _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 
-# What we write ourselves, one row a line: these expressions read it in a sixth of the parser's time
-# (tests/bench/diff.py). What they do not match, to the last byte, goes to the parser.
-_PLAIN_HEAD = re.compile(
-    rb'(?:<\?xml version="1\.0"(?: encoding="UTF-8")?\?>\n)?'
-    rb'(?:<\?xml-stylesheet href="[ !#-;=?-~]*"\?>\n)?'
-    rb'<urlset xmlns="http://www\.sitemaps\.org/schemas/sitemap/0\.9">\n'
-)
-_PLAIN_ROW = re.compile(
-    r"^<url><loc>([!-%'-;=?-~]+)</loc>"
-    r"(?:<lastmod>(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00)</lastmod>)?</url>$",
-    re.ASCII | re.MULTILINE,
-)
-_PLAIN_END = re.compile(rb"</urlset>\n(?:<!-- sitemap-docs(?:: (?:[ -,.-~]|-(?!-))*)? -->\n)?\Z")
-
-
 CHUNK = 65_536
 
 #: Sitemaps that are read at most of one site: as many as one index may list.
@@ -218,11 +203,6 @@ class Reading:
         first = self._next()
         if first[:2] in (b"\xff\xfe", b"\xfe\xff"):
             self._parser.encoding = "utf-16"
-        head = _PLAIN_HEAD.match(first)
-        self._plain = head is not None
-        if head:  # the rows may be read without the parser, which is to know the root all the same
-            self._chunks = chain([first[head.end() :]], self._chunks)
-            first = head[0]
         self._parse(first)
         while not (self._ended or self._parser.root):
             self._parse_more()
@@ -249,23 +229,6 @@ class Reading:
             entry = row.entry()
             if entry:
                 yield entry
-
-    def listed(self) -> Iterator[tuple[str, str]]:
-        """The loc and lastmod (``""``: none) of each row with a loc, as :meth:`rows` would, but faster."""
-        rest = b""
-        while self._plain and (chunk := self._next()):
-            lines, newline, rest = (rest + chunk).rpartition(b"\n")
-            found, unread = _plain_rows(lines + newline)
-            self._parser.lines_before += len(found)
-            yield from found
-            if unread or len(rest) > CHUNK:  # from here on, or a line without end: what we write has none
-                self._plain = False
-                rest = unread + rest
-        if rest:
-            self._chunks = chain([rest], self._chunks)
-        for row in self.rows():
-            if row.loc:
-                yield row.loc, row.lastmod
 
     def _next(self) -> bytes:
         """The next bytes; none at the end, and where ``fault`` is found."""
@@ -304,7 +267,6 @@ class _Parser:
         self.encoding = "utf-8"
         self.root = ""
         self.namespace = ""
-        self.lines_before = 0  # that were read without the parser
         self._name = name
         self._row = row
         self._strict = strict
@@ -338,8 +300,7 @@ class _Parser:
         try:
             self._expat.Parse(data, final)
         except expat.ExpatError as error:
-            line = error.lineno + self.lines_before
-            raise Unreadable(Fault("xml", expat.ErrorString(error.code), line)) from None
+            raise Unreadable(Fault("xml", expat.ErrorString(error.code), error.lineno)) from None
         except (LookupError, ValueError) as error:  # of the encoding that the file declares
             raise Unreadable(Fault("encoding", str(error))) from None
         if self._expat.CurrentByteIndex == before:
@@ -356,7 +317,7 @@ class _Parser:
         return rows
 
     def _fail(self, kind: Literal["doctype", "root", "elements"], problem: str = "") -> Unreadable:
-        return Unreadable(Fault(kind, problem, self._expat.CurrentLineNumber + self.lines_before))
+        return Unreadable(Fault(kind, problem, self._expat.CurrentLineNumber))
 
     def _declared(self, _: str, encoding: str | None, __: int) -> None:
         self.encoding = (encoding or self.encoding).lower()
@@ -390,7 +351,7 @@ class _Parser:
             self._alternates.append(link)
 
     def _begin_row(self) -> None:
-        self._line = self._expat.CurrentLineNumber + self.lines_before
+        self._line = self._expat.CurrentLineNumber
         self._in_row = 0
         self._tags: list[str] = []
         self._texts: dict[str, str] = {}
@@ -491,17 +452,3 @@ class Walk:
     def __iter__(self) -> Iterator[str]:
         while self._waiting:
             yield self._waiting.popleft()
-
-
-def _plain_rows(data: bytes) -> tuple[list[tuple[str, str]], bytes]:
-    """The rows of whole lines, and the bytes from which on the parser has to read."""
-    match = _PLAIN_END.search(data)
-    end = b""
-    if match:
-        end = match[0]
-    found = []
-    if data.isascii():
-        found = _PLAIN_ROW.findall(data.decode("ascii"))
-    if len(found) == data.count(b"\n") - end.count(b"\n"):
-        return found, end
-    return [], data

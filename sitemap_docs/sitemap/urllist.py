@@ -41,12 +41,14 @@ def read_urls(where: str) -> Iterator[tuple[str, str]]:
             continue
         with open_place(place) as stream:
             parsed = reader.parse(stream, name=place)
-            if parsed.root == "sitemapindex":
-                for loc, _ in parsed.listed():
-                    walk.add([child_place(place, _printable(loc))])
-                continue
-            for loc, lastmod in parsed.listed():
-                yield _printable(loc), _in_utc(lastmod)
+            for row in parsed.rows():
+                loc = _printable(row.loc)
+                if not loc:
+                    continue
+                if parsed.root == "sitemapindex":
+                    walk.add([child_place(place, loc)])
+                else:
+                    yield loc, _in_utc(row.lastmod)
 
 
 def sitemap_of(where: str) -> str:

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import re
-from datetime import datetime, timezone
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
-from sitemap_docs.model import Entry, SitemapError
-from sitemap_docs.sitemap import reader, render, urllist
+from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap import urllist
 from sitemap_docs.sitemap.reader import Walk
-from tests.conftest import rendered
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 BASE = "https://docs.example.org/"
@@ -127,74 +121,6 @@ def test_a_served_index_of_another_host_is_read_where_it_is(loopback) -> None:
     loopback.serve("/docs/one.xml", urlset("a/"))
     loopback.serve("/docs/two.xml.gz", gzip.compress(urlset("b/")))
     assert locs(loopback.url("/docs/sitemap.xml")) == ["a/", "b/"]
-
-
-PLAIN = """<?xml version="1.0"?>
-<?xml-stylesheet href="sitemap.css"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-<url><loc>https://docs.example.org/a/</loc><lastmod>2026-01-31T10:20:30+00:00</lastmod></url>
-<url><loc>https://docs.example.org/%C3%A9/</loc></url>
-<url><loc>https://docs.example.org/u'</loc><lastmod>2026-99-31T10:20:30+00:00</lastmod></url>
-</urlset>
-<!-- sitemap-docs: a part of render.xml -->
-"""
-PLAIN_HEAD = PLAIN.partition("<url>")[0]
-PIECES = [
-    *("<!--", "-->", "--", "&amp;", "&#65;", "<![CDATA[", "]]>", "<!DOCTYPE x>", "<loc>", "</loc>", "<url>"),
-    *("</url>", "\n", "\r", " ", "\0", "\u2028", "\x85", "\ufffe", "<x>", "</urlset>", '"', "?>", "<?x ?>"),
-    *("é", "<url/>"),
-]
-
-
-def outcome(file: Path) -> tuple[list[tuple[str, str]], str]:
-    """The URLs, and the start of the error that ended them."""
-    try:
-        return list(urllist.read_urls(str(file))), ""
-    except SitemapError as error:
-        return [], str(error)[:60]
-
-
-@given(
-    st.lists(
-        st.tuples(st.integers(0, len(PLAIN)), st.integers(0, 12), st.sampled_from(["", *PIECES])), max_size=2
-    ),
-    st.integers(1, 700),
-)
-@example([(78, 0, "\ufffe")], 202)
-@settings(deadline=None, max_examples=100)
-def test_plain_sitemaps_are_read_as_the_parser_reads_them(
-    changes: list[tuple[int, int, str]], block: int
-) -> None:
-    text = PLAIN
-    for start, length, piece in changes:
-        text = text[:start] + piece + text[start + length :]
-    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        file = Path(folder) / "sitemap.xml"
-        file.write_bytes(text.encode())
-        patch.setattr(reader, "CHUNK", len(PLAIN_HEAD) + block)
-        fast = outcome(file)
-        patch.setattr(reader, "_PLAIN_HEAD", re.compile(b"(?!)"))
-        assert fast == outcome(file)
-
-
-def parsed_bytes(file: Path) -> tuple[list[tuple[str, str]], int]:
-    """What a file lists, and how many of its bytes the XML parser got."""
-    reading = reader.Reading(file)
-    return list(reading.listed()), reading._parser._expat.CurrentByteIndex
-
-
-@pytest.mark.parametrize(("style", "part_of"), [("", ""), ("sitemap.css", ""), ("sitemap.css", "a--b.xml")])
-def test_what_we_write_is_read_without_the_parser(tmp_path: Path, style: str, part_of: str) -> None:
-    """But for its first and last lines: it takes six times as long."""
-    when = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
-    entries = [Entry(loc=f"{BASE}a%20%26/{number}", lastmod=when) for number in range(100)]
-    file = tmp_path / "sitemap.xml"
-    file.write_bytes(rendered(entries, style=render.Style(stylesheet=style, part_of=part_of)))
-    listed, parsed = parsed_bytes(file)
-    assert listed == [(entry.loc, "2026-01-31T10:20:30+00:00") for entry in entries]
-    assert parsed < 400
-    file.write_bytes(file.read_bytes().replace(b"<loc>", b"<loc >", 1))
-    assert parsed_bytes(file) == (listed, file.stat().st_size)
 
 
 @pytest.mark.parametrize(
