@@ -99,12 +99,12 @@ def fitting(rows: Iterable[str], room: int) -> Iterator[str]:
 def many(number: int, noun: str) -> str:
     """A number and its noun.
 
-    >>> many(1, "page"), many(1_000, "address")
-    ('1 page', '1,000 addresses')
+    >>> many(1, "page"), many(1_000, "address"), many(2, "index")
+    ('1 page', '1,000 addresses', '2 indexes')
     """
     if number == 1:
         return f"1 {noun}"
-    if noun.endswith("s"):
+    if noun.endswith(("s", "x")):
         return f"{number:,} {noun}es"
     return f"{number:,} {noun}s"
 

@@ -162,3 +162,39 @@ def test_drafts_of_ablog(sphinx_project, tmp_path, builder):
     ours = decided(project, project.out, tmp_path, "", *flags)  # only ABlog knows what dates its lists
     drafts = [file for file, reason in ours.items() if reason == "draft"]
     assert drafts == ["blog/drafts.html" if builder == "html" else "blog/drafts/index.html"]
+
+
+CASCADE = {"sitemap-index-first-e3b0c4.xml", "sitemap-index-api.xml"}
+
+
+def test_a_cascade_of_indexes_in_sphinx_goes_when_it_is_switched_off(sphinx_project):
+    groups = {"sitemap_groups": {"api": ["api/*"]}}
+    project = sphinx_project("a", "api/b", sitemap_index="cascaded", **groups)
+    assert project.build("html", "-W").code == 0
+    assert set(project.paths()) == CASCADE
+    assert all(
+        f"Sitemap: {project.base}{name}" in (project.out / "robots.txt").read_text() for name in CASCADE
+    )
+    before = {file.name: file.read_bytes() for file in project.out.glob("sitemap*")}
+    assert project.build("html", "-W", "-E").code == 0
+    assert {file.name: file.read_bytes() for file in project.out.glob("sitemap*")} == before
+    project.configure(sitemap_index="auto", sitemap_groups={})
+    assert project.build("html", "-W").code == 0
+    assert {file.name for file in project.out.glob("sitemap*.xml")} == {"sitemap.xml"}
+    assert "sitemap-index" not in (project.out / "robots.txt").read_text()
+
+
+def test_a_cascade_of_indexes_in_mkdocs_goes_when_it_is_switched_off(mkdocs_project):
+    options = {"groups": {"api": ["api/*"]}, "index": "cascaded"}
+    project = mkdocs_project({"index.md": "# Home", "api/b.md": "# B"}, options=options)
+    project.build(strict=True)
+    assert project.paths() == ["", "api/b/"]  # themes read it
+    below = project.xml("sitemap-index.xml").iterfind("*/{*}loc")
+    assert {loc.text.removeprefix("https://docs.example.org/") for loc in below} == CASCADE
+    named = project.read("robots.txt")
+    assert all(f"Sitemap: https://docs.example.org/{name}" in named for name in CASCADE)
+    assert "/sitemap-index.xml" in named
+    project.configure(options={})
+    project.build(dirty=True)  # which keeps what an earlier build left
+    assert {file.name for file in project.site.glob("sitemap*.xml")} == {"sitemap.xml"}
+    assert "sitemap-index" not in project.read("robots.txt")

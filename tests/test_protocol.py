@@ -1,16 +1,23 @@
-"""The protocol, row by row, as a user of the command meets it (https://www.sitemaps.org/protocol.html)."""
+"""The protocol, row by row, as a user of the command meets it (https://www.sitemaps.org/protocol.html).
+
+Elsewhere: the XSD of a urlset (sitemap/test_render.py), session ids in sitemaps of others
+(join/test_join.py), stable parts of a large site (output/test_writer.py), IndexNow (test_notify.py).
+"""
 
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 from typing import get_args
 
 import pytest
 from lxml import etree
 
+from sitemap_docs.api import build
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import Changefreq
+from sitemap_docs.sitemap.urllist import read_urls
 from tests.conftest import git, runner
 
 BASE = "https://example.org/"
@@ -120,6 +127,15 @@ def test_neither_is_written_unless_it_is_asked_for(site):
     assert {each.tag for each in site.read()[0]} == {NAMESPACE + "loc"}
 
 
+def test_a_sitemap_has_at_most_50000_urls(site):
+    urls = [f"{number:05}/" for number in range(49_998)]
+    (most,) = build(site.root, base_url=BASE, extra_urls=urls[1:], stylesheet=False).files
+    assert len(site.texts(name=most)) == 50_000
+    *parts, _ = build(site.root, base_url=BASE, extra_urls=urls, stylesheet=False).files
+    assert sum(len(site.texts(name=name)) for name in parts) == 50_001
+    assert site.read().tag == NAMESPACE + "sitemapindex"
+
+
 @pytest.mark.parametrize("flag", ["--max-urls=50001", "--max-bytes=52428801"])
 def test_no_option_leads_beyond_the_limits(site, flag):
     assert "must be a whole number from" in site.build(flag, code=2)
@@ -147,7 +163,7 @@ def test_gzip_and_the_limit_counts_bytes_before_it(site):
 
 
 def test_an_index_for_a_small_site_with_the_newest_date_inside(history):
-    history.build("--source", ".", "--index")
+    history.build("--source", ".", "--index", "true")
     assert history.read().tag == NAMESPACE + "sitemapindex"
     assert history.texts("lastmod") == ["2026-01-03T08:20:30+00:00"]
 
@@ -157,6 +173,93 @@ def test_pages_that_change_often_have_a_sitemap_that_the_index_dates(history):
     dates = dict(zip(history.texts(), history.texts("lastmod"), strict=True))
     assert dates.pop(f"{BASE}sitemap-news.xml") == "2026-01-02T08:20:30+00:00"
     assert list(dates.values()) == ["2026-01-03T08:20:30+00:00"]
+
+
+#: What https://www.sitemaps.org/schemas/sitemap/0.9/siteindex.xsd allows, but for extensions.
+INDEX_XSD = """<schema xmlns="http://www.w3.org/2001/XMLSchema" xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"
+  targetNamespace="http://www.sitemaps.org/schemas/sitemap/0.9" elementFormDefault="qualified">
+  <element name="sitemapindex"><complexType><sequence>
+    <element name="sitemap" maxOccurs="unbounded"><complexType><sequence>
+      <element name="loc" type="s:loc"/><element name="lastmod" minOccurs="0" type="s:lastmod"/>
+    </sequence></complexType></element>
+  </sequence></complexType></element>
+  <simpleType name="loc"><restriction base="anyURI">
+    <minLength value="12"/><maxLength value="2048"/></restriction></simpleType>
+  <simpleType name="lastmod"><union memberTypes="date dateTime"/></simpleType>
+</schema>"""
+
+
+@pytest.mark.parametrize("form", ["exact", "day"])
+def test_indexes_are_valid_by_the_xsd(history, form):
+    flags = ("--index", "cascaded", "--groups", "news=a/", "--indent", "2", "--lastmod-format", form)
+    history.build("--source", ".", *flags)
+    xsd = etree.XMLSchema(etree.fromstring(INDEX_XSD))
+    for name in ("sitemap.xml", *INNER):
+        xsd.assertValid(history.read(name))
+
+
+INNER = ["sitemap-index-first-e3b0c4.xml", "sitemap-index-news.xml"]
+
+
+def test_cascaded_indexes_are_written_on_request_and_named_in_robots_txt(history):
+    history.build("--source", ".", "--groups", "news=a/")
+    assert all(history.read(loc.removeprefix(BASE)).tag == NAMESPACE + "urlset" for loc in history.texts())
+    said = history.build("--source", ".", "--groups", "news=a/", "--index", "cascaded")
+    assert "sitemap.xml lists 2 indexes, and Google and Bing read one level of indexes only." in said
+    assert history.read().tag == NAMESPACE + "sitemapindex"
+    assert history.texts() == [BASE + name for name in INNER]
+    assert history.texts("lastmod") == ["2026-01-03T08:20:30+00:00", "2026-01-02T08:20:30+00:00"]
+    assert [history.read(name).tag for name in INNER] == [NAMESPACE + "sitemapindex"] * 2
+    assert [history.texts(name=name) for name in INNER] == [
+        [f"{BASE}sitemap-first-e3b0c4.xml"],
+        [f"{BASE}sitemap-news.xml"],
+    ]
+    robots = (history.root / "robots.txt").read_text()
+    assert re.findall("Sitemap: (.*)", robots) == [BASE + name for name in ("sitemap.xml", *INNER)]
+
+
+@pytest.mark.parametrize("robots", ["true", "false"])
+def test_cascaded_indexes_are_read_by_each_command(site, robots, tmp_path):
+    site.build("--robots", robots)
+    flat = tmp_path / "flat.xml"
+    flat.write_bytes((site.root / "sitemap.xml").read_bytes())
+    site.build("--groups", "news=a/", "--index", "cascaded", "--robots", robots)
+
+    def run(*arguments: object) -> str:
+        done = runner().invoke(group, [*map(str, arguments)], catch_exceptions=False)
+        assert done.exit_code == 0, done.stdout
+        return done.stdout
+
+    assert "0 added, 0 removed, 0 changed" in run("diff", flat, site.root)
+    assert "nothing changed of 3 URLs" in run("notify", flat, site.root)
+    checked = run("check", site.root, "--select", "sitemap")
+    assert "3 addresses listed in 5 sitemaps" in checked
+    assert "No errors" in checked
+    assert f"{'sitemap:':<11}sitemap-news.xml, line 3" in run("explain", site.root, "a/")
+    assert "3 listed pages" in run("report", site.root, "-o", tmp_path / "report.html")
+
+
+def test_cascaded_indexes_are_read_at_any_depth(site, tmp_path):
+    site.build()
+    for depth in range(6):
+        row = f"<sitemap><loc>{BASE}{f'{depth - 1}.xml' if depth else 'sitemap.xml'}</loc></sitemap>"
+        index = f'<sitemapindex xmlns="{NAMESPACE[1:-1]}">{row}</sitemapindex>'
+        (site.root / f"{depth}.xml").write_text(index)
+    assert [loc for loc, _ in read_urls(str(site.root / "5.xml"))] == site.texts()
+
+
+def test_cascaded_indexes_go_when_they_are_switched_off(site):
+    flags = ("--groups", "news=a/", "--index", "cascaded", "--gzip", "beside")
+    site.build(*flags)
+    files = {file.name: file.read_bytes() for file in site.root.glob("*.xml*")}
+    assert {f"{name}.gz" for name in INNER} < set(files)
+    site.build(*flags)
+    assert {file.name: file.read_bytes() for file in site.root.glob("*.xml*")} == files
+    said = site.build("--gzip", "off", "--dry-run", "-v")
+    assert all(f"would remove {name}" in said for name in files if name != "sitemap.xml")
+    site.build("--gzip", "off")
+    assert [file.name for file in site.root.glob("sitemap*")] == ["sitemap.xml"]
+    assert "index" not in (site.root / "robots.txt").read_text()
 
 
 def test_an_index_lists_only_sitemaps_of_its_own_site(site, tmp_path):
@@ -204,3 +307,17 @@ def test_a_frameset_and_its_frames_are_pages(site):
     )
     site.build()
     assert site.texts() == [BASE, f"{BASE}a/", f"{BASE}b.html"]
+
+
+def test_the_order_of_entries_has_no_meaning_and_is_that_of_their_addresses(site):
+    site.add("Z.html", "ä.html", "a.html").build("--extra-urls", "a?b=1")
+    assert site.texts() == sorted(site.texts())
+    assert len(site.texts()) == 7
+
+
+def test_robots_txt_tells_the_engines_where_the_sitemap_is(site):
+    (site.root / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n")
+    site.build()
+    text = (site.root / "robots.txt").read_text()
+    assert text.startswith("User-agent: *\nDisallow: /private/\n")
+    assert f"\nSitemap: {BASE}sitemap.xml\n" in text

@@ -256,7 +256,15 @@ class Options:
     max_bytes: int = _number(
         MAX_BYTES, 10_000, MAX_BYTES, "Maximum uncompressed size of one sitemap, in bytes."
     )
-    index: bool = _switch(False, "Write an index even if there is only one sitemap.")
+    index: validators.Index = _option(
+        "auto",
+        "choice",
+        validators.index,
+        "Write an index: `auto` (where there are several sitemaps), true (always), `cascaded` (an index that "
+        "lists an index for each group).",
+        {"enum": [True, False, "auto", "cascaded"]},
+        ("auto", "true", "cascaded"),
+    )
     groups: tuple[tuple[str, Globs], ...] = _option(
         (),
         "map",

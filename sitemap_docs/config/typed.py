@@ -25,7 +25,7 @@ class BuildOptions(TypedDict, total=False):
     stylesheet: bool
     indent: bool | int
     max_urls: int
-    index: bool
+    index: bool | Literal["auto", "cascaded"]
     groups: Mapping[str, str | Sequence[str]]
     extra_urls: str | Mapping[str, object] | Sequence[str | Mapping[str, object]]
     extra_sitemaps: str | Sequence[str]

@@ -20,6 +20,7 @@ from sitemap_docs.model import Changefreq, ExtraUrl, Severity
 
 T = TypeVar("T")
 Gzip = Literal["auto", "off", "beside", "instead"]
+Index = Literal["auto", "on", "cascaded"]
 Robots = Literal["auto", "on", "off"]
 
 MAX_INDENT = 64
@@ -237,6 +238,13 @@ def gzip(value: object) -> Gzip:
         return one_of(value, get_args(Gzip))
     except ValueError as error:
         raise ValueError(f"{error}; true is beside, false is off") from None
+
+
+def index(value: object) -> Index:
+    known: dict[object, Index] = {False: "auto", True: "on", "auto": "auto", "cascaded": "cascaded"}
+    if isinstance(value, (bool, str)) and value in known:
+        return known[value]
+    raise ValueError("'auto', true or 'cascaded'; false is auto")
 
 
 def robots(value: object) -> Robots | tuple[tuple[str, object], ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from hashlib import blake2b
 from operator import attrgetter
@@ -157,11 +158,9 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
                 )
                 findings.append(Finding(rule="not-translated", severity="info", message=message))
         else:
-            # Two of the places that the user names may be one sitemap.
-            index: dict[str, Entry] = {}
-            for child in chosen:
-                index.setdefault(child.url, Entry(loc=child.url, lastmod=child.lastmod))
-            written = writer.write_index(sorted(index.values(), key=attrgetter("loc")), output, layout)
+            entries, indexes = _listed(choice, site)
+            written = writer.write_index(entries, output, layout)
+            written = replace(written, sitemaps=(*written.sitemaps, *indexes))
         findings += [*written.findings, *robots.write(output, written.sitemaps)]
         if not chosen:
             message = (
@@ -177,6 +176,26 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
         removed=tuple(output.removed),
         findings=tuple(findings),
     )
+
+
+def _listed(choice: Choice, site: SiteBuild) -> tuple[list[Entry], list[str]]:
+    """What the root index lists, and the URLs of the indexes among it, which a cascade keeps.
+
+    An index is kept where all that it lists is joined.
+    """
+    indexes: set[str] = set()
+    if site.options.index == "cascaded":
+        own = site.base.loc(site.options.filename)
+        indexes = {child.index for child in choice.joined if child.index.startswith(site.base.url)}
+        indexes -= {own, f"{own}.gz", *(child.index for child, _ in choice.left_out)}
+    # Two of the places that the user names may be one sitemap.
+    listed: dict[str, list[datetime]] = {}
+    for child in choice.joined:
+        url = child.url
+        if child.index in indexes:
+            url = child.index
+        listed.setdefault(url, []).extend(filter(None, [child.lastmod]))
+    return [Entry(url, max(listed[url], default=None)) for url in sorted(listed)], sorted(indexes)
 
 
 class _Build(NamedTuple):

@@ -26,7 +26,8 @@ class Child:
     """One sitemap: the ``place`` it is read from, and its ``url``.
 
     ``base`` is that of all builds. ``pages`` is the URL of the deepest folder that holds what it lists.
-    ``session`` is the first address with a session id.
+    ``index`` is the URL of the index that lists it, ``""`` without one. ``session`` is the first address with
+    a session id.
     """
 
     place: str
@@ -34,6 +35,7 @@ class Child:
     base: Base
     pages: str
     lastmod: datetime | None
+    index: str = ""
     session: str = ""
 
     @property
@@ -108,7 +110,7 @@ def of_places(places: Iterable[str], base: Base) -> list[Child]:
             url = base.loc(path.as_posix())
         for child in _children(place, url, base):
             if not child.pages.startswith(child.folder):
-                child = replace(child, url=child.pages + _name_of(child.url))  # noqa: PLW2901
+                child = replace(child, url=child.pages + _name_of(child.url), index="")  # noqa: PLW2901
             children.append(child)
     return children
 
@@ -152,18 +154,21 @@ def _children(place: str, url: str, base: Base) -> list[Child]:
     """
     children: list[Child] = []
     urls = {place: url}
+    indexes = {place: ""}
     walk = reader.Walk([place])
     for each in walk:
         with open_place(each) as stream:
             parsed = reader.parse(stream, name=each)
             if parsed.root == "urlset":
-                children.append(_surveyed(each, parsed, urls[each], base))
+                child = _surveyed(each, parsed, urls[each], base)
+                children.append(replace(child, index=indexes[each]))
                 continue
             for row in parsed.rows():
                 if row.loc:
-                    child = child_place(each, row.loc)
-                    urls.setdefault(child, _child_url(each, urls[each], child, row.loc))
-                    walk.add([child])
+                    below = child_place(each, row.loc)
+                    urls.setdefault(below, _child_url(each, urls[each], below, row.loc))
+                    indexes.setdefault(below, urls[each])
+                    walk.add([below])
     return children
 
 

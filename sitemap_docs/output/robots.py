@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from sitemap_docs import files, robots
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.robots import CrawlerRules, lines_for
-from sitemap_docs.text import one_line
+from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
@@ -64,9 +64,10 @@ class RobotsTxt:
             self._forbidden += 1
             self._first = self._first or loc
 
-    def write(self, output: Output, sitemaps: Iterable[str]) -> list[Finding]:
+    def write(self, output: Output, sitemaps: Sequence[str]) -> list[Finding]:
         """Adds the file that names the sitemaps, by their paths below the base, where a crawler reads it.
 
+        The first is the whole sitemap, the others are indexes that it lists.
         Returns findings about listed addresses that it forbids, about lines that the user has to write, and
         about options that have no effect.
         """
@@ -80,6 +81,12 @@ class RobotsTxt:
             findings.append(Finding(rule="listed-url-disallowed", where=ROBOTS, message=message))
         wanted, base = self._options.robots, self._base
         more = list(extra_sitemaps(self._options.extra_sitemaps, base))
+        if len(sitemaps) > 1:
+            message = (
+                f"{sitemaps[0]} lists {many(len(sitemaps) - 1, 'index')}, and Google and Bing read one "
+                "level of indexes only. robots.txt must name these, too, as one that the build writes does."
+            )
+            findings.append(Finding(rule="index-cascaded", severity="info", message=message))
         urls = [urljoin(base.url, name) for name in sitemaps] + more
         lines = " ".join(f"Sitemap: {url}" for url in urls)
         if wanted == "off":

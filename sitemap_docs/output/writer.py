@@ -1,4 +1,4 @@
-"""Entries in, the files of a sitemap out: one urlset, or shards and their index."""
+"""Entries in, the files of a sitemap out: one urlset, or shards and their index, or indexes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from glob import escape
+from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -119,8 +120,8 @@ class Place(NamedTuple):
 class Written:
     """The files of a sitemap, by name: all ``files``, and the ``sitemaps`` that robots.txt is to name.
 
-    None are to be named when nothing is listed. ``dates_before`` counts the listed pages that had a date in
-    the sitemap which these files replace.
+    These are the whole sitemap and the indexes that it lists; none when nothing is listed. ``dates_before``
+    counts the listed pages that had a date in the sitemap which these files replace.
     """
 
     files: tuple[str, ...] = ()
@@ -186,7 +187,7 @@ class SitemapWriter:
         self._coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
         self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition] = {}
-        self._children: dict[str, bytes] = {}
+        self._children: list[Entry] = []  # the sitemaps that the index lists
         self._full: list[bytes] | None = None
         if layout.full_urlset:
             self._full = []
@@ -201,7 +202,7 @@ class SitemapWriter:
         Raises SitemapError, perhaps later, for entries that are not sorted or appear twice.
         """
         self._coverage.compare(entry)
-        row = render.row(entry, "url", self._options.indent, self._options.lastmod_format)
+        row = self._row(entry, "url")
         if self._full is not None:
             self._full.append(row)
             self._full_room -= len(row)
@@ -217,65 +218,87 @@ class SitemapWriter:
             room = self._options.max_bytes - self._overhead
             self._partitions[entry.group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
         for shard in self._partitions[entry.group].add(entry, row):
-            self._save_shard(entry.group, shard)
+            self._save_shard("urlset", entry.group, shard)
 
     def add_sitemap(self, entry: Entry) -> None:
         """Take a sitemap that lies elsewhere, for the index."""
         self._coverage.compare(entry)
-        self._add_child(entry)
+        self._children.append(entry)
 
     def finish(self) -> Written:
         """Adds the files to the output; raises SitemapError when a file of the user's own is in the way."""
-        named = self._save()
+        sitemaps = self._save()
         self._coverage.require()
         for name in [*_written_before(self._output, self._layout), *sorted(self._compared)]:
             if name not in self._names:
                 self._output.remove(name)
         return Written(
             files=tuple(self._names),
-            sitemaps=(named,) if named else (),
+            sitemaps=tuple(sitemaps),
             findings=tuple(self._findings),
             dates_before=self._coverage.dates,
         )
 
-    def _save(self) -> str:
-        """The name of the file that robots.txt is to name; ``""`` when nothing is listed."""
+    def _save(self) -> list[str]:
+        """The names of the files that robots.txt is to name; none when nothing is listed."""
         rest = [(group, shard) for group, each in self._partitions.items() for shard in each.finish()]
         if not rest and not self._children:
-            return ""
-        indexed = self._children or self._options.index or self._options.groups
+            return []
+        indexed = self._children or self._options.index != "auto" or self._options.groups
         if not indexed and len(rest) == 1:
-            return self._save_file(self._filename, "urlset", rest[0][1].rows)
+            return [self._save_file(self._filename, "urlset", rest[0][1].rows)]
         for group, shard in rest:
-            self._save_shard(group, shard)
-        number = len(self._children)
-        if number > MAX_URLS:
-            raise SitemapError(
-                f"An index lists {MAX_URLS:,} sitemaps, and there are {number:,}: raise `max_urls`."
-            )
+            self._save_shard("urlset", group, shard)
+        indexes: list[str] = []
+        rows = self._index_rows()
+        room = MAX_BYTES - render.overhead("sitemapindex", self._style("part"))
+        too_large = len(rows) > MAX_URLS or sum(map(len, rows)) > room
+        # Sitemaps that lie elsewhere are in indexes of their own where they have some.
+        if too_large or (self._options.index == "cascaded" and self._partitions):
+            indexes = self._save_indexes(room)
+            rows = self._index_rows()
         name = self._filename
         if self._full is not None:
             self._save_file(name, "urlset", self._full)
             name = self._name("index")
-        return self._save_file(name, "sitemapindex", [row for _, row in sorted(self._children.items())])
+        return [self._save_file(name, "sitemapindex", rows), *indexes]
 
-    def _save_shard(self, group: str, shard: Shard) -> None:
-        """Adds a sitemap, whose name says where it begins, and its entry in the index."""
+    def _save_indexes(self, room: int) -> list[str]:
+        """Adds an index of the sitemaps of each group, which is listed in their place; the names of these."""
+        sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
+        self._children = []
+        names = []
+        for group, members in groupby(sitemaps, key=attrgetter("group")):
+            partition = Partition(max_urls=MAX_URLS, max_bytes=room)
+            shards: list[Shard] = []
+            for entry in members:
+                shards += partition.add(entry, self._row(entry, "sitemap"))
+            for shard in [*shards, *partition.finish()]:
+                saved = self._save_shard("sitemapindex", group, shard)
+                names.append(saved)
+        return names
+
+    def _save_shard(self, kind: Kind, group: str, shard: Shard) -> str:
+        """Adds a file, whose name says where it begins, and lists it in the index; the name."""
+        level = "index" if kind == "sitemapindex" else ""
         if group and not shard.start:
-            name = self._name(group)
+            name = self._name(level, group)
         else:
             label = "first"
             if shard.start:
                 below = shard.start.removeprefix(self._layout.base)
                 label = re.sub(r"[^a-z0-9]+", "-", below.lower())[-_LABEL:].strip("-")
-            name = self._name(group, label, digest=shard.digest)
-        saved = self._save_file(name, "urlset", shard.rows)
-        # The index dates a sitemap by the newest of its entries.
-        self._add_child(Entry(self._layout.base + quote(saved), shard.newest))
+            name = self._name(level, group, label, digest=shard.digest)
+        saved = self._save_file(name, kind, shard.rows)
+        # An index dates what it lists by the newest of its entries.
+        self._children.append(Entry(self._layout.base + quote(saved), shard.newest, group=group))
+        return saved
 
-    def _add_child(self, entry: Entry) -> None:
-        row = render.row(entry, "sitemap", self._options.indent, self._options.lastmod_format)
-        self._children[entry.loc] = row
+    def _index_rows(self) -> list[bytes]:
+        return [self._row(entry, "sitemap") for entry in sorted(self._children, key=attrgetter("loc"))]
+
+    def _row(self, entry: Entry, tag: Literal["url", "sitemap"]) -> bytes:
+        return render.row(entry, tag, self._options.indent, self._options.lastmod_format)
 
     def _save_file(self, name: str, kind: Kind, rows: Sequence[bytes]) -> str:
         """The name under which the file is served."""

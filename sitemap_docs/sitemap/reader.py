@@ -40,8 +40,8 @@ _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 
 CHUNK = 65_536
 
-#: Sitemaps that are read at most of one site: as many as one index may list.
-MAX_SITEMAPS = 50_000
+#: Sitemaps that are read at most of one site: those of ten full indexes.
+MAX_SITEMAPS = 500_000
 
 
 class Fault(NamedTuple):

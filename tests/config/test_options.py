@@ -16,7 +16,7 @@ WRONG = [
         {"max_urls": 50_001}, "`max_urls` must be a whole number from 1 to 50000, not 50001", id="limit"
     ),
     pytest.param({"max_urls": True}, "`max_urls` must be a whole number", id="bool is no number"),
-    pytest.param({"index": 1}, "`index` must be true or false, not 1", id="number is no bool"),
+    pytest.param({"index": 1}, "`index` must be 'auto', true or 'cascaded'", id="number is no bool"),
     pytest.param({"excludes": [1]}, "`excludes` must be a list of strings", id="list of numbers"),
     pytest.param(
         {"filename": "/srv/sitemap.xml"}, "`filename` must be a file name without folders", id="absolute"
@@ -73,6 +73,13 @@ def test_a_wrong_value_is_named(given: dict[str, object], reported: str) -> None
 @pytest.mark.parametrize(("given", "stored"), [(True, "beside"), (False, "off"), ("instead", "instead")])
 def test_gzip(given: object, stored: str) -> None:
     assert Options.of({"gzip": given}).gzip == stored
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"), [(True, "on"), (False, "auto"), ("auto", "auto"), ("cascaded", "cascaded")]
+)
+def test_index(given: object, stored: str) -> None:
+    assert Options.of({"index": given}).index == stored
 
 
 def test_locales_take_the_form_of_sphinx_sitemap() -> None:

@@ -84,6 +84,57 @@ def test_an_index_within_an_index_becomes_flat(tmp_path):
     assert join(tmp_path, "--base-url", BASE)["joined"] == [f"{BASE}a/first.xml.gz"]
 
 
+def robots_of(root: Path) -> list[str]:
+    lines = (root / "robots.txt").read_text().splitlines()
+    return [line.removeprefix(f"Sitemap: {BASE}") for line in lines if line.startswith("Sitemap:")]
+
+
+def test_a_cascade_keeps_the_index_of_each_build(tmp_path):
+    write(tmp_path, {
+        "a/sitemap.xml": index_of(f"{BASE}a/more.xml"),
+        "a/more.xml": index_of(f"{BASE}a/first.xml", f"{BASE}a/second.xml"),
+        "a/first.xml": urlset("a/", date="2024-02-03"),
+        "a/second.xml": urlset("a/b/"),
+        "b/sitemap.xml": index_of(f"{BASE}b/own.xml", f"{BASE}b/copy.xml"),
+        "b/own.xml": urlset("b/"),
+        "b/copy.xml": urlset("elsewhere/"),
+        "c/sitemap.xml": urlset("c/"),
+    })  # fmt: skip
+    flat = join(tmp_path, "--base-url", BASE)
+    root = list(index(tmp_path))
+    assert root == ["a/first.xml", "a/second.xml", "b/own.xml", "c/sitemap.xml"]
+    cascade = join(tmp_path, "--base-url", BASE, "--index", "cascaded")
+    assert cascade["joined"] == flat["joined"]
+    assert index(tmp_path) == {
+        "a/more.xml": "2024-02-03",  # engines read one level, so that it is the one next to the sitemaps
+        "b/own.xml": "2024-01-01",  # the index lists a sitemap that is left out
+        "c/sitemap.xml": "2024-01-01",
+    }
+    assert robots_of(tmp_path) == ["sitemap.xml", "a/more.xml"]
+    assert "index-cascaded" in {finding["rule"] for finding in cascade["findings"]}
+    assert join(tmp_path, "--base-url", BASE, "--index", "cascaded")["changed"] == []
+    join(tmp_path, "--base-url", BASE)
+    assert (list(index(tmp_path)), robots_of(tmp_path)) == (root, ["sitemap.xml"])
+
+
+def test_a_cascade_of_translations_has_an_index_for_each_build(tmp_path):
+    write(tmp_path, LANGUAGES)
+    for index_option in ("cascaded", "auto"):
+        files = join(tmp_path, "--index", index_option)["files"]
+        assert sorted(path.name for path in tmp_path.glob("*.xml")) == sorted(set(files) - {"sitemap.css"})
+        builds = [name for name in files if name.startswith("sitemap-index-")]
+        assert builds == [f"sitemap-index-{code}.xml" for code in ("de", "en", "pt-br")] * bool(builds)
+        assert bool(builds) is (index_option == "cascaded")
+        assert robots_of(tmp_path) == ["sitemap.xml", *builds]
+
+
+def test_a_cascade_does_not_list_the_index_that_it_replaces(tmp_path, monkeypatch):
+    write(tmp_path, {"sitemap.xml": index_of(f"{BASE}a/sitemap.xml"), "a/sitemap.xml": urlset("a/")})
+    monkeypatch.chdir(tmp_path)
+    join("sitemap.xml", "-o", ".", "--base-url", BASE, "--index", "cascaded")
+    assert list(index(tmp_path)) == ["a/sitemap.xml"]
+
+
 @pytest.mark.parametrize(
     ("files", "left_out"),
     [

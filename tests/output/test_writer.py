@@ -161,15 +161,54 @@ def test_each_sitemap_of_a_large_group_is_named_after_it_and_indented(tmp_path):
     assert all("\n  <url>\n    <loc>" in (tmp_path / name).read_text() for name in children)
 
 
-def test_more_sitemaps_than_an_index_holds(tmp_path, monkeypatch):
-    assert writer.MAX_URLS == 50_000
-    monkeypatch.setattr(writer, "MAX_URLS", 500)
-    with pytest.raises(
-        SitemapError, match="An index lists 500 sitemaps, and there are 501: raise `max_urls`"
-    ):
-        published(tmp_path, pages(501), options={"max_urls": 1})
-    assert names(tmp_path) == []
-    assert len(published(tmp_path, pages(500), options={"max_urls": 1}).files) == 501
+def cascade(folder, sitemaps):
+    """The files of the indexes that an index lists, and no sitemap next to them."""
+    top, *below = sitemaps
+    found = [entry.loc.removeprefix(BASE) for entry in entries_of(folder / top)]
+    assert sorted(below) == found
+    assert {parse(folder / name).root for name in sitemaps} == {"sitemapindex"}
+    return found
+
+
+NEWS = {"index": "cascaded", "groups": (("news", ()),), "max_urls": 9}
+
+
+def in_news(entry):
+    return "news" if entry.loc.endswith(("1/", "2/")) else ""
+
+
+@pytest.mark.parametrize("packed", ["off", "beside", "instead"])
+@pytest.mark.parametrize("full", [False, True], ids=["", "full urlset"])
+def test_a_cascade_has_an_index_for_each_group(tmp_path, packed, full):
+    written = published(tmp_path, pages(60), options=NEWS, group=in_news, gzip=packed, full_urlset=full)
+    end = ".xml.gz" if packed == "instead" else ".xml"
+    top = f"sitemap-index{end}" if full else f"sitemap{end}"
+    first = f"sitemap-index-first-e3b0c4{end}"
+    assert written.sitemaps == (top, first, f"sitemap-index-news{end}")
+    assert cascade(tmp_path, written.sitemaps) == [first, f"sitemap-index-news{end}"]
+    assert by_loc(listed(tmp_path, [top])) == pages(60)
+    assert [in_news(entry) for entry in listed(tmp_path, [f"sitemap-index-news{end}"])] == ["news"] * 12
+    again = published(tmp_path, pages(60), options=NEWS, group=in_news, gzip=packed, full_urlset=full)
+    assert (again.files, again.changed, again.removed) == (written.files, (), ())
+
+    for dry_run in (True, False):
+        flat = published(tmp_path, pages(60), gzip=packed, dry_run=dry_run)
+        assert set(written.files) - set(flat.removed) == set(flat.files)
+    assert names(tmp_path) == sorted(flat.files)
+
+
+@pytest.mark.parametrize("group", [None, in_news], ids=["", "groups"])
+@pytest.mark.parametrize(("limit", "most"), [("MAX_URLS", 40), ("MAX_BYTES", 4_000)])
+def test_more_sitemaps_than_an_index_holds_become_a_cascade(tmp_path, monkeypatch, group, limit, most):
+    assert (writer.MAX_URLS, writer.MAX_BYTES) == (50_000, 52_428_800)
+    assert published(tmp_path, pages(100), options={"max_urls": 1}).sitemaps == ("sitemap.xml",)
+    monkeypatch.setattr(writer, limit, most)
+    written = published(tmp_path, pages(100), options={"max_urls": 1}, group=group)
+    for name in cascade(tmp_path, written.sitemaps):
+        assert len(entries_of(tmp_path / name)) <= writer.MAX_URLS
+        assert (tmp_path / name).stat().st_size <= writer.MAX_BYTES
+    assert len(written.sitemaps) > 3
+    assert by_loc(listed(tmp_path, ["sitemap.xml"])) == pages(100)
 
 
 class TestUrlsetStays:

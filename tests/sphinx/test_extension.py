@@ -651,7 +651,11 @@ def test_a_generated_page_that_is_listed_on_purpose_passes_the_check(sphinx_proj
     assert "genindex.html" in sphinx_project.paths()
 
 
-@pytest.mark.parametrize("settings", [{}, {"sitemap_gzip": "instead"}, {"sitemap_max_urls": 1}])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"sitemap_gzip": "instead"}, {"sitemap_max_urls": 1}, {"sitemap_index": "cascaded"}],
+    ids=str,
+)
 def test_languages_that_share_the_sitemap_above_them(sphinx_project, settings):
     """Each build replaces its own pages, and keeps those of the folders that are still there."""
     project = sphinx_project("a", sitemap_filename="../sitemap.xml", **settings)

@@ -9,6 +9,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import MAX_ENTRIES, NAMES, Site, Sitemap, Url, folder_of
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import Changefreq
+from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import PREFIXES
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, SITEMAP
 from sitemap_docs.urls.base import host_of
@@ -175,17 +176,18 @@ def priority_changefreq_invalid(url: Url) -> Findings:
 
 @rule("error")
 def index_nested(site: Site) -> Findings:
-    """A sitemap index lists another index.
+    """A sitemap index lists another index, which robots.txt does not name.
 
     The protocol allows sitemaps only, and Search Console reports an error; the inner index is not read.
     List the sitemaps themselves, or name both indexes in robots.txt.
     Source: sitemaps.org: index files,
     https://www.sitemaps.org/protocol.html#index
     """
-    indexes = {each.name for each in site.sitemaps if each.is_index}
+    unnamed = {each.name for each in site.sitemaps if each.is_index} - site.named_sitemaps
     for url in site.children:
-        if site.file_of(url.loc) in indexes:
-            yield url.place, f"{url.loc} is an index. List its sitemaps instead."
+        # Ours are asked for (`index: cascaded`), and the build says where to name the inner ones.
+        if site.file_of(url.loc) in unnamed and not is_ours(site.build.output / url.sitemap):
+            yield url.place, f"{url.loc} is an index. List its sitemaps, or name it in robots.txt."
 
 
 @rule("error")
