@@ -9,7 +9,7 @@ from json import dumps
 
 _LONGEST = 200
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_SEPARATOR = re.compile(" +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
+_SEPARATOR = re.compile("(?<! ) +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
 _LONG_WORD = re.compile(rf"\S{{{_LONGEST + 1},}}")
 _HASHES = re.compile(r'(?<=")#|#(?=#)')  # in JSON, a hash is always in a text
 # A line that GitHub (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands),
@@ -112,13 +112,17 @@ def many(number: int, noun: str) -> str:
 def site_names(titles: Sequence[str]) -> list[str]:
     """What most titles begin or end with: the name of the site, and what separates it from the page's.
 
+    A name has at most 200 characters.
+
     >>> site_names(["Home - Docs", "Install - Docs", "404"])
     [' - Docs']
     """
     ends: Counter[str] = Counter()
     for title in titles:
         for match in _SEPARATOR.finditer(title):
-            ends.update((title[: match.end()], title[match.start() :]))
+            for end in (title[: match.end()], title[match.start() :]):
+                if len(end) <= _LONGEST:
+                    ends[end] += 1
     most = [end for end, number in ends.items() if number > len(titles) / 2]
     return sorted(most, key=len, reverse=True)
 

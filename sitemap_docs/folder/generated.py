@@ -36,7 +36,7 @@ _DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span
 #: The name of the pages in which Sphinx-Gallery lists how long examples ran.
 TIMES = "sg_execution_times"
 _INCLUDE = re.compile(
-    r"^[ \t]*(?:\.\. (?:literal)?include::|(?:`{3,}|:{3,})\{(?:literal)?include\})[ \t]+([^\n]+)",
+    r"^[ \t]*(?:\.\. (?:literal)?include::|(?:`{3,}|:{3,})\{(?:literal)?include\})[ \t]+(\S[^\n]*)",
     re.MULTILINE,
 )
 #: The title that Sphinx gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from sitemap_docs.config.options import Links
 
 _MYST_HOMES = ("index.json", "readme.json", "main.json")
-_HEADING = re.compile(r"^# +(.+?)(?: +\{[^}]*\})?[ \t]*\r?$", re.MULTILINE)
-_NOT_IN_SLUGS = re.compile(r"<[^>]*>|[^\w\- ]")
+_NOT_IN_SLUGS = re.compile(r"<[^<>]*>|[^\w\- ]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 1_000  # bytes and characters at most; a whole path has 1,024 on macOS
 
 
@@ -414,7 +413,9 @@ class BlogLayout(SourceLayout):
     @cached_property
     def _posts(self) -> list[_Post]:
         posts = []
-        for path in sorted(self._folder.rglob("*.md")):
+        for path in map(self._folder.joinpath, sorted(files.names_below(self._folder))):
+            if path.suffix != ".md":
+                continue
             try:
                 meta = read_front_matter(str(path), ("date", "slug", "title", "categories"))
                 text = files.read_file(path).decode("utf-8", "replace")
@@ -426,8 +427,7 @@ class BlogLayout(SourceLayout):
             year = ""
             if isinstance(created, date):
                 year = str(created.year)
-            heading = _HEADING.search(text)
-            title = str(meta.get("title") or (heading and heading[1]) or path.stem)
+            title = str(meta.get("title") or _heading(text) or path.stem)
             post = _Post(
                 path=path,
                 slug=str(meta.get("slug") or slug_of(title)),
@@ -465,6 +465,18 @@ class BlogLayout(SourceLayout):
                 return [post.path for post in self._posts if category in post.categories]
             case _:
                 return []
+
+
+def _heading(text: str) -> str:
+    """The first heading of a page in Markdown, without the attributes behind it; ``""`` where it has none."""
+    for line in text.splitlines():
+        heading = line.removeprefix("# ").strip()
+        if heading and line.startswith("# "):
+            if heading.endswith("}"):
+                start = heading.find(" {", heading.rfind("}", 0, -1) + 1)
+                heading = heading[: start if start > 0 else None]
+            return heading.rstrip()
+    return ""
 
 
 def slug_of(text: str) -> str:

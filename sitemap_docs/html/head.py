@@ -25,7 +25,7 @@ BOTS = ("robots", "googlebot", "bingbot")
 _VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 # The date of unavailable_after has spaces, colons and, after the day of the week (RFC 850), a comma.
 _TOKEN = re.compile(
-    r"(unavailable_after)\s*:\s*((?:[a-z]+,)?[^,;]*)|([^\s,;:]+)(?:\s*:\s*([^\s,;]*))?", re.IGNORECASE
+    r"(unavailable_after)\s*:((?:\s*[a-z]+,)?[^,;]*)|([^\s,;:]+)(?:\s*:\s*([^\s,;]*))?", re.IGNORECASE
 )
 
 
@@ -83,7 +83,7 @@ _RELS = frozenset({"canonical", "alternate"})
 # Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
 _REFRESH = re.compile(
-    r"\s*(?:\d|(?=\.))[\d.]*(?:\s*\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(.*))", re.IGNORECASE | re.DOTALL
+    r"\s*[\d.]+(?:\s*\Z|[\s;,]\s*(?:[;,]\s*)?(?:url\s*=\s*)?(\S.*)?)", re.IGNORECASE | re.DOTALL
 )
 
 _DOCUMENT = re.compile(rb"<(?:!doctype|html)(?=[\s>])", re.IGNORECASE)

@@ -29,7 +29,7 @@ _BYTE_ORDER_MARKS = {
 _MARKED = re.compile(b"|".join(_BYTE_ORDER_MARKS))
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _DECLARATION = re.compile(
-    rb"<(?:\?xml\s[^>]*?\bencoding|meta\s[^>]*?\bcharset)\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE
+    rb"<(?:\?xml\s[^>]*?\bencoding|meta\s[^>]*?\bcharset)\s*=\s*(?:[\"']\s*)?([^\s\"'/>;]+)", re.IGNORECASE
 )
 # Python reads these names more narrowly than https://encoding.spec.whatwg.org/ does.
 _WIDER = {"gbk": "gb18030", "shift_jis": "cp932", "euc-kr": "cp949"}

@@ -24,7 +24,7 @@ _MARKS = re.compile(
 )
 _MARKED = "[data-sitemap-docs], [data-sitemap-docs-href]"
 
-_HEAD_END = re.compile(rb"</head(?=[\s/>])[^>]*>", re.IGNORECASE)
+_HEAD_END = re.compile(rb"</head(?=[\s/>])[^<>]*>", re.IGNORECASE)
 _LINK = re.compile(rb"<link(?=[\s/])", re.IGNORECASE)
 _ATTRIBUTE = re.compile(  # HTML 13.2.5.32 to 37
     rb"""[\s/]*([^\s/>][^\s/>=]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s>"'][^\s>]*))?"""

@@ -62,7 +62,7 @@ MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its templ
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
 ENABLED = "enabled"
 HOOK = "sitemap_entry"
-_HEAD = re.compile(r"<head(?:\s[^>]*)?>", re.IGNORECASE)
+_HEAD = re.compile(r"<head(?:\s[^<>]*)?>", re.IGNORECASE)
 DISABLED = "`enabled` is false: the host writes its own sitemap"
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from glob import glob
 from os import PathLike, fspath
-from os.path import normpath
+from os.path import isfile, normpath
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,8 +19,10 @@ from sitemap_docs.model import Finding
 from sitemap_docs.sources.modules import command_files, defining_file, exported_files
 from sitemap_docs.text import many, one_line
 
-#: The files that a text names; the folder of the text, which may be included itself, and that of the page.
-Reader = Callable[[str, Path, Path], Iterator[Path]]
+#: Files that one include names; the same object for the same glob.
+Group = tuple[Path, ...]
+#: What a text names; the folder of the text, which may be included itself, and that of the page.
+Reader = Callable[[str, Path, Path], Iterator[Group]]
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 ASCIIDOC = frozenset({".adoc", ".asciidoc", ".asc"})
@@ -49,17 +52,24 @@ class Included(NamedTuple):
     computed: str = ""
 
 
+class _Named(NamedTuple):
+    """What one text names itself."""
+
+    groups: tuple[Group, ...]
+    computed: str = ""
+
+
 class _ComputedNameError(Exception):
     """Its text is the include as it is written."""
 
 
 class Includes:
-    """Finds what pages include, and reads each included file once."""
+    """Finds what pages include; what a file includes is read once."""
 
     def __init__(self, config: MarkdownConfig | None = None) -> None:
         self.docs = Path.cwd()
         self._markdown: list[Reader] = []
-        self._text = cache(_text)
+        self._named_by = cache(self._read_file)
         if config:
             self.docs = config.docs
             for name, make in _READERS.items():
@@ -69,27 +79,44 @@ class Includes:
 
     def of(self, text: str, folder: Path, ending: str = ".md") -> Included:
         """What a page in ``folder`` includes, and what that includes; its source has the ``ending``."""
-        readers = self._readers(ending)
         found: dict[Path, None] = {}
-        waiting = [(text, folder)]
+        seen: dict[int, Group] = {}
+        waiting = [self._read(text, folder, folder, ending)]
         while waiting:
-            text, place = waiting.pop()
-            for read in readers:
-                try:
-                    named = list(read(text, place, folder))
-                except _ComputedNameError as error:
-                    return Included((), str(error))
-                for path in named:
+            named = waiting.pop()
+            if named.computed:
+                return Included((), named.computed)
+            for group in named.groups:
+                if id(group) in seen:
+                    continue
+                seen[id(group)] = group
+                for path in group:
                     if path in found:
                         continue
                     found[path] = None
                     if path.suffix != ".py":  # what a page documents or quotes includes nothing itself
-                        waiting.append((self._text(path), path.parent))
+                        waiting.append(self._named_by(path, folder, ending))
         return Included(tuple(found))
 
     def reads(self, ending: str) -> bool:
         """Whether a source with the ``ending`` may include anything, so that its text matters."""
         return bool(self._readers(ending))
+
+    def _read_file(self, path: Path, page: Path, ending: str) -> _Named:
+        try:
+            text = files.read_file(path).decode("utf-8", "replace")
+        except OSError:
+            return _Named(())
+        return self._read(text, path.parent, page, ending)
+
+    def _read(self, text: str, place: Path, page: Path, ending: str) -> _Named:
+        groups: list[Group] = []
+        for read in self._readers(ending):
+            try:
+                groups += read(text, place, page)
+            except _ComputedNameError as error:
+                return _Named((), str(error))
+        return _Named(tuple(groups))
 
     def _readers(self, ending: str) -> list[Reader]:
         if ending in ASCIIDOC:
@@ -99,13 +126,54 @@ class Includes:
         return []
 
 
-def _first_file(name: str, folders: Iterable[Path]) -> Iterator[Path]:
+class _Span(NamedTuple):
+    """What stands in a text from an opening mark to a closing one, and what is ``inside``."""
+
+    start: int
+    inside: str
+    closing: str
+    end: int
+
+
+def _spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iterator[_Span]:
+    """What is marked in a text: the next opening, the next closing from there, and on behind it.
+
+    It goes forward once: where an opening has no closing, none that follows has one.
+    """
+    place = 0
+    while start := opening.search(text, place):
+        end = closing.search(text, start.end())
+        if not end:
+            return
+        yield _Span(start.start(), text[start.end() : end.start()], end[0], end.end())
+        place = end.end()
+
+
+def _outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
+    """The lines of a text but for blocks, from a line that begins with a ``fence`` to one that repeats it.
+
+    A fence that no line repeats is none.
+    """
+    lines = text.split("\n")
+    last = {line.strip(): number for number, line in enumerate(lines)}
+    opened = ""
+    for number, line in enumerate(lines):
+        if opened:
+            if line.strip() == opened:
+                opened = ""
+        elif (match := fence.match(line)) and last.get(match[1], 0) > number:
+            opened = match[1]
+        else:
+            yield line
+
+
+def _first_file(name: str, folders: Iterable[Path]) -> Group:
     """The file of a name in the first of the folders that has one."""
     for folder in folders:
         path = Path(normpath(folder / name))
-        if path.is_file():
-            yield path
-            return
+        if isfile(path):
+            return (path,)
+    return ()
 
 
 def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:
@@ -131,15 +199,9 @@ def computed_includes(pages: list[tuple[str, str]]) -> list[Finding]:
     return [Finding(rule="computed-include", severity="info", message=message)]
 
 
-def _text(path: Path) -> str:
-    try:
-        return files.read_file(path).decode("utf-8", "replace")
-    except OSError:
-        return ""
-
-
 _SNIPPET = re.compile(r"""^[ \t]*-+8<-+(?:[ \t]+(["'])(?P<inline>.+?)\1|(?P<block>))\r?$""")
-_LINES = re.compile(r"(?i):(?:[-0-9:,]*|[a-z][-_0-9a-z]*)$")
+_SECTION = re.compile(r"[a-z][-_0-9a-z]*", re.IGNORECASE)
+_RANGES = "-0123456789:,"
 
 
 def _snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
@@ -149,7 +211,7 @@ def _snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
         bases = [bases]
     restricted = options.get("restrict_base_path", True)
 
-    def read(text: str, _: Path, page: Path) -> Iterator[Path]:
+    def read(text: str, _: Path, page: Path) -> Iterator[Group]:
         if "8<-" not in text:
             return
         folders: list[Path] = []
@@ -164,13 +226,13 @@ def _snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
         for name in _snippet_names(text):
             for folder in folders:
                 path = Path(normpath(folder / name))
-                if folder.is_file():  # a base may be a file, which is found by its own name
+                if isfile(folder):  # a base may be a file, which is found by its own name
                     found = path.name == folder.name
                     path = folder
                 else:
-                    found = path.is_file() and (not restricted or path.is_relative_to(folder))
+                    found = isfile(path) and (not restricted or path.is_relative_to(folder))
                 if found:
-                    yield path
+                    yield (path,)
                     break
 
     return read
@@ -183,13 +245,22 @@ def _snippet_names(text: str) -> Iterator[str]:
         if match and match["block"] is not None:
             block = not block
         elif match and not block:
-            yield _LINES.sub("", match["inline"])
+            yield _without_lines(match["inline"])
         elif block and line.strip():
-            yield _LINES.sub("", line.strip())
+            yield _without_lines(line.strip())
 
 
-_VARIANTS = re.compile(r"^\{\*\s*(?P<name>\S+)[^\n]*\*\}\r?$", re.MULTILINE)
-_VARIANT = re.compile(r"(?:_an|_py3\d+)*$")
+def _without_lines(name: str) -> str:
+    """The name of a snippet without the ranges of lines, or the section, that may follow it."""
+    path = name.rstrip(_RANGES)
+    ranges = name[len(path) :]
+    if ":" in ranges:
+        return path + ranges[: ranges.index(":")]
+    path, colon, section = name.rpartition(":")
+    return path if colon and _SECTION.fullmatch(section) else name
+
+
+_VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")
 
 
 def _variants(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
@@ -198,71 +269,90 @@ def _variants(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     https://github.com/tiangolo/markdown-include-variants
     """
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Path]:
-        for match in _VARIANTS.finditer(text):
-            path = Path(normpath(config.start / match["name"]))
-            if not path.is_file():
+    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+        for line in text.splitlines():
+            words = line[2:-2].split(maxsplit=1)
+            if not (words and line.startswith("{*") and line.endswith("*}")):
                 continue
-            yield path
-            stem = _VARIANT.sub("", path.stem)
-            for other in sorted(path.parent.glob(f"*{path.suffix}")):
-                if other != path and _VARIANT.sub("", other.stem) == stem and other.is_file():
-                    yield other
+            path = Path(normpath(config.start / words[0]))
+            if isfile(path):
+                yield (path,)
+                yield alike(path.parent).get((plain(path), path.suffix), ())
+
+    @cache
+    def alike(folder: Path) -> dict[tuple[str, str], Group]:
+        """The files of a folder by their names without the versions, and by their endings."""
+        found = defaultdict(list)
+        for path in sorted(folder.iterdir()):
+            if isfile(path):
+                found[plain(path), path.suffix].append(path)
+        return {key: tuple(paths) for key, paths in found.items()}
+
+    def plain(path: Path) -> str:
+        match = _VARIANT.fullmatch(path.stem)
+        return match[1] if match else path.stem
 
     return read
 
 
+_QUOTED = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)')""")
 _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 
 
 def _included(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """The directives of mkdocs-include-markdown-plugin 6 and later."""
-    opening = re.escape(options.get("opening_tag", "{%"))
-    closing = re.escape(options.get("closing_tag", "%}"))
     defaults = {"include": "include", "include-markdown": "include-markdown"}
     directives = defaults | (options.get("directives") or {})
     words = "|".join(map(re.escape, filter(None, directives.values())))
-    quoted = r"""(?:"((?:\\"|[^"])+)"|'((?:\\'|[^'])+)')"""
-    directive = re.compile(rf"{opening}\s*(?:{words})\s+{quoted}(.*?){closing}", re.DOTALL)
+    opening = re.compile(rf"{re.escape(options.get('opening_tag', '{%'))}\s*(?:{words})\s")
+    closing = re.compile(re.escape(options.get("closing_tag", "%}")))
 
-    def read(text: str, place: Path, _: Path) -> Iterator[Path]:
-        for double, single, arguments in directive.findall(text):
-            excluded: set[Path] = set()
-            for pair in _EXCLUDE.findall(arguments):
-                excluded.update(matching("".join(pair), place))
-            for path in matching(double or single, place):
-                if path not in excluded:
-                    yield path
+    def read(text: str, place: Path, _: Path) -> Iterator[Group]:
+        for span in _spans(text, opening, closing):
+            name = _QUOTED.match(span.inside)
+            if name:
+                excluded = ["".join(pair) for pair in _EXCLUDE.findall(span.inside, name.end())]
+                paths = matching(name[1] or name[2], tuple(excluded), place)
+                yield paths
 
-    def matching(name: str, place: Path) -> list[Path]:
+    @cache
+    def matching(name: str, excluded: tuple[str, ...], place: Path) -> Group:
+        """The files of a glob but for those of others."""
         folder = config.docs
         if name.startswith(("./", "../")):
             folder = place
         exact = Path(normpath(folder / name))
-        if exact.is_file():
-            return [exact]
-        found = sorted(glob(str(folder / name), recursive=True))  # noqa: PTH207  allows more
-        return [Path(normpath(path)) for path in found if Path(path).is_file()]
+        if isfile(exact):
+            found: Group = (exact,)
+        else:
+            paths = sorted(glob(str(folder / name), recursive=True))
+            found = tuple(Path(normpath(path)) for path in paths if isfile(path))
+        if not excluded:
+            return found
+        left_out: set[Path] = set()
+        for each in excluded:
+            left_out.update(matching(each, (), place))
+        return tuple(path for path in found if path not in left_out)
 
     return read
 
 
-_BRACED = re.compile(r"(?<!\\)\{![+-]?>?(?P<name>[^!|\[\n]+)[^!\n]*![^}\n]*\}")
+_BRACES = re.compile(r"(?<!\\)\{![+-]?>?"), re.compile(r"!(?:lines=[0-9 -]+)?\}|\n")
 
 
 def _braced(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """``{!file!}`` of markdown-include and mdx_include."""
     base = config.start / str(options.get("base_path") or ".")
 
-    def read(text: str, place: Path, _: Path) -> Iterator[Path]:
-        for match in _BRACED.finditer(text):
-            yield from _first_file(match["name"].strip(), (base, place))
+    def read(text: str, place: Path, _: Path) -> Iterator[Group]:
+        for span in _spans(text, *_BRACES):
+            if span.closing != "\n":
+                name = span.inside.partition("|")[0].partition("[")[0]
+                yield _first_file(name.strip(), (base, place))
 
     return read
 
 
-_RAW = r"{start}-?\s*raw\s*-?{end}.*?{start}-?\s*endraw\s*-?{end}"
-_TEMPLATE = r"{start}[-+]?\s*(?:include|import|from|extends)\s+(?P<name>.*?)\s*[-+]?{end}"
 _RENDERED = re.compile(
     r"(?s)---\r?\n(?:(?!---).)*?^render_macros:[ \t]*(?P<answer>true|false)\b", re.MULTILINE | re.IGNORECASE
 )
@@ -275,102 +365,162 @@ def _macros(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     folder = config.start / str(options.get("include_dir") or config.docs)
     start = re.escape(options.get("j2_block_start_string") or "{%")
     end = re.escape(options.get("j2_block_end_string") or "%}")
-    raw = re.compile(_RAW.format(start=start, end=end), re.DOTALL)
-    template = re.compile(_TEMPLATE.format(start=start, end=end), re.DOTALL)
+    raw = re.compile(rf"{start}-?\s*raw\s*-?{end}"), re.compile(rf"{start}-?\s*endraw\s*-?{end}")
+    block = re.compile(rf"{start}[-+]?\s*(?:include|import|from|extends)\s"), re.compile(rf"[-+]?{end}")
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Path]:
+    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
         is_rendered = by_default
         if own := _RENDERED.match(text):
             is_rendered = own["answer"].lower() == "true"
         if not is_rendered:
             return
-        for match in template.finditer(raw.sub("", text)):
-            literal = _LITERAL.match(match["name"])
+        rendered, place = "", 0
+        for span in _spans(text, *raw):
+            rendered += text[place : span.start]
+            place = span.end
+        rendered += text[place:]
+        for span in _spans(rendered, *block):
+            literal = _LITERAL.match(span.inside.rstrip())
             if not literal:
-                raise _ComputedNameError(match[0])
+                raise _ComputedNameError(rendered[span.start : span.end])
             path = Path(normpath(folder / (literal[1] or literal[2] or "")))
-            if path.is_file() and path.is_relative_to(normpath(folder)):
-                yield path
+            if isfile(path) and path.is_relative_to(normpath(folder)):
+                yield (path,)
 
     return read
 
 
-_LINK = re.compile(
-    r"(?<!\\)\{\{\s*#(?:include|rustdoc_include|playground|playpen)\s+(?P<name>[^\s}:]+)[^}]*\}\}"
+_LINK = (
+    re.compile(r"(?<!\\)\{\{\s*#(?:include|rustdoc_include|playground|playpen)\s"),
+    re.compile(r"\}\}?"),
 )
 
 
 def _mdbook(_config: MarkdownConfig, _options: Mapping[str, Any]) -> Reader:
     """``{{#include file:anchor}}`` and its like, https://rust-lang.github.io/mdBook/format/mdbook.html ."""
 
-    def read(text: str, place: Path, _: Path) -> Iterator[Path]:
-        for match in _LINK.finditer(text):
-            yield from _first_file(match["name"], [place])
+    def read(text: str, place: Path, _: Path) -> Iterator[Group]:
+        for span in _spans(text, *_LINK):
+            words = span.inside.split(maxsplit=1)
+            if words and span.closing == "}}":
+                yield _first_file(words[0].partition(":")[0], [place])
 
     return read
 
 
-_ADOC_INCLUDE = re.compile(r"^include::(?P<name>[^\[\]\n]+)\[[^\]\n]*\][ \t]*\r?$", re.MULTILINE)
-_ADOC_COMMENT = re.compile(r"^(/{4,})[ \t]*$.*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
-_ADOC_ATTRIBUTE = re.compile(r"^:(?P<name>[\w-]+):[ \t]+(?P<value>[^\r\n]*)", re.MULTILINE)
-_FAMILIES = {"partial": "partials", "example": "examples", "page": "pages", "attachment": "attachments"}
+_ADOC_INCLUDE = re.compile(r"include::([^\[\]]+)\[[^\]]*\]\s*$")
+_ADOC_COMMENT = re.compile(r"(/{4,})\s*$")
+_ADOC_ATTRIBUTE = re.compile(r":([\w-]+):[ \t]+(\S.*)")
+_ADOC_REFERENCE = re.compile(r"\{([\w-]+)\}")
+_LONGEST_VALUE = 4_096  # characters, where Asciidoctor bounds bytes
+_FAMILIES = {"page": "pages", "partial": "partials", "example": "examples", "attachment": "attachments"}
 
 
-def _asciidoc(text: str, place: Path, page: Path) -> Iterator[Path]:
-    """``include::file[]`` of AsciiDoc, and Antora's names such as ``include::module:partial$file[]``."""
+def _asciidoc(text: str, place: Path, page: Path) -> Iterator[Group]:
+    """``include::file[]`` of AsciiDoc, and Antora's names such as ``include::module:partial$file[]``.
+
+    What an attribute refers to is resolved where the attribute is defined.
+    """
     if "include::" not in text:
         return
-    attributes = {match["name"]: match["value"].strip() for match in _ADOC_ATTRIBUTE.finditer(text)}
-    attributes.setdefault("docdir", str(page))
-    for match in _ADOC_INCLUDE.finditer(_ADOC_COMMENT.sub("", text)):
-        name = match["name"]
-        for attribute, value in attributes.items():
-            name = name.replace(f"{{{attribute}}}", value)
-        if "{" in name:
-            raise _ComputedNameError(match[0])
-        if "$" not in name:
-            yield from _first_file(name, [place])
-            continue
-        # A resource of Antora, which may be of another component:
-        # https://docs.antora.org/antora/latest/page/resource-id-coordinates/
-        start, _, path = name.partition("$")
-        module, _, family = start.rpartition(":")
-        for modules in page.parents:
-            if modules.name == "modules" and family in _FAMILIES and ":" not in module:
-                own = page.relative_to(modules).parts[0]
-                yield from _first_file(path, [modules / (module or own) / _FAMILIES[family]])
+    attributes = {"docdir": str(page)}
+
+    def resolved(written: str) -> str:
+        text, place = "", 0
+        for name in _ADOC_REFERENCE.finditer(written):
+            text += written[place : name.start()] + attributes.get(name[1], name[0])
+            place = name.end()
+            if len(text) > _LONGEST_VALUE:
                 break
+        return (text + written[place:])[:_LONGEST_VALUE]
+
+    for line in _outside(text, _ADOC_COMMENT):
+        if attribute := _ADOC_ATTRIBUTE.match(line):
+            attributes[attribute[1]] = resolved(attribute[2].strip())
+        elif include := _ADOC_INCLUDE.match(line):
+            name = resolved(include[1])
+            if "{" in name:
+                raise _ComputedNameError(include[0].strip())
+            yield _first_file(name, [place]) or _antora_file(name, place, page)
 
 
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?^[ \t]*\1", re.MULTILINE | re.DOTALL)
-_DOCUMENTED = re.compile(
-    r"^(?P<indent>[ \t]*)(?:#{1,6} *)?::: ?(?P<name>[\w.:]+) *\r?$"
-    r"(?P<options>(?:\n(?P=indent)[ \t]+\S[^\n]*)*)",
-    re.MULTILINE,
-)
-_ALONE = re.compile(r"^\s*members: *(?:false|no|\[ *\])\s*$", re.MULTILINE | re.IGNORECASE)
-_CLICK = re.compile(r"^[ \t]*::: mkdocs-click[ \t]*\r?\n(?P<options>(?:[ \t]+:.*(?:\n|\Z))*)", re.MULTILINE)
-_CLICK_OPTION = re.compile(r"^\s*:(module|command):\s*(\S+)", re.MULTILINE)
+def _antora_file(name: str, place: Path, page: Path) -> Group:
+    """The file that a resource of Antora names in a file in ``place``; none of another component or version.
+
+    https://docs.antora.org/antora/latest/page/resource-id-coordinates/
+    """
+    start, dollar, path = name.rpartition("$")
+    if not dollar:
+        start, _, path = name.rpartition(":")
+        start += ":"
+    module, _, family = start.rpartition(":")
+    if ":" in module or "@" in module:
+        return ()
+    for folder in (place, page):
+        for modules in folder.parents:
+            if modules.name == "modules":
+                own, kind = (*folder.relative_to(modules).parts, "pages")[:2]
+                kinds = [kind, "pages"]  # the family of the file itself
+                if family:
+                    kinds = list(filter(None, [_FAMILIES.get(family)]))
+                return _first_file(path, [modules / (module or own) / kind for kind in kinds])
+    return ()
+
+
+#: Of Markdown; text behind it on its line is code in the line.
+_FENCE = re.compile(r"[ \t]*(`{3,}(?![^`]*`)|~{3,})")
+_DOCUMENTED = re.compile(r"[ \t]*(?:#{1,6} *)?::: ?([\w.:-]+) *\r?$")
+_ALONE = re.compile(r"\s*members: *(?:false|no|\[ *\])\s*$", re.IGNORECASE)
+_CLICK_OPTION = re.compile(r"\s*:(module|command):\s*(\S+)")
 #: What an indented block may belong to: admonitions, tabs, blocks, lists, definitions, footnotes.
 _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[ \t]|\[\^)")
+
+
+class _Documented(NamedTuple):
+    """A name behind ``:::``, the lines of its options, and whether it stands in an indented block of code."""
+
+    name: str
+    options: list[str]
+    is_code: bool
+
+
+def _documented(text: str) -> Iterator[_Documented]:
+    if ":::" not in text:
+        return
+    found = None
+    deep = 0
+    above: list[tuple[int, str]] = []  # the lines that hold what follows, each deeper than the one before
+    for line in _outside(text, _FENCE):
+        depth = len(line) - len(line.lstrip())
+        if line.strip():
+            while above and above[-1][0] >= depth:
+                above.pop()
+        if found and line.strip() and depth > deep:
+            found.options.append(line)
+        elif found:
+            yield found
+            found = None
+        if not found and (match := _DOCUMENTED.match(line)):
+            is_code = depth > 0 and not (above and _CONTAINER.match(above[-1][1]))
+            found, deep = _Documented(match[1], [], is_code), depth
+        if line.strip():
+            above.append((depth, line))
+    if found:
+        yield found
 
 
 def _objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     """The Python modules of mkdocstrings and mkautodoc: ``::: package.module``."""
     folders = _python_folders(config)
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Path]:
-        if ":::" not in text:
-            return
-        text = _FENCED.sub("", text)
-        for match in _DOCUMENTED.finditer(text):
-            if match["indent"] and not _in_container(text[: match.start()], len(match["indent"])):
-                continue
-            name = match["name"].replace(":", ".").strip(".")
-            if module := defining_file(name, folders):
-                yield module
-                if not _ALONE.search(match["options"]):
-                    yield from exported_files(name, folders)
+    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+        for each in _documented(text):
+            name = each.name.replace(":", ".").strip(".")
+            module = None if each.is_code else defining_file(name, folders)
+            if module:
+                yield (module,)
+                if not any(map(_ALONE.match, each.options)):
+                    yield exported_files(name, folders)
 
     return read
 
@@ -379,13 +529,14 @@ def _commands(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     """The Python modules of mkdocs-click."""
     folders = _python_folders(config)
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Path]:
-        if ":::" not in text:
-            return
-        for match in _CLICK.finditer(_FENCED.sub("", text)):
-            options = dict(_CLICK_OPTION.findall(match["options"]))
-            if "module" in options:
-                yield from command_files(options["module"], options.get("command", ""), folders)
+    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+        for each in _documented(text):
+            options: dict[str, str] = {}
+            for line in each.options:
+                if option := _CLICK_OPTION.match(line):
+                    options[option[1]] = option[2]
+            if each.name == "mkdocs-click" and "module" in options:
+                yield tuple(command_files(options["module"], options.get("command", ""), folders))
 
     return read
 
@@ -394,15 +545,6 @@ def _python_folders(config: MarkdownConfig) -> list[Path]:
     handlers = config.plugins.get("mkdocstrings", {}).get("handlers") or {}
     paths = (handlers.get("python") or {}).get("paths") or ["."]
     return [*map(config.root.joinpath, paths), *map(Path, sys.path)]
-
-
-def _in_container(above: str, indent: int) -> bool:
-    """Whether what stands above holds an indented block; otherwise the block is code."""
-    for line in reversed(above.splitlines()):
-        depth = len(line) - len(line.lstrip())
-        if line.strip() and depth < indent:
-            return bool(_CONTAINER.match(line))
-    return False
 
 
 _READERS = {

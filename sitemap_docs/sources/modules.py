@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
+from os.path import isdir, isfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,7 +71,7 @@ def _loader(package: str, folders: tuple[Path, ...]) -> Any:  # noqa: ANN401  of
     try:
         loader.load(package, try_relative_path=False)
         loader.resolve_aliases(implicit=True, external=False)
-    except (ImportError, OSError, SyntaxError, ValueError, RecursionError, griffe.GriffeError):
+    except (ImportError, OSError, SyntaxError, ValueError, RecursionError, MemoryError, griffe.GriffeError):
         return None
     return loader
 
@@ -124,12 +125,12 @@ def _deepest(identifier: str, folders: Sequence[Path]) -> tuple[Path | None, int
     """The module whose name an identifier begins with, the longest, and the number of parts of that name."""
     parts = identifier.split(".")
     top = parts[0]
-    holding = [each for each in folders if (each / top).is_dir() or (each / f"{top}.py").is_file()]
+    holding = [each for each in folders if isdir(each / top) or isfile(each / f"{top}.py")]
     for depth in range(len(parts), 0, -1):
         for folder in holding:
             stem = folder.joinpath(*parts[:depth])
             for path in (stem / "__init__.py", stem.with_name(stem.name + ".py")):
-                if path.is_file():
+                if isfile(path):
                     return path, depth
     return None, 0
 
@@ -237,7 +238,8 @@ def _tree(path: Path) -> ast.Module:
 def _parsed(path: Path, changed: int) -> ast.Module:  # noqa: ARG001  part of the key
     try:
         return ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):  # ValueError: NUL bytes, before Python 3.12
+    # ValueError: NUL bytes, before Python 3.12. RecursionError, MemoryError: it nests too deep.
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])
 
 

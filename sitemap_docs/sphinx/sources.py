@@ -33,7 +33,7 @@ _GALLERY_HEADERS = ("GALLERY_HEADER", "README", "readme")
 #: A directive of sphinx-click or sphinx-argparse, in reStructuredText or MyST.
 _COMMAND = re.compile(
     r"^[ \t]*(?:\.\. (?:click|argparse)::|(?:`{3,}|:{3,})\{(?:click|argparse)\})"
-    r"[ \t]*(?P<name>[\w.:]*)[ \t]*\n"
+    r"(?:[ \t]+(?P<name>[\w.:]+))?[ \t]*\n"
     r"(?P<options>(?:[ \t]*:[^\n]*(?:\n|\Z))*)",
     re.MULTILINE,
 )
@@ -231,7 +231,7 @@ class DocumentSources:
         folders = list(map(Path, sys.path))
         for directive in _COMMAND.finditer(text):
             options = dict(_FIELD.findall(directive["options"]))
-            module, _, command = directive["name"].partition(":")
+            module, _, command = (directive["name"] or "").partition(":")
             if "ref" in options:
                 module, _, command = options["ref"].rpartition(".")
             found = command_files(options.get("module", module), options.get("func", command), folders)

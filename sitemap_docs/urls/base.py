@@ -16,7 +16,7 @@ MAX_LOC = 2047
 """Characters of a loc; sitemaps.org asks for less than 2,048."""
 _LONGEST_HOST = 253  # characters, RFC 1035 2.3.4 without the dot of the root
 
-_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)", re.DOTALL)
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)((?:/.*)?)", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _PORTS = {"http": 80, "https": 443}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from importlib.util import find_spec
 
 import pytest
 
-from sitemap_docs.sources.includes import Includes, MarkdownConfig, computed_includes
+from sitemap_docs.sources.includes import _READERS, Includes, MarkdownConfig, computed_includes
 
 FILES = {
     "parts/a.md": "Text of a.\n",
@@ -84,6 +85,12 @@ PYTHON = {"mkdocstrings": {"handlers": {"python": {"paths": ["lib"]}}}}
         pytest.param("- item\n\n    ::: tool.core\n", True, id="a list"),
         pytest.param("Text.\n\n    ::: tool.core\n", False, id="indented code"),
         pytest.param("    ::: tool.core\n", False, id="nothing but indented code"),
+        pytest.param("```\n::: tool.core\n```\n", False, id="a block of code"),
+        pytest.param("~~~\n```\n~~~\n::: tool.core\n\n```\n", True, id="behind a block with a fence"),
+        pytest.param("````\n```\n::: tool.core\n````\n", False, id="a block with a shorter fence"),
+        pytest.param("```\n::: tool.core\n", True, id="behind a fence that opens no block"),
+        pytest.param("```x``` text\n::: tool.core\n```\n", True, id="behind code in a line"),
+        pytest.param("::: elsewhere\n    - a\n\n      ::: tool.core\n", True, id="a list in options"),
     ],
 )
 def test_indented_objects(included, text, found):
@@ -153,6 +160,8 @@ def test_snippets(included, base, expected):
         pytest.param('see --8<-- "parts/a.md"', [], id="inside a line"),
         pytest.param('--8<-- "https://example.org/parts/a.md"', [], id="URL"),
         pytest.param('--8<-- "../outside.md"', [], id="outside of base_path"),
+        pytest.param('--8<-- "parts/a.md:1,2:part"', [], id="ranges and a section"),
+        pytest.param('--8<-- "parts/a.md:"', ["parts/a.md"], id="an empty range"),
     ],
 )
 def test_what_is_a_snippet(included, tmp_path, text, found):
@@ -173,6 +182,11 @@ MACROS = [
     pytest.param('{% include "none.md" %}', [], id="no such file"),
     pytest.param('{% include "../parts/a.md" %}', [], id="outside"),
     pytest.param('{% raw %}{% include "near.md" %}{% endraw %}', [], id="raw"),
+    pytest.param(
+        '{% raw %}{% include x %}{% endraw %}{% include "near.md" %}{%- raw -%}{% include y %}{%- endraw -%}',
+        ["docs/near.md"],
+        id="between two raw ones",
+    ),
     pytest.param('---\nrender_macros: false\n---\n{% include "near.md" %}', [], id="not rendered"),
 ]
 
@@ -221,6 +235,7 @@ def test_mdbook(included, tmp_path, text, expected):
 
 
 PART = "../partials/part.adoc"
+OTHER = "../../other/partials/q.adoc"
 ASCIIDOC = [
     pytest.param("include::b.adoc[]", ["b.adoc"], id="beside"),
     pytest.param("----\ninclude::../../x.py[lines=1..3]\n----\n", ["../../x.py"], id="in a block"),
@@ -228,6 +243,15 @@ ASCIIDOC = [
     pytest.param("include::other:example$e.txt[]", ["../../other/examples/e.txt"], id="of another module"),
     pytest.param("include::version@c:other:example$e.txt[]", [], id="of another component"),
     pytest.param(":dir: ..\n\ninclude::{dir}/../x.py[]", ["../../x.py"], id="an attribute"),
+    pytest.param(":x: b\n:y: {x}.adoc\n\ninclude::{y}[]", ["b.adoc"], id="an attribute of another"),
+    pytest.param(":x: b\ninclude::{x}.adoc[]\n:x: c\n", ["b.adoc"], id="an attribute with a later value"),
+    pytest.param("////\n/////\n:x: c\n////\n\n////\ninclude::b.adoc[]", ["b.adoc"], id="an open comment"),
+    pytest.param(
+        "include::other:o.adoc[]", ["../../other/pages/o.adoc", OTHER], id="a page of another module"
+    ),
+    pytest.param("include::other:partial$p.adoc[]", [f"{OTHER[:-6]}p.adoc", OTHER], id="within its module"),
+    pytest.param("include::other:partial$r.adoc[]", [f"{OTHER[:-6]}r.adoc", OTHER], id="of its own family"),
+    pytest.param("include::1.0@other:o.adoc[] include::unknown$o.adoc[]", [], id="of another version"),
     pytest.param("////\ninclude::b.adoc[]\n////\n\\include::b.adoc[]\nx include::b.adoc[]", [], id="none"),
 ]
 
@@ -238,6 +262,9 @@ def test_asciidoc(tmp_path, text, expected):
     for name, inside in {
         "ROOT/pages/b.adoc": "B", "x.py": "", "other/examples/e.txt": "",
         "ROOT/partials/part.adoc": "include::../../x.py[]",
+        "other/pages/o.adoc": "include::partial$q.adoc[]",
+        "other/partials/p.adoc": "include::partial$q.adoc[]", "other/partials/q.adoc": "",
+        "other/partials/r.adoc": "include::other:q.adoc[]",
     }.items():  # fmt: skip
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(inside)
@@ -249,6 +276,30 @@ def test_asciidoc(tmp_path, text, expected):
 def test_asciidoc_with_an_attribute_of_the_build(tmp_path):
     text = "include::{version}.adoc[]"
     assert Includes().of(text, tmp_path, ".adoc").computed == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["--8<-- '{0}'", "{{!{0}!}}", '{{% include "{0}" %}}', "{{{{#include {0}}}}}", "::: {0}", "{{* {0} *}}"],
+)
+@pytest.mark.parametrize("name", ["a" * 300, "a/" * 3_000 + "b", "a\0b"])
+def test_a_name_that_no_file_has(tmp_path, text, name):
+    makers = {key: {} for key in _READERS}
+    config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, extensions=makers)
+    assert Includes(config).of(text.format(name), tmp_path).files == ()
+
+
+def test_asciidoc_with_attributes_that_double(tmp_path):
+    lines = [":a0: " + "a" * 5_000, *(f":a{number}: {{a{number - 1}}}" * 2 for number in range(1, 40))]
+    double = [f":a{number}: {{a{number - 1}}}{{a{number - 1}}}" for number in range(1, 40)]
+    for written in (lines, [lines[0], *double], [lines[0], ":b: " + "{a0}" * 100_000]):
+        text = "\n".join([*written, "include::{a0}.adoc[]", "include::{b}{a39}{a1}.adoc[]"])
+        tracemalloc.start()
+        found = Includes().of(text, tmp_path, ".adoc")
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert not found.files
+        assert peak < 4_000_000
 
 
 COMMANDS = {
