@@ -7,6 +7,7 @@ import os
 import pytest
 
 from sitemap_docs.files import seen_from
+from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.folder.site import FolderSettings, open_folder
 
 
@@ -192,3 +193,23 @@ def test_the_blog_of_material(made_of):
         "blog/category/other/": [],
         "blog/page/2/": [two, one],
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        pytest.param("Text.\n#  A {b} c {#d .e}  \r\n# F\n", "a-b-c", id="attributes"),
+        pytest.param("#a\n# \n# {x}\n", "x", id="braces alone"),
+        pytest.param("# a {b}} {c {d}\n", "a-b", id="braces of all kinds"),
+        pytest.param("# a <b>c</b> < d\n", "a-c--d", id="tags"),
+        pytest.param("# x" + " " * 20_000 + "y{\n", "x" + "-" * 20_000 + "y", id="spaces"),
+        pytest.param("# " + "<" * 100_000 + "\n", "", id="open tags"),
+    ],
+)
+def test_the_heading_of_a_post_is_its_address(tmp_path, text, slug):
+    post = tmp_path / "blog/posts/p.md"
+    post.parent.mkdir(parents=True)
+    post.write_text(text)
+    layout = BlogLayout(tmp_path, {})
+    places = [("blog/posts", "p")] if slug else []
+    assert list(layout.places(f"blog/2024/01/31/{slug or 'x'}/index.html")) == places
