@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from sitemap_docs import pipeline
 from sitemap_docs.audit import audit
 from sitemap_docs.audit.reading import read_site
+from sitemap_docs.audit.site import HtmlPage
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.repository import describe
-from sitemap_docs.model import Alternate, Finding, Page, Reason, SitemapError
+from sitemap_docs.listing.selection import has_file
+from sitemap_docs.model import Alternate, Finding, Page, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.web import is_web
@@ -22,7 +24,7 @@ from sitemap_docs.webroot.lookup import Webroot
 
 if TYPE_CHECKING:
     from sitemap_docs.audit.settings import Settings
-    from sitemap_docs.audit.site import HtmlPage, Site
+    from sitemap_docs.audit.site import Site
     from sitemap_docs.folder.site import FolderSite
     from sitemap_docs.output.record import PageRecord, Record
 
@@ -113,19 +115,8 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     ``settings`` are the rules of the findings. Where the record of the last build has the page, only it and
     the pages that it names are read. Raises SitemapError, with pages of a like name, when there is none.
     """
-    site, record, here = built.site, built.record, Path.cwd()
-    known = None
-    if record:
-        known = _recorded(record, site, name)
-    if record and known and known.reason != Reason.UNREADABLE.value and not settings.whole:
-        seen = _read_around(record, site, known, settings)
-        page = seen.by_file[known.file]
-    else:
-        seen = read_site(site, built.collect().pages, settings, sources_from=here)
-        page = _page_named(seen, name)
-        if record:
-            known = record.page(file=page.file)
-
+    site, here = built.site, Path.cwd()
+    seen, page, known = _look_up(built, name, settings)
     reason = detail = ""
     undated: tuple[str, ...] = ()
     stamps = [seen.history.stamps.get(page.file)]
@@ -183,6 +174,23 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     )
 
 
+def _look_up(built: FolderSite, name: str, settings: Settings) -> tuple[Site, HtmlPage, PageRecord | None]:
+    """The site as far as it is read for a page, the page, and what the last build decided, if it is known."""
+    site, record = built.site, built.record
+    known = _recorded(record, site, name) if record else None
+    if record and known and not has_file(_page(record, site, known)):
+        found = HtmlPage(page=_page(record, site, known), file=known.file, loc=known.loc)
+        return read_site(site, (), settings, alone=True), found, known
+    if record and known and not settings.whole:
+        seen = _read_around(record, site, known, settings)
+        return seen, seen.by_file[known.file], known
+    seen = read_site(site, built.collect().pages, settings, sources_from=Path.cwd())
+    page = _page_named(seen, name)
+    if record:
+        known = record.page(file=page.file)
+    return seen, page, known
+
+
 def _recorded(record: Record, site: pipeline.SiteBuild, name: str) -> PageRecord | None:
     """The page as the last build knew it; only the part of the record that names it is read."""
     for file in _files_named(Webroot(site.output, site.base), name):
@@ -221,7 +229,7 @@ def _files_named(served: Webroot, name: str) -> list[str]:
     if not is_web(name):
         address = served.base.loc(name.lstrip("/"))
     # First the files: `a:b.html` is a page, and also an address with the scheme `a`.
-    files = (seen_from(served.folder, name), served.file_of(address))
+    files = (seen_from(served.folder, name), served.file_of(address), name)
     return [file for file in files if file]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
+from enum import Enum, auto
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -56,6 +56,26 @@ class Reason(Enum):
         return text
 
 
+class Fact(Enum):
+    """What a front door knows of a page; what follows from it is decided in ``listing/selection.py``.
+
+    A page is copied as it is (``STATIC``), has no title and is part of others (``INCLUDED``), is a link to a
+    folder that is not followed (``LINK``), or is not in the project's own template (``NOT_IN_TEMPLATE``).
+    """
+
+    DRAFT = auto()
+    ERROR_PAGE = auto()
+    GENERATED = auto()
+    INCLUDED = auto()
+    LINK = auto()
+    NAVIGATION = auto()
+    NOT_IN_TEMPLATE = auto()
+    ORPHAN = auto()
+    STATIC = auto()
+    UNREADABLE = auto()
+    UNTRANSLATED = auto()
+
+
 class ExtraUrl(NamedTuple):
     """One value of ``extra_urls``: an address as the user wrote it, perhaps with its date, or a glob."""
 
@@ -93,8 +113,8 @@ class Page(NamedTuple):
     ``path`` is the URL path below the base URL, not percent-encoded: ``""`` is the home page.
     ``sources`` are the files it is made of, its own source first; none for a page that no file explains.
     ``names`` are what ``excludes`` and the other glob options are matched against.
-    ``default`` is why the page is left out unless the project asks for it, if it is; ``detail`` what decided
-    that, such as the name of a file.
+    ``facts`` is what its host knows of it, and ``template`` the name of the project's sitemap template.
+    ``decided`` is what the last build decided, by its record: the value of a reason, or ``""`` (listed).
     ``alternates`` are the translations that the host knows of, this page's own included. ``canonical`` is the
     address in its canonical link, where the host renders another than that of ``path``. ``undated`` are files
     that the page depends on and whose commits do not date it, because every page depends on them.
@@ -104,12 +124,13 @@ class Page(NamedTuple):
     file: Path | str
     sources: tuple[Path | str, ...] = ()
     names: tuple[str, ...] = ()
-    default: Reason | None = None
+    facts: frozenset[Fact] = frozenset()
     alternates: tuple[Alternate, ...] = ()
     options: PageOptions = PageOptions()  # frozen: one for all pages
     canonical: str = ""
     undated: tuple[Path | str, ...] = ()
-    detail: str = ""
+    template: str = ""
+    decided: str | None = None
 
 
 class Entry(NamedTuple):

@@ -22,13 +22,13 @@ from sitemap_docs.listing.collected import agreed_links, other_pages, respelled
 from sitemap_docs.listing.entries import Listing, Transform, count_reasons
 from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.listing.languages import Languages
-from sitemap_docs.listing.selection import Decision, Selector
-from sitemap_docs.model import Alternate, Entry, Finding, Page, Reason, SitemapError
+from sitemap_docs.listing.selection import Decision, Selector, has_file
+from sitemap_docs.model import Alternate, Entry, Fact, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.key import Key
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, RobotsTxt
 from sitemap_docs.output.text import TEXT, write_text
-from sitemap_docs.output.transaction import Output
+from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.sitemap.render import MAX_URLS
 from sitemap_docs.text import many, one_line
@@ -179,7 +179,7 @@ def selector(site: SiteBuild, headers: Headers) -> Selector:
     return Selector(
         base=site.base,
         output=site.output,
-        excludes=site.options.excludes,
+        options=site.options,
         headers=headers,
         redirects=read_forced(site.output),
         may_encrypt=may_encrypt(site.output),
@@ -188,10 +188,16 @@ def selector(site: SiteBuild, headers: Headers) -> Selector:
 
 def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
     """Removes the sitemap of a version that search engines must not show, and what names it in robots.txt."""
+    missing = []
+    for page in pages:
+        if Fact.STATIC in page.facts or not has_file(page):
+            continue
+        with translated_errors(Path(page.file), "read", "Nothing was changed."):
+            head = read_head(page.file)
+        if not head.noindex:
+            missing.append(page)
     done, _ = _write(site, (), None)
     findings = [*done.findings]
-    rendered = (page for page in pages if page.default is not Reason.STATIC)
-    missing = [page for page in rendered if not read_head(page.file).noindex]
     if missing:
         message = (
             f"{many(len(missing), 'page')} of this version, such as {one_line(missing[0].names[0])}, have no "
@@ -297,7 +303,7 @@ def addressed(site: SiteBuild, pages: Iterable[Page], canonical: Base) -> tuple[
     found = sorted_by_loc(rendered, site.base)
     links = site.options.links
     if links == "auto":
-        links = agreed_links(found, canonical, site.output)
+        links = agreed_links(found, canonical, site.output, site.options)
     if links != "auto":
         found = sorted_by_loc([respelled(page, links, site.output) for page in found], site.base)
         site = replace(site, address_of=partial(address, links=links))

@@ -11,7 +11,7 @@ import pytest
 from sitemap_docs.config.options import Options
 from sitemap_docs.listing.entries import HookError
 from sitemap_docs.listing.selection import Decision
-from sitemap_docs.model import Alternate, Entry, Page, PageOptions, Reason, SitemapError
+from sitemap_docs.model import Alternate, Entry, Fact, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.output.record import read_record
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
@@ -73,11 +73,14 @@ def listed(output: Path) -> list[str]:
         pytest.param(
             NOINDEX, {"options": PageOptions(listed=True)}, Reason.NOINDEX, id="the rendered page decides"
         ),
-        pytest.param("", {"default": Reason.DRAFT}, Reason.DRAFT, id="draft"),
+        pytest.param("", {"facts": frozenset({Fact.DRAFT})}, Reason.DRAFT, id="draft"),
         pytest.param("", {"options": PageOptions(listed=False)}, Reason.META, id="front matter"),
         pytest.param("", {"names": ("x/a",)}, Reason.EXCLUDED, id="excluded by a glob"),
         pytest.param(
-            "", {"names": ("genindex",), "default": Reason.GENERATED}, None, id="generated, taken back in"
+            "",
+            {"names": ("genindex",), "facts": frozenset({Fact.GENERATED})},
+            None,
+            id="generated, taken back in",
         ),
     ],
 )
@@ -95,7 +98,7 @@ def test_the_last_line(tmp_path: Path) -> None:
         page(tmp_path, "b/", NOINDEX),
         page(tmp_path, "c/", REFRESH),
         page(tmp_path, "d/", REFRESH),
-        page(tmp_path, "e/", default=Reason.GENERATED),
+        page(tmp_path, "e/", facts=frozenset({Fact.GENERATED})),
     ]
     line = "2 pages listed, 4 left out (2 redirects, 1 generated, 1 noindex), 1 dated"
     assert str(run(site(tmp_path), pages)) == line
@@ -569,3 +572,16 @@ def test_an_error_of_the_system_is_one_sentence_with_the_file(tmp_path: Path) ->
     with pytest.raises(SitemapError) as raised:
         publish(site(tmp_path), [], (), scan=scan)
     assert str(raised.value) == f"{tmp_path / 'a.html'}: No space left on device. Nothing was changed."
+
+
+def test_a_hidden_version_keeps_its_sitemap_where_a_page_cannot_be_read(tmp_path: Path) -> None:
+    pages = [page(tmp_path, "a/"), page(tmp_path, "b/")]
+    run(site(tmp_path), pages)
+    before = (tmp_path / "sitemap.xml").read_bytes()
+    hidden = replace(site(tmp_path), noindex="1.2")
+    with pytest.raises(SitemapError, match=r"Not a regular file\. Nothing was changed\."):
+        run(hidden, [pages[0], pages[1]._replace(file="/dev/null")])
+    assert (tmp_path / "sitemap.xml").read_bytes() == before
+    gone = pages[1]._replace(file=tmp_path / "draft.html")
+    assert "1 page of this version" in run(hidden, [pages[0], gone]).findings[0].message
+    assert not (tmp_path / "sitemap.xml").exists()

@@ -19,7 +19,8 @@ from sitemap_docs.history.repository import Repository, open_repository, read_co
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import Page, Reason, SitemapError
+from sitemap_docs.listing.selection import default_reason, has_file
+from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.webroot.host_rules import read_headers
 from sitemap_docs.webroot.lookup import Webroot
@@ -79,8 +80,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
     linked: set[str] = set()
     whole = settings.whole
     for page in watch(pages, "pages read", len(pages)):
-        is_folder = os.fspath(page.file).endswith("/")  # a link that the walk did not follow
-        if page.default is Reason.UNREADABLE or is_folder:
+        if not has_file(page):
             continue
         file = files.seen_from(root, page.file)
         url = entries.get(file)
@@ -112,6 +112,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
             body=body,
             source=source,
             barred=headers.noindex(loc),
+            utility=default_reason(page, build.options),
         )
         read.append(found)
     return Site(

@@ -117,18 +117,20 @@ class HtmlPage:
 
     ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address. ``elsewhere`` is the
     address of another page that it calls canonical, or ``""``. ``body`` is None where only heads were read.
-    ``barred`` is the line of ``_headers`` that makes the host send noindex for it.
+    ``barred`` is the line of ``_headers`` that makes the host send noindex for it. ``utility`` is why such a
+    page is left out by default (generated, an error page, a draft …) or was by the last build.
     """
 
     page: model.Page
     file: str
     loc: str
-    head: Head
-    elsewhere: str
-    url: Url | None
+    head: Head = Head()
+    elsewhere: str = ""
+    url: Url | None = None
     body: Body | None = None
     source: str = ""
     barred: str = ""
+    utility: Reason | None = None
 
     @property
     def canonicals(self) -> tuple[str, ...]:
@@ -166,11 +168,6 @@ class HtmlPage:
         if name is None:
             return ""
         return name[0].lower()
-
-    @property
-    def utility(self) -> Reason | None:
-        """Why a host leaves such a page out of itself: generated, a 404 page, a draft …."""
-        return self.page.default
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:

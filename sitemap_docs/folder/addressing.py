@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Links
-from sitemap_docs.folder.collect import Directory, default_reason, walk
+from sitemap_docs.folder.collect import Directory, walk
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.head import Head, head_inside
+from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import XHTML
@@ -171,8 +172,8 @@ def _canonical_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Lin
     plain = replace(directory, links="folders")
     generated = GeneratedPages(directory.root)
     seen = 0
-    for file, reason in walk(plain):
-        if reason or default_reason(plain, generated, file, None):
+    for file, fact in walk(plain):
+        if fact or is_error_page(file) or generated.fact(file):
             continue
         canonicals = head_inside(directory.root, file).canonicals
         fitting = tuple(each for each in left if directory.base.loc(address(file, each)) in canonicals)

@@ -13,9 +13,9 @@ from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
 from sitemap_docs.html.head import head_inside, read_head
-from sitemap_docs.listing.collected import ASSETS, is_error_page
+from sitemap_docs.listing.collected import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import Finding, Page, Reason, SitemapError
+from sitemap_docs.model import Fact, Finding, Page, SitemapError
 from sitemap_docs.sources.includes import Included, Includes, computed_includes, page_template
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, compare_urls, encoded
@@ -84,15 +84,15 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     fields = directory.fields
     if directory.templates:
         fields = (*fields, "template")
-    for file, reason in watch(walk(directory), "pages found"):
+    for file, fact in watch(walk(directory), "pages found"):
         path = directory.address(file)
         copied = generated.copied_by_sphinx(file, directory.extra)
         source = copied or directory.sources.of(file, path)
-        default = reason or default_reason(directory, generated, file, source)
-        if copied and default in (None, Reason.GENERATED):
+        facts = {fact} if fact else _facts(directory, generated, file, source)
+        if copied and not fact:
             head = head_inside(directory.root, file)
             if not head.refresh_elsewhere(directory.base.loc(path)):
-                default = Reason.STATIC
+                facts.add(Fact.STATIC)
         meta: Mapping[str, object] = {}
         uncertain = ""
         if source:
@@ -113,7 +113,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             file=f"{directory.root}/{file}",
             sources=made_of,
             names=(path,) if path == file else (path, file),
-            default=default,
+            facts=frozenset(facts),
         )
         if source and meta:
             page, problems = with_own_options(page, meta, source, source, directory.fields)
@@ -152,14 +152,14 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
 def _without_fragments(page: Page, parts: set[str]) -> Page:
     """The page; left out where its source is one of ``parts`` and has no title."""
     sources = page.sources or page.undated
-    if page.default or not sources or str(sources[0]) not in parts:
+    if page.facts or not sources or str(sources[0]) not in parts:
         return page
     try:
         title = read_head(page.file, described=True).title or ""
     except OSError:
         return page
     if title.startswith(UNTITLED):
-        return page._replace(default=Reason.INCLUDED)
+        return page._replace(facts=frozenset({Fact.INCLUDED}))
     return page
 
 
@@ -187,8 +187,8 @@ def _included(directory: Directory, file: str, source: str, meta: Mapping[str, o
     return Included(tuple(kept), found.computed)
 
 
-def walk(directory: Directory) -> Iterator[tuple[str, Reason | None]]:
-    """Files below the root, and why they are left out, if they are; also folders that are not entered.
+def walk(directory: Directory) -> Iterator[tuple[str, Fact | None]]:
+    """Files below the root, and why they are not read, if they are not; also folders that are not entered.
 
     Folders may nest deeper than Python's own stack, so that what is still to be visited is kept in a list.
     """
@@ -207,15 +207,15 @@ def walk(directory: Directory) -> Iterator[tuple[str, Reason | None]]:
             real = os.path.realpath(folder)
             contains_link = files.is_inside(os.path.realpath(os.path.dirname(folder)), real)
             if contains_link or real in entered:
-                yield path, Reason.DUPLICATE
+                yield path, Fact.LINK
                 continue
             entered.add(real)
         waiting += reversed(_entries(directory, path))
 
 
-def _entries(directory: Directory, folder: str) -> list[tuple[str, Reason | None]]:
+def _entries(directory: Directory, folder: str) -> list[tuple[str, Fact | None]]:
     """What is in a folder, in the order of addresses; a folder ends with a slash and stands for its pages."""
-    found: dict[str, Reason | None] = {}
+    found: dict[str, Fact | None] = {}
     try:
         with os.scandir(f"{directory.root}/{folder}") as entries:
             for entry in entries:
@@ -240,33 +240,31 @@ def _entries(directory: Directory, folder: str) -> list[tuple[str, Reason | None
                     continue
                 elif name.lower().endswith(files.HTML_SUFFIXES):
                     readable = files.is_file_inside(entry, directory.root)
-                    found[name] = None if readable else Reason.UNREADABLE
+                    found[name] = None if readable else Fact.UNREADABLE
     except OSError:
-        return [(folder, Reason.UNREADABLE)]
+        return [(folder, Fact.UNREADABLE)]
     names = sorted(found, key=lambda name: encoded(address(name, directory.links)))
     return [(folder + name, found[name]) for name in names]
 
 
-def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) -> Reason | None:
+def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) -> Fact | None:
     """Why a link to a folder is not entered: it leads out, or its pages belong to another address."""
     if not files.is_inside(os.path.realpath(link.path), directory.root):
-        return Reason.UNREADABLE
+        return Fact.UNREADABLE
     loc = directory.base.loc(directory.address(f"{path}index.html"))
     # No page names two addresses as its canonical one.
     for href in head_inside(directory.root, f"{path}index.html").canonicals:
         if compare_urls(href, loc) != "elsewhere":
             return None
-    return Reason.DUPLICATE
+    return Fact.LINK
 
 
-def default_reason(
-    directory: Directory, generated: GeneratedPages, file: str, source: str | None
-) -> Reason | None:
-    """Why a page is left out unless the project asks for it, if it is."""
-    if is_error_page(file):
-        return Reason.NOT_FOUND
+def _facts(directory: Directory, generated: GeneratedPages, file: str, source: str | None) -> set[Fact]:
+    facts = set()
     if source and directory.docs and source == f"{directory.docs}/{file}":
-        return Reason.STATIC
+        facts.add(Fact.STATIC)
     if source and directory.sources.layout.is_untranslated(file, source):
-        return Reason.FALLBACK
-    return generated.reason(file)
+        facts.add(Fact.UNTRANSLATED)
+    if not facts and (fact := generated.fact(file)):
+        facts.add(fact)
+    return facts

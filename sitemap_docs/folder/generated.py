@@ -12,7 +12,7 @@ from functools import lru_cache
 from posixpath import dirname, join
 
 from sitemap_docs import files
-from sitemap_docs.model import Reason
+from sitemap_docs.model import Fact
 
 _HOMES = 64  # folders whose documents are remembered
 _FOLDERS = 4_096  # folders whose home is remembered
@@ -54,8 +54,8 @@ class GeneratedPages:
         self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, _INDEX))
         self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
 
-    def reason(self, file: str) -> Reason | None:
-        """Why a file below the root is no document: an index, a search form, a proof, the drafts of ABlog."""
+    def fact(self, file: str) -> Fact | None:
+        """What makes a file below the root no document: an index, a search form, a proof, ABlog's drafts."""
         folder, _, name = file.rpartition("/")
         is_generated = False
         if name == "search.html" and self._exists(folder, _MKDOCS_INDEX):
@@ -68,9 +68,9 @@ class GeneratedPages:
             elif not self._is_document(home, file):
                 text = self._read(file)
                 if file.endswith(("drafts.html", "drafts/index.html")) and _DRAFTS.search(text):
-                    return Reason.DRAFT
+                    return Fact.DRAFT
                 is_generated = _SPHINX.search(text) is not None
-        return Reason.GENERATED if is_generated else None
+        return Fact.GENERATED if is_generated else None
 
     def copied_by_sphinx(self, file: str, entries: Iterable[str]) -> str:
         """What a file below the root is a copy of, by the ``entries`` of ``html_extra_path``, or ``""``."""

@@ -27,6 +27,7 @@ from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import GeneratorConfig, find_projects
 from sitemap_docs.listing.scan import Watch, unwatched
+from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Finding, Page, SitemapError
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.pipeline import SiteBuild
@@ -96,7 +97,7 @@ class FolderSite:
 
     def _missing_sources(self, pages: list[Page]) -> list[Finding]:
         """Why most pages get no date: they have no source, or a folder that the user named has none."""
-        listed = [page for page in pages if page.default is None]
+        listed = [page for page in pages if not default_reason(page, self.site.options)]
         if not listed or self.site.options.lastmod == "none":
             return []
         folders = self.directory.sources.folders

@@ -10,16 +10,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from sitemap_docs import files
-from sitemap_docs.config.options import Links
+from sitemap_docs.config.options import Links, Options
 from sitemap_docs.html.head import read_head
-from sitemap_docs.model import Page, Reason
+from sitemap_docs.listing.selection import STYLES, default_reason
+from sitemap_docs.model import Fact, Page
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.webroot.lookup import address
 
-STYLES: tuple[Links, ...] = get_args(Links)
 SAMPLE = 50
 """Pages that decide."""
 
@@ -27,15 +27,6 @@ SAMPLE = 50
 ASSETS = frozenset({"_static", "_sources", "_images", "_downloads"})
 #: Files of a site of its own that another build put below this one, such as another language.
 SITES = frozenset({"searchindex.js", "sitemap.xml"})
-
-
-def is_error_page(name: str) -> bool:
-    """Whether a built file is what a host shows where there is no page, in any folder.
-
-    >>> [is_error_page(name) for name in ("404.html", "da/404/index.html", "http-404.html")]
-    [True, True, False]
-    """
-    return f"/{name}".endswith(("/404.html", "/404/index.html"))
 
 
 def other_pages(
@@ -67,20 +58,21 @@ def other_pages(
             if source_of:
                 source = source_of(name)
             if source:
-                reason = Reason.NOT_FOUND if is_error_page(name) else Reason.STATIC
-                page = page._replace(sources=(source,), default=reason)
+                page = page._replace(sources=(source,), facts=frozenset({Fact.STATIC}))
             try:
                 redirects = read_head(page.file).refresh_elsewhere(base.loc(path))
             except OSError:
                 redirects = ""
             if redirects:
-                found.append(page._replace(default=None))
+                found.append(page._replace(facts=frozenset()))
             elif source:
                 found.append(page)
     return found
 
 
-def agreed_links(pages: Iterable[Page], base: Base, output: Path) -> Links | Literal["auto"]:
+def agreed_links(
+    pages: Iterable[Page], base: Base, output: Path, options: Options
+) -> Links | Literal["auto"]:
     """The style of the canonical links of a site; ``auto`` where it is that of the pages' own paths.
 
     The first pages decide whose canonical link names the page itself in some spelling; ``pages`` come in the
@@ -89,7 +81,7 @@ def agreed_links(pages: Iterable[Page], base: Base, output: Path) -> Links | Lit
     votes: Counter[Links | Literal["auto"]] = Counter()
     seen = 0
     # A site whose pages have no such link is not read twice for it.
-    for page in islice((page for page in pages if not page.default), 10 * SAMPLE):
+    for page in islice((page for page in pages if not default_reason(page, options)), 10 * SAMPLE):
         try:
             canonicals = read_head(page.file).canonicals
         except OSError:
@@ -117,23 +109,7 @@ def respelled(page: Page, links: Links, output: Path) -> Page:
     return page._replace(path=path, names=(*page.names, path))
 
 
-def names_itself(url: str, page: Page, base: Base, output: Path) -> bool:
-    """Whether a URL is an address of the page in some style, and of no other file that is there."""
-    path = base.path_of(url)
-    name = files.seen_from(output, page.file)
-    if path is None or path not in [address(name, style) for style in STYLES]:
-        return False
-    # What a server tries for an address, in its order.
-    tries = [path, f"{path}.html", f"{path}/index.html"]
-    if not path or path.endswith("/"):
-        tries = [f"{path}index.html"]
-    for each in tries:
-        if (output / each).is_file():
-            return each == name
-    return False
-
-
-def named_elsewhere(pages: Iterable[Page], base: Base) -> str:
+def named_elsewhere(pages: Iterable[Page], base: Base, options: Options) -> str:
     """The first canonical link of a site whose every page names one outside of its base; ``""`` for others.
 
     Such is a version whose theme names another version as the canonical one: its pages are no matter of ours.
@@ -142,7 +118,7 @@ def named_elsewhere(pages: Iterable[Page], base: Base) -> str:
     for page in pages:
         if page.canonical:  # the front door knows where its canonical links lead
             return ""
-        if page.default:
+        if default_reason(page, options):
             continue
         try:
             canonicals = read_head(page.file).canonicals

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from sitemap_docs import files
 from sitemap_docs.config.dates import is_future
+from sitemap_docs.config.options import Links
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
-from sitemap_docs.listing.collected import names_itself
-from sitemap_docs.model import Finding, Page, Reason
+from sitemap_docs.model import Fact, Finding, Page, Reason
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import MAX_LOC, Base, strip_session
 from sitemap_docs.webroot.host_rules import Headers, Redirects
+from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
-    from sitemap_docs.config.options import Globs
+    from sitemap_docs.config.options import Options
+
+#: Why a page is left out unless the project asks for it: of several facts, the first counts.
+_BY_FACT = {
+    Fact.UNREADABLE: Reason.UNREADABLE,
+    Fact.LINK: Reason.DUPLICATE,
+    Fact.DRAFT: Reason.DRAFT,
+    Fact.ERROR_PAGE: Reason.NOT_FOUND,
+    Fact.STATIC: Reason.STATIC,
+    Fact.INCLUDED: Reason.INCLUDED,
+    Fact.NAVIGATION: Reason.NAVIGATION,
+    Fact.UNTRANSLATED: Reason.FALLBACK,
+    Fact.ORPHAN: Reason.ORPHAN,
+    Fact.GENERATED: Reason.GENERATED,
+    Fact.NOT_IN_TEMPLATE: Reason.SITEMAP_TEMPLATE,
+}
+STYLES: tuple[Links, ...] = get_args(Links)
+_ERROR_PAGES = ("/404.html", "/404/", "/404/index.html", "/404")
 
 
 class Note(NamedTuple):
@@ -61,7 +81,7 @@ class Selector:
 
     base: Base
     output: Path
-    excludes: Globs
+    options: Options
     headers: Headers
     redirects: Redirects = Redirects()
     may_encrypt: bool = False
@@ -76,16 +96,18 @@ class Selector:
         return self._without_reading(page, loc) or self._by_head(page, loc, head)
 
     def _without_reading(self, page: Page, loc: str) -> Decision | None:
-        matched = self.excludes.decision(page.names)
+        matched = self.options.excludes.decision(page.names)
         detail = ""
         notes: tuple[Note, ...] = ()
         if page.options.listed is False:
             reason = Reason.META
         elif matched and matched[0]:
             reason, detail = Reason.EXCLUDED, matched[1]
-        elif page.default and not matched and not page.options.listed:
-            reason, detail = page.default, page.detail
-            if reason is Reason.UNREADABLE:
+        elif not matched and not page.options.listed and (default := default_reason(page, self.options)):
+            reason = default
+            if reason is Reason.SITEMAP_TEMPLATE:
+                detail = page.template
+            elif reason is Reason.UNREADABLE:
                 notes = (Note("unreadable-page", loc, "a link out of the site, no file, or no permission"),)
         elif pattern := self.headers.noindex(loc):
             reason, detail = Reason.NOINDEX, f"_headers: {pattern}"
@@ -105,10 +127,10 @@ class Selector:
             head = head or read_head(page.file, described=self.described)
         except OSError as error:
             problem = error.strerror or str(error)
-            decision = Decision(page, loc, Reason.UNREADABLE, problem)
-            if isinstance(error, FileNotFoundError):  # another extension took it out of the site
-                return decision
-            return decision._replace(notes=(Note("unreadable-page", loc, problem),))
+            notes: tuple[Note, ...] = ()
+            if has_file(page):  # else another extension took it out of the site
+                notes = (Note("unreadable-page", loc, problem),)
+            return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
         links = self._canonical_links(page, loc, head)
         reason = None
         detail = ""
@@ -121,20 +143,20 @@ class Selector:
         elif head.template:
             reason = Reason.TEMPLATE
         elif self.may_encrypt and is_encrypted(page.file):
-            asked_for = page.options.listed or self.excludes.decision(page.names)
+            asked_for = page.options.listed or self.options.excludes.decision(page.names)
             if not asked_for:
                 reason = Reason.ENCRYPTED
         if reason and reason is not Reason.NOINDEX:
             return Decision(page, loc, reason, detail, head)
 
-        notes = []
+        noted = []
         if links.spelled:
-            notes.append(Note("canonical-spelling", loc, links.spelled[0]))
+            noted.append(Note("canonical-spelling", loc, links.spelled[0]))
         if links.contradiction:
-            notes.append(Note("canonical-contradiction", loc, links.contradiction))
+            noted.append(Note("canonical-contradiction", loc, links.contradiction))
         if reason and not head.noindex:
-            notes.append(Note("noindex-not-rendered", loc, "robots"))
-        return Decision(page, loc, reason, detail, head, tuple(notes))
+            noted.append(Note("noindex-not-rendered", loc, "robots"))
+        return Decision(page, loc, reason, detail, head, tuple(noted))
 
     def _canonical_links(self, page: Page, loc: str, head: Head) -> CanonicalLinks:
         """How the canonical links of a page stand to it; a host may serve it at several addresses."""
@@ -149,6 +171,58 @@ class Selector:
             else:
                 others.append(url)
         return links._replace(spelled=tuple(spelled), others=tuple(others))
+
+
+def is_error_page(path: str) -> bool:
+    """Whether an address is that of what a host shows where there is no page, in any folder.
+
+    >>> [is_error_page(path) for path in ("404.html", "da/404/", "da/404/index.html", "http-404.html")]
+    [True, True, True, False]
+    """
+    return f"/{path}".endswith(_ERROR_PAGES)
+
+
+def default_reason(page: Page, options: Options) -> Reason | None:
+    """Why a page is left out unless the project asks for it, if it is."""
+    if page.decided is not None:
+        return Reason(page.decided) if page.decided else None
+    facts = set(page.facts)
+    if is_error_page(page.path):
+        facts.add(Fact.ERROR_PAGE)
+    if options.orphans:
+        facts.discard(Fact.ORPHAN)
+    if not options.min_translated:
+        facts.discard(Fact.UNTRANSLATED)
+    if not facts:
+        return None
+    return next(reason for fact, reason in _BY_FACT.items() if fact in facts)
+
+
+def has_file(page: Page) -> bool:
+    """Whether there is a file to read.
+
+    Drafts, templates that render nothing, and links that are not followed have none.
+    """
+    file = os.fspath(page.file)
+    if Fact.UNREADABLE in page.facts or page.decided == Reason.UNREADABLE.value or file.endswith("/"):
+        return False
+    return Path(file).exists()
+
+
+def names_itself(url: str, page: Page, base: Base, output: Path) -> bool:
+    """Whether a URL is an address of the page in some style, and of no other file that is there."""
+    path = base.path_of(url)
+    name = files.seen_from(output, page.file)
+    if path is None or path not in [address(name, style) for style in STYLES]:
+        return False
+    # What a server tries for an address, in its order.
+    tries = [path, f"{path}.html", f"{path}/index.html"]
+    if not path or path.endswith("/"):
+        tries = [f"{path}index.html"]
+    for each in tries:
+        if (output / each).is_file():
+            return each == name
+    return False
 
 
 def duplicate(decision: Decision) -> Decision:

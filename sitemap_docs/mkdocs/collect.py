@@ -17,8 +17,8 @@ from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Globs, Options
 from sitemap_docs.files import HTML_SUFFIXES, seen_from
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.collected import is_error_page
-from sitemap_docs.model import Alternate, ExtraUrl, Finding, Page, Reason, SitemapError
+from sitemap_docs.listing.selection import default_reason
+from sitemap_docs.model import Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import PLUGINS, Includes, MarkdownConfig, page_template
@@ -96,7 +96,7 @@ class Collector:
             file=file.abs_dest_path,
             sources=sources,
             names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
-            default=self._default(file),
+            facts=frozenset(self._facts(file)),
         )
         source = file.abs_src_path or os.path.join(self._config.docs_dir, file.src_uri)
         page, findings = with_own_options(page, meta, file.src_uri, source, self._options.lastmod_fields)
@@ -148,21 +148,18 @@ class Collector:
         path = os.path.normpath(os.path.join(config.docs_dir, name))
         return path if os.path.isfile(path) else None
 
-    def _default(self, file: File) -> Reason | None:  # noqa: PLR0911  one for each reason
-        """Why a page is left out by default: the first of the reasons that holds."""
+    def _facts(self, file: File) -> Iterator[Fact]:
         if not is_built(file):
-            return Reason.DRAFT
-        if is_error_page(file.dest_uri):
-            return Reason.NOT_FOUND
+            yield Fact.DRAFT
         if not file.is_documentation_page():
-            return Reason.STATIC
-        if posixpath.basename(file.src_uri) == self._nav_file and self._is_orphan(file.page):
-            return Reason.NAVIGATION
-        if self._options.min_translated and _is_fallback(file):
-            return Reason.FALLBACK
-        if not self._options.orphans and self._is_orphan(file.page):
-            return Reason.ORPHAN
-        return None
+            yield Fact.STATIC
+            return
+        if self._is_orphan(file.page):
+            yield Fact.ORPHAN
+            if posixpath.basename(file.src_uri) == self._nav_file:
+                yield Fact.NAVIGATION
+        if _is_fallback(file):
+            yield Fact.UNTRANSLATED
 
     def _is_orphan(self, page: NavigationPage | None) -> bool:
         """Whether no item of the navigation leads to a page, nor to the one it belongs to, as a blog."""
@@ -185,8 +182,8 @@ def _markdown_config(config: MkDocsConfig) -> MarkdownConfig:
 
 def template_page(name: str, site: str) -> Page:
     """The page of a theme's static template, such as 404.html and search.html."""
-    reason = Reason.NOT_FOUND if is_error_page(name) else Reason.GENERATED
-    return Page(path=name, file=os.path.join(site, name), names=(name,), default=reason)
+    generated = frozenset({Fact.GENERATED})
+    return Page(path=name, file=os.path.join(site, name), names=(name,), facts=generated)
 
 
 def _is_fallback(file: File) -> bool:
@@ -247,7 +244,11 @@ def _is_indexed(file: Path, loc: str) -> bool:
 
 
 def with_alternates(
-    pages: list[Page], translations: Mapping[Path | str, tuple[str, str]], base: Base, default: str
+    pages: list[Page],
+    translations: Mapping[Path | str, tuple[str, str]],
+    base: Base,
+    default: str,
+    options: Options,
 ) -> list[Page]:
     """The pages, each with its translations and itself; ``default`` is the language of ``x-default``.
 
@@ -255,8 +256,9 @@ def with_alternates(
     """
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for page in pages:
-        options = page.options
-        if page.file in translations and not (page.default or options.listed is False or options.noindex):
+        if page.file not in translations or default_reason(page, options):
+            continue
+        if page.options.listed is not False and not page.options.noindex:
             language, original = translations[page.file]
             groups[original][language] = base.loc(page.path)
     translated = []
@@ -288,7 +290,9 @@ def find_template(config: MkDocsConfig) -> Path | None:
     return file if file.is_file() else None
 
 
-def follow_template(template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base) -> Templated:
+def follow_template(
+    template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base, options: Options
+) -> Templated:
     """What the rendered template says of the pages, which are by their names in the site.
 
     Nothing where it lists none of them: then it is no list of pages, or has other addresses.
@@ -310,9 +314,9 @@ def follow_template(template: Path, built: Mapping[str, Page], config: MkDocsCon
         return Templated(pages)
     left_out = 0
     for dest, page in built.items():
-        if dest not in named.values() and page.default is None and not page.options.listed:
-            pages[dest] = page._replace(default=Reason.SITEMAP_TEMPLATE, detail=name)
-            left_out += 1
+        if dest not in named.values():
+            left_out += not (default_reason(page, options) or page.options.listed)
+            pages[dest] = page._replace(facts=page.facts | {Fact.NOT_IN_TEMPLATE}, template=name)
     added = []
     for loc, file in named.items():
         try:

@@ -224,7 +224,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             published = publish(site, pages, ())
         else:
             site, pages = self._all_pages(site, config)
-            elsewhere = named_elsewhere(pages, base)
+            elsewhere = named_elsewhere(pages, base, site.options)
             if elsewhere:
                 line = "no sitemap: the canonical links of the pages below %s lead to %s"
                 logger.info(line, base.url, one_line(elsewhere))
@@ -259,14 +259,14 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         template = find_template(config)
         # With static-i18n, the file that is there is that of the last language.
         if template and not i18n and not options.replace and options.filename == SITEMAP:
-            templated = follow_template(template, pages, config, site.base)
+            templated = follow_template(template, pages, config, site.base, options)
             pages = templated.pages
             site = replace(site, options=replace(options, extra_urls=(*options.extra_urls, *templated.added)))
             self._findings += templated.findings
         site, found = addressed(site, pages.values(), site.base)
         if i18n:
             default = hreflang(i18n.default_language) or ""
-            return site, collect.with_alternates(found, self._translations, site.base, default)
+            return site, collect.with_alternates(found, self._translations, site.base, default, options)
         return site, collect.with_siblings(found, config, site.base)
 
 

@@ -20,7 +20,7 @@ from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.lastmod import Stamp
-from sitemap_docs.model import Page, PageOptions, Reason
+from sitemap_docs.model import Page, PageOptions
 from sitemap_docs.urls.base import Base
 
 if TYPE_CHECKING:
@@ -61,10 +61,7 @@ class PageRecord(NamedTuple):
         path = page.path
         if base.loc(path) != self.loc:  # the build spelled addresses in another way
             path = base.path_of(self.loc) or path
-        reason = None
-        if self.reason:
-            reason = Reason(self.reason)
-        return page._replace(path=path, sources=self.sources, default=reason, options=_NO_OPTIONS)
+        return page._replace(path=path, sources=self.sources, decided=self.reason, options=_NO_OPTIONS)
 
     def stamp(self, root_of: Callable[[str], Path | None]) -> Stamp | None:
         """The commit that dated it; None where none did. ``root_of`` finds the repository of a folder."""

@@ -192,7 +192,7 @@ class Build:
         site, pages = addressed(site, pages, canonical)
         if canonical != site.base:
             pages = [page._replace(canonical=canonical.loc(page.path)) for page in pages]
-        elsewhere = named_elsewhere(pages, site.base)
+        elsewhere = named_elsewhere(pages, site.base, site.options)
         if elsewhere:
             report_elsewhere(elsewhere, site.base, app)
             return

@@ -6,6 +6,7 @@ import gettext
 import json
 import os
 import posixpath
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +18,7 @@ from sphinx.util.nodes import extract_messages
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.generated import TIMES
-from sitemap_docs.listing.collected import is_error_page
-from sitemap_docs.model import Finding, Page, Reason
+from sitemap_docs.model import Fact, Finding, Page
 from sitemap_docs.sphinx.sources import DOCUTILS, DocumentSources
 from sitemap_docs.text import one_line
 
@@ -76,7 +76,7 @@ def collect(
     sources = DocumentSources(app, options.lastmod_dependencies)
     additional: Mapping[str, str] = app.config.html_additional_pages
     modules = _modules(app)
-    left_out = _left_out(app, extras, modules, sources, options)
+    facts = _facts(app, extras, modules, sources, options)
     patterns = frozenset(options.excludes.patterns)
     pages: list[Page] = []
     findings: list[Finding] = []
@@ -93,7 +93,7 @@ def collect(
             made_of = sources.archives[name]
         else:
             made_of = sources.of_module(modules.get(name, ""))
-        page = Page(path, file, made_of, names=(name, path), default=left_out.get(name))
+        page = Page(path, file, made_of, names=(name, path), facts=facts[name])
         if name in env.all_docs:
             source = sources.documents[name]
             if patterns:
@@ -119,14 +119,14 @@ def collect(
     return pages, findings
 
 
-def _left_out(
+def _facts(
     app: Sphinx,
     extras: Mapping[str, str],
     modules: Iterable[str],
     sources: DocumentSources,
     options: Options,
-) -> dict[str, Reason]:
-    """The pages that are left out by default; of two reasons, the one that is written last here counts."""
+) -> defaultdict[str, frozenset[Fact]]:
+    """What Sphinx and other extensions know of pages, by their names."""
     env = app.env
     generated = set(modules)
     for name, template in extras.items():
@@ -135,20 +135,25 @@ def _left_out(
     generated -= env.all_docs.keys() | app.config.html_additional_pages.keys()
     # Sphinx-Gallery lists how long examples ran in an orphan for each gallery, and one for all.
     generated |= {name for name in env.all_docs if posixpath.basename(name) == TIMES}
-    left_out = dict.fromkeys(generated, Reason.GENERATED)
-    if not options.orphans:
-        # The documents that no toctree names, marked with `:orphan:` or not. ABlog lists its posts itself.
-        named = {app.config.root_doc, *getattr(env, "ablog_posts", ())}
-        named.update(*env.toctree_includes.values())
-        left_out |= dict.fromkeys(env.all_docs.keys() - named, Reason.ORPHAN)
-    left_out |= dict.fromkeys(untranslated(app, options.min_translated), Reason.FALLBACK)
+    # The documents that no toctree names, marked with `:orphan:` or not. ABlog lists its posts itself.
+    navigated = {app.config.root_doc, *getattr(env, "ablog_posts", ())}
+    navigated.update(*env.toctree_includes.values())
+    drafts = set()
     if "ablog" in app.extensions:  # version 0.11 lists the posts that are not published yet on a page
-        left_out[f"{app.config.blog_path}/drafts"] = Reason.DRAFT
-    left_out |= dict.fromkeys(sources.fragments(), Reason.INCLUDED)
-    errors = {name for name in env.all_docs if is_error_page(f"{name}.html")}
-    errors |= {"404", getattr(app.config, "notfound_pagename", None) or "404"}
-    left_out |= dict.fromkeys(errors, Reason.NOT_FOUND)
-    return left_out
+        drafts.add(f"{app.config.blog_path}/drafts")
+    known = {
+        Fact.GENERATED: generated,
+        Fact.ORPHAN: env.all_docs.keys() - navigated,
+        Fact.UNTRANSLATED: untranslated(app, options.min_translated),
+        Fact.DRAFT: drafts,
+        Fact.INCLUDED: sources.fragments(),
+        Fact.ERROR_PAGE: {"404", getattr(app.config, "notfound_pagename", None) or "404"},
+    }
+    facts: defaultdict[str, frozenset[Fact]] = defaultdict(frozenset)
+    for fact, names in known.items():
+        for name in names:
+            facts[name] |= {fact}
+    return facts
 
 
 def _modules(app: Sphinx) -> dict[str, str]:

@@ -13,8 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sitemap_docs.config.options import Options
 from sitemap_docs.folder.addressing import find_homes, find_links
 from sitemap_docs.folder.collect import Directory, collect_pages
+from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.sources.lookup import SourceFolders, SourceLayout, SourceMap
 from sitemap_docs.urls.base import Base
@@ -46,7 +48,8 @@ def found(root: Path, **more) -> dict[str, str | None]:
     """Path → why it is left out by default."""
     pages, findings = collect_pages(directory(root, **more))
     assert not findings
-    return {page.path: page.default and page.default.value for page in pages}
+    reasons = {page.path: default_reason(page, Options()) for page in pages}
+    return {path: reason and reason.value for path, reason in reasons.items()}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from sitemap_docs.cache import NAME, user_cache
 from sitemap_docs.cli.main import group
 from sitemap_docs.folder.generated import GeneratedPages
-from sitemap_docs.model import Reason
+from sitemap_docs.model import Fact
 from tests.conftest import runner
 
 BASE = "https://docs.example.org/"
@@ -53,7 +53,7 @@ GENERATED = {
 def generated(root: Path) -> set[str]:
     known = GeneratedPages(str(root))
     files = [file.relative_to(root).as_posix() for file in root.rglob("*.html")]
-    names = {file.removesuffix(".html") for file in files if known.reason(file) is Reason.GENERATED}
+    names = {file.removesuffix(".html") for file in files if known.fact(file) is Fact.GENERATED}
     return {
         name.removesuffix("/index") if (root / "genindex/index.html").is_file() else name for name in names
     }

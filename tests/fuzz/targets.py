@@ -183,7 +183,7 @@ def names(data: bytes) -> None:
         there = {os.path.relpath(file, folder) for file in folder.rglob("*.html") if file.is_file()}
         expected = {file for file in there if not any(part[0] == "." for part in file.split("/"))}
         directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
-        found = [BASE.loc(each.path) for each in collect_pages(directory).pages if not each.default]
+        found = [BASE.loc(each.path) for each in collect_pages(directory).pages if not each.facts]
         assert found == sorted(found)
         paths = {os.fsdecode(unquote_to_bytes(loc[len(BASE.url) :])) for loc in found}
         assert len(paths) == len(found)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.config.options import Globs
+from sitemap_docs.config.options import Globs, Options
 from sitemap_docs.listing import scan
 from sitemap_docs.listing.scan import Spread, scan_in_processes
 from sitemap_docs.listing.selection import Decision, Selector
@@ -23,7 +23,7 @@ from sitemap_docs.webroot.host_rules import HeaderRule, Headers
 JUDGE = Selector(
     base=Base.of("https://e.org/"),
     output=Path("/srv/site"),
-    excludes=Globs(("*7.html", "!17.html")),
+    options=Options(excludes=Globs(("*7.html", "!17.html"))),
     headers=Headers((HeaderRule("/5.html", noindex=True),)),
 )
 

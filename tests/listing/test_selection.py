@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.config.options import Globs
+from sitemap_docs.config.options import Globs, Options
 from sitemap_docs.html.head import Head, parse_head
-from sitemap_docs.listing import collected
+from sitemap_docs.listing import selection
 from sitemap_docs.listing.collected import named_elsewhere
 from sitemap_docs.listing.selection import (
     MESSAGES,
@@ -24,7 +24,7 @@ from sitemap_docs.listing.selection import (
     finding,
     without_future_date,
 )
-from sitemap_docs.model import Page, PageOptions, Reason
+from sitemap_docs.model import Fact, Page, PageOptions, Reason
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import HeaderRule, Headers, Redirects, read_forced, read_redirects
 
@@ -32,7 +32,7 @@ LOC = "https://example.org/docs/a%20b/"
 JUDGE = Selector(
     base=Base.of("https://example.org/docs/"),
     output=Path("/srv/site"),
-    excludes=Globs(("out*", "!outside", "!asked")),
+    options=Options(excludes=Globs(("out*", "!outside", "!asked"))),
     headers=Headers((HeaderRule("/docs/private/*", noindex=True),)),
 )
 NOINDEX = '<meta name="robots" content="noindex">'
@@ -56,7 +56,7 @@ def page(folder: Path, head: str, **more: object) -> Page:
 
 
 LONG = "é" * 337
-GENERATED = {"default": Reason.GENERATED}
+GENERATED = {"facts": frozenset({Fact.GENERATED})}
 LISTED = PageOptions(listed=True)
 EXCLUDED = {"reason": Reason.EXCLUDED, "detail": "out*"}
 SILENT = {"reason": Reason.UNREADABLE, "detail": "No such file or directory"}
@@ -78,8 +78,8 @@ def barred(detail: str, problem: str) -> dict[str, object]:
         pytest.param({"names": ("out",)} | GENERATED, EXCLUDED, id="a glob before the host"),
         pytest.param(GENERATED, {"reason": Reason.GENERATED}, id="the host"),
         pytest.param(
-            {"default": Reason.UNREADABLE, "detail": "x"},
-            barred("x", "a link out of the site, no file, or no permission"),
+            {"facts": frozenset({Fact.UNREADABLE})},
+            barred("", "a link out of the site, no file, or no permission"),
             id="the host, which cannot read it",
         ),
         pytest.param(
@@ -270,8 +270,8 @@ def test_a_version_that_names_another_one(
         folder.mkdir()
         pages.append(page(folder, head, **more))
     expected = "https://example.org/stable/a/" if elsewhere else ""
-    assert named_elsewhere(pages, JUDGE.base) == expected
+    assert named_elsewhere(pages, JUDGE.base, JUDGE.options) == expected
 
 
 def test_examples() -> None:
-    assert doctest.testmod(collected).failed == 0
+    assert doctest.testmod(selection).failed == 0

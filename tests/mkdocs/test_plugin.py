@@ -17,7 +17,9 @@ from urllib.parse import unquote
 
 import pytest
 
+from sitemap_docs.cli.main import group
 from sitemap_docs.listing.entries import HookError
+from tests.conftest import runner
 
 HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 Abort = pytest.importorskip(f"{HOST}.exceptions").Abort
@@ -671,3 +673,25 @@ def test_macros_that_include_by_a_computed_name(mkdocs_project, monkeypatch):
     messages = project.build()
     assert project.lastmods() == {"": "2024-01-01T00:00:00+00:00", "a/": None}
     assert sum("computed name" in line for line in messages) == 1
+
+
+def test_pages_without_a_file_are_neither_audited_nor_withdrawn(mkdocs_project, monkeypatch):
+    project = mkdocs_project(
+        {"index.md": "# Home", "draft.md": "# Draft"},
+        draft_docs="draft.md",
+        theme={"name": "mkdocs", "custom_dir": "theme", "static_templates": ["empty.html"]},
+        options={"check": True, "noindex": ["1.*"]},
+    )
+    project.write({"theme/empty.html": "{% if false %}Nothing{% endif %}"})
+    messages = project.build(strict=True)
+    assert not (project.site / "empty.html").exists()
+    assert any("1 page listed, 3 left out (1 404 page, 1 draft, 1 generated)" in line for line in messages)
+
+    done = runner().invoke(group, ["explain", str(project.site), "draft/index.html"], catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
+    assert "decision:  left out: draft\n" in done.stdout
+
+    monkeypatch.setenv("MIKE_DOCS_VERSION", "1.2")
+    messages = project.build(strict=True)
+    assert not [line for line in messages if line.startswith("WARNING")]
+    assert not (project.site / "sitemap.xml").exists()
