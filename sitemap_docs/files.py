@@ -68,7 +68,7 @@ def is_repository(folder: str) -> bool:
 
 
 def repository_of(folder: Path | str) -> Path | None:
-    """The nearest folder that git manages: ``folder`` itself or one above, links resolved; None without one."""
+    """The nearest folder that git manages, ``folder`` itself or one above, links resolved; None for none."""
     real = Path(os.path.realpath(folder))
     for top in (real, *real.parents):
         if is_repository(os.fspath(top)):

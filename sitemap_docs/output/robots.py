@@ -24,7 +24,8 @@ ROBOTS = "robots.txt"
 class RobotsTxt:
     """The robots.txt of a build: read once, compared with the listed addresses, and written.
 
-    ``folder`` is deployed to ``base``. Raises OSError for a file that cannot be read.
+    ``folder`` is deployed to ``base``. Raises OSError for a file that cannot be read, and SitemapError for
+    groups of rules that are not valid.
     """
 
     def __init__(self, folder: Path, base: Base, platform: Platform, options: Options) -> None:
@@ -39,21 +40,25 @@ class RobotsTxt:
         # A link to a device or to a file outside the site is neither read nor changed.
         if files.find_inside(folder, ROBOTS):
             self._found = files.read_file(self._file)
+        self._yours: bytes | None = None  # what the user wrote of it
+        self._fault = ""
+        if self._found is not None:
+            try:
+                self._yours = robots.without(self._found)
+            except SitemapError as error:  # in UTF-16
+                self._fault = str(error)
         self._rules = self._read_rules()
         self._forbidden = 0
         self._first = ""
 
     def _read_rules(self) -> CrawlerRules | None:
         """What it forbids all crawlers; None where no crawler reads it, or it forbids the whole site."""
-        if not self._base.is_root:
+        if not self._base.is_root or self._fault:
             return None
-        found = self._found
-        try:
-            if found is None or robots.without(found) is None:  # the rules are all ours
-                found = robots.render_robots([], self._groups)
-            rules = CrawlerRules(lines_for(robots.parse_robots(found[: robots.MAX_BYTES]), "*"))
-        except SitemapError:  # in UTF-16
-            return None
+        data = self._yours
+        if data is None:  # the rules are all ours
+            data = robots.render_robots([], self._groups)
+        rules = CrawlerRules(lines_for(robots.parse_robots(data[: robots.MAX_BYTES]), "*"))
         if rules.forbid(self._base.url):
             return None
         return rules
@@ -89,9 +94,10 @@ class RobotsTxt:
             findings.append(Finding(rule="index-cascaded", severity="info", message=message))
         urls = [urljoin(base.url, name) for name in sitemaps] + more
         lines = " ".join(f"Sitemap: {url}" for url in urls)
-        if wanted == "off":
-            pass
+        if wanted == "off" or not urls:
+            self._remove_our_lines(output)
         elif wanted == "auto" and self._platform.serves_robots:
+            self._remove_our_lines(output)
             if more:
                 message = (
                     f"{self._platform.name} serves a robots.txt of its own, so the option `extra_sitemaps` "
@@ -101,12 +107,14 @@ class RobotsTxt:
                 findings.append(
                     Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message, own_setting=True)
                 )
-        elif not urls:
-            self._remove_our_lines(output)
         elif wanted == "auto" and not base.is_root:
+            self._remove_our_lines(output)
             if self._platform.name:  # a build that somebody makes to look at it asks for nothing
                 message = f"Crawlers read only {base.origin}/robots.txt. Add there: {lines}"
                 findings.append(Finding(rule="robots-below-root", severity="info", message=message))
+        elif self._fault:
+            message = f"{self._fault} It is not changed, and must have: {lines}"
+            findings.append(Finding(rule="robots-not-utf8", where=ROBOTS, message=message))
         elif self._found is None and self._file.is_symlink():
             message = (
                 f"{self._file} is a link to a file outside the site, and is not changed. Add to its target: "
@@ -114,7 +122,7 @@ class RobotsTxt:
             )
             findings.append(Finding(rule="robots-link", where=ROBOTS, message=message))
         else:
-            if self._groups and self._found is not None and robots.without(self._found) is not None:
+            if self._groups and self._yours is not None:
                 message = (
                     "The groups of the option `robots` are not used: you have a robots.txt of your own. "
                     "Keep one."
@@ -126,14 +134,13 @@ class RobotsTxt:
         return findings
 
     def _remove_our_lines(self, output: Output) -> None:
-        """The lines of an earlier build would name a sitemap that is gone."""
-        if self._found is None or self._file.is_symlink():
+        """Takes back the lines of an earlier build, which may name a sitemap that is gone."""
+        if self._found is None or self._fault or self._file.is_symlink():
             return
-        kept = robots.without(self._found)
-        if kept is None:
+        if self._yours is None:
             output.remove(ROBOTS)
-        elif kept != self._found:
-            output.add(ROBOTS, kept)
+        elif self._yours != self._found:
+            output.add(ROBOTS, self._yours)
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:

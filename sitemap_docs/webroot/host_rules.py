@@ -282,7 +282,7 @@ def read_headers(output: Path) -> Headers:
         return Headers()
     rules = []
     pattern = ""
-    for line in data.decode("utf-8", "replace").splitlines():
+    for line in data.decode("utf-8-sig", "replace").splitlines():
         if len(line) > _LONGEST or not line or line.startswith("#"):
             continue
         if not line[0].isspace():

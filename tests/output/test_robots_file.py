@@ -1,9 +1,10 @@
-"""What robots.txt names besides the sitemap: the option ``extra_sitemaps``."""
+"""What robots.txt names besides the sitemap, and when our lines in it go."""
 
 from __future__ import annotations
 
 import pytest
 
+from sitemap_docs.api import build
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.robots import extra_sitemaps
 from sitemap_docs.urls.base import Base
@@ -21,3 +22,68 @@ def test_extra_sitemaps_are_absolute():
 def test_extra_sitemaps_that_are_none(url):
     with pytest.raises(SitemapError, match="The option `extra_sitemaps` has"):
         list(extra_sitemaps([url], BASE))
+
+
+@pytest.fixture
+def site(tmp_path):
+    (tmp_path / "index.html").write_text("<title>Home</title>")
+    return tmp_path
+
+
+MINE = "User-agent: *\nDisallow: /private/\n"
+
+
+@pytest.mark.parametrize("mine", ["", MINE], ids=["ours", "the user's"])
+@pytest.mark.parametrize(
+    ("base", "options"),
+    [
+        pytest.param("https://example.org/", {"robots": False}, id="switched off"),
+        pytest.param("https://example.org/docs/", {}, id="no longer at the root of its host"),
+        pytest.param("https://example.org/docs/", {"filename": "docs.xml"}, id="with another filename"),
+    ],
+)
+def test_our_lines_go_when_they_are_no_longer_written(site, mine, base, options):
+    robots = site / "robots.txt"
+    if mine:
+        robots.write_text(mine)
+    build(site, base_url="https://example.org/")
+    before = robots.read_text()
+    assert "Sitemap: https://example.org/sitemap.xml" in before
+    assert "robots.txt" in build(site, base_url=base, dry_run=True, **options).removed or mine
+    assert robots.read_text() == before
+    build(site, base_url=base, **options)
+    assert (robots.read_text() if robots.exists() else "") == mine
+
+
+def test_our_lines_name_the_sitemap_by_its_new_filename_alone(site):
+    build(site, base_url="https://example.org/")
+    build(site, base_url="https://example.org/", filename="docs.xml")
+    assert (site / "robots.txt").read_text().count("Sitemap:") == 1
+    assert "Sitemap: https://example.org/docs.xml" in (site / "robots.txt").read_text()
+
+
+@pytest.mark.parametrize("options", [{}, {"robots": False}, {"robots": {"*": {"disallow": "/a/"}}}], ids=str)
+def test_a_robots_txt_in_utf16_fails_no_build(site, options):
+    data = MINE.encode("utf-16")
+    (site / "robots.txt").write_bytes(data)
+    done = build(site, base_url="https://example.org/", **options)
+    assert "sitemap.xml" in done.changed
+    assert (site / "robots.txt").read_bytes() == data
+    found = [finding for finding in done.findings if finding.rule == "robots-not-utf8"]
+    assert len(found) == (options != {"robots": False})
+    for finding in found:
+        assert finding.severity == "warning"
+        assert finding.message.startswith("robots.txt is in UTF-16; crawlers read UTF-8 only (RFC 9309)")
+        assert finding.message.endswith("and must have: Sitemap: https://example.org/sitemap.xml")
+
+
+def test_files_of_ours_with_other_line_ends_are_ours(site):
+    """As git writes them into a checkout with core.autocrlf."""
+    options = {"formats": "text", "index": True}
+    written = build(site, base_url="https://example.org/", **options)
+    before = {name: (site / name).read_bytes() for name in written.changed}
+    for name, data in before.items():
+        (site / name).write_bytes(data.replace(b"\n", b"\r\n"))
+    again = build(site, base_url="https://example.org/", **options)
+    assert sorted(again.changed) == sorted(before)
+    assert {name: (site / name).read_bytes() for name in before} == before
