@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from sitemap_docs.urls.hosts import Platform
 
 
-#: What every page of a version has that the option ``noindex`` names.
+#: What every page of a version has that the option ``noindex_versions`` names.
 NOINDEX = '<meta name="robots" content="noindex">'
 
 
@@ -57,7 +57,7 @@ class SiteBuild:
     folder for dates from git, or None; ``records`` one for the build records (``output/record.py``), or None.
     ``alternates`` are those of the existing sitemap, by loc, for pages that name none.
     ``address_of`` is the path at which a file of the output folder is served, where the host does not decide.
-    ``noindex`` is the version whose pages the host renders with a noindex, by the option of that name.
+    ``noindex`` is the version whose pages the host renders with one, by the option ``noindex_versions``.
     ``source_of`` finds the file of the project that a file of the output folder, by its name, is a copy of.
     """
 
@@ -204,7 +204,7 @@ def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
             f"noindex: their template shows no `metatags`, or has no <head>. Add the element there: {NOINDEX}"
         )
         findings.append(Finding(rule="noindex-missing", message=message))
-    skipped = f"every page has a noindex (the option `noindex` names version {one_line(site.noindex)})"
+    skipped = f"every page has a noindex (the option `noindex_versions` names {one_line(site.noindex)})"
     return replace(done, findings=tuple(findings), skipped=skipped)
 
 

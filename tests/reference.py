@@ -14,30 +14,28 @@ import click
 import sitemap_docs.audit  # noqa: F401 - registers the rules
 from sitemap_docs.audit.registry import ALL, Rule
 from sitemap_docs.cli.main import COMMANDS, group
-from sitemap_docs.config.options import HIDDEN, OF_HOSTS
-from sitemap_docs.config.options import OPTIONS as ALL_OPTIONS
+from sitemap_docs.config.options import OF_HOSTS, OPTIONS
 from sitemap_docs.robots import AS_OF, BOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 FIRST = "0.1"
-OPTIONS = tuple(option for option in ALL_OPTIONS if option.name not in HIDDEN)
 SINCE: dict[str, str] = {}
 """The version that brought an option; those of the first release are not named."""
 
 EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
     "filename": "filename: docs-sitemap.xml",
     "excludes": 'excludes: ["drafts/*", "!drafts/ready/"]',
-    "noindex": 'noindex: ["0.*", "1.*"]',
+    "noindex_versions": 'noindex_versions: ["0.*", "1.*"]',
     "orphans": "orphans: false",
     "url_scheme": 'url_scheme: "{lang}/{version}/{link}"',
     "locales": "locales: {en: https://docs.example.org/en/, de: https://docs.example.org/de/}",
     "links": "links: folders",
-    "min_translated": "min_translated: 80",
+    "untranslated": "untranslated: true",
     "lastmod": "lastmod: author",
     "lastmod_format": "lastmod_format: day",
-    "lastmod_dependencies": 'lastmod_dependencies: ["*/abbreviations.md"]',
+    "lastmod_dependencies": "lastmod_dependencies: false",
     "lastmod_ignore_revs": "lastmod_ignore_revs: .docs-ignore-revs",
     "lastmod_ignore_renames": "lastmod_ignore_renames: true",
     "lastmod_excludes": 'lastmod_excludes: ["docs/abbreviations/*"]',
@@ -211,7 +209,7 @@ def _command(name: str, parent: click.Context) -> str:
         for each in command.params
         if isinstance(each, click.Option)
         and not each.hidden
-        and each.name not in {option.name for option in ALL_OPTIONS}
+        and each.name not in {option.name for option in OPTIONS}
     )
     more = _project_flags({str(each.name) for each in command.params})
     text = _markdown(cleandoc(command.help or ""))

@@ -18,7 +18,7 @@ import yaml
 from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.cli.main import COMMANDS, group
-from sitemap_docs.config.options import HIDDEN, OPTIONS, Options
+from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.history import diagnostics
 from sitemap_docs.model import Reason
 from tests import reference
@@ -70,7 +70,7 @@ def test_no_block_of_the_readme_overflows() -> None:
 
 
 def test_every_option_has_an_example_that_is_valid() -> None:
-    assert list(reference.EXAMPLES) == [option.name for option in OPTIONS if option.name not in HIDDEN]
+    assert list(reference.EXAMPLES) == [option.name for option in OPTIONS]
     for name, example in reference.EXAMPLES.items():
         values = yaml.safe_load(example)
         assert list(values) == [name]

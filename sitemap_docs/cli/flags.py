@@ -11,7 +11,7 @@ import click
 
 from sitemap_docs.cli.console import Flag, with_flags
 from sitemap_docs.config import validators
-from sitemap_docs.config.options import HIDDEN, OF_HOSTS, OPTIONS, Option
+from sitemap_docs.config.options import OF_HOSTS, OPTIONS, Option
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import one_line
@@ -59,8 +59,8 @@ READING = ("excludes", "links", "lastmod", "cache")
 """The options that matter to a command that writes no sitemap."""
 
 JOINING = (
-    *("filename", "gzip", "stylesheet", "indent", "max_urls", "max_bytes", "index"),
-    *("extra_sitemaps", "lastmod_format", "robots", "replace", "previews", "min_translated"),
+    *("filename", "gzip", "stylesheet", "indent", "max_urls", "index"),
+    *("extra_sitemaps", "lastmod_format", "robots", "replace", "previews", "untranslated"),
 )
 """The options that shape what ``join`` writes."""
 
@@ -68,7 +68,7 @@ HEADINGS: Mapping[str, Sequence[str]] = {
     "Input": ("base_url", "sources", "maps", "config", "redirects", "names", "newest"),
     "Pages": (
         *("excludes", "locales", "links", "images", "groups", "extra_urls", "changefreq", "priority"),
-        *("min_translated", "canonical_version", "old_versions", "x_default", "root_language", "whole"),
+        *("untranslated", "canonical_version", "old_versions", "x_default", "root_language", "whole"),
     ),
     "Dates": (
         *("lastmod", "lastmod_format", "lastmod_dependencies", "lastmod_ignore_revs"),
@@ -168,11 +168,10 @@ def _flag(option: Option) -> Flag:
         text += f" {REPEAT}"
     if option.form not in ("[]", "{}", "''", "false"):  # which a flag that is not given means anyway
         text += f" [default: {option.form}]"
-    shown: dict[str, Any] = {"help": text, "hidden": option.name in HIDDEN}
     if option.shape == "switch":
-        return click.option(f"{name}/--no-{name[2:]}", option.name, default=None, **shown)
+        return click.option(f"{name}/--no-{name[2:]}", option.name, default=None, help=text)
     if option.shape == "map":
-        return click.option(name, option.name, multiple=True, metavar="KEY=VALUE", **shown)
+        return click.option(name, option.name, multiple=True, metavar="KEY=VALUE", help=text)
     names = [name]
     if option.name == "excludes":
         names.append("--exclude")
@@ -181,7 +180,7 @@ def _flag(option: Option) -> Flag:
         kind = int
     elif option.choices:
         kind = click.Choice(option.choices)
-    return click.option(*names, option.name, type=kind, multiple=option.shape == "list", **shown)
+    return click.option(*names, option.name, type=kind, multiple=option.shape == "list", help=text)
 
 
 def _name(option: Option) -> str:

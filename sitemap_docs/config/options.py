@@ -27,7 +27,6 @@ LINKS = ("auto", *get_args(Links))
 
 PLAIN = "{link}"
 MAX_URLS = 50_000
-MAX_BYTES = 52_428_800
 
 _NAMED = compiled(r"[Tt]he option `(\w+)`")
 
@@ -49,10 +48,8 @@ class Option(NamedTuple):
     choices: Sequence[str]
 
 
-#: Options that work, and that no table and no help lists: nobody but our own tests needs them.
-HIDDEN = ("max_bytes",)
 #: Options about what only Sphinx and MkDocs know: neither flags nor arguments of the Python API.
-OF_HOSTS = ("min_translated", "noindex", "orphans", "url_scheme")
+OF_HOSTS = ("noindex_versions", "orphans", "untranslated", "url_scheme")
 
 
 @dataclass(frozen=True)
@@ -171,7 +168,7 @@ class Options:
     excludes: Globs = _list(
         _globs, "Globs of pages to exclude. A leading `!` re-includes; the last match wins."
     )
-    noindex: Globs = _list(
+    noindex_versions: Globs = _list(
         _globs,
         "Globs of versions to keep out of search engines: every page gets a noindex tag, and there is no "
         "sitemap. Sphinx and MkDocs only.",
@@ -199,25 +196,14 @@ class Options:
         "How addresses are spelled: `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, "
         "b/), `bare` (a, b); `auto` follows the canonical links.",
     )
-    min_translated: int = _number(
-        1,
-        0,
-        100,
-        "Minimum percentage of a page that must be translated for it to be listed; 0 lists every page.",
-    )
+    untranslated: bool = _switch(False, "Also list pages of a translation that are not translated.")
     lastmod: Meaning = _choice(
         get_args(Meaning), "The date of a page: `commit` (committed), `author` (written) or `none`."
     )
     lastmod_format: LastmodFormat = _choice(
         get_args(LastmodFormat), "Write dates with their time (`exact`), or only the `day` in UTC."
     )
-    lastmod_dependencies: Globs | bool = _option(
-        True,
-        "switch",
-        lambda value: value if isinstance(value, bool) else _globs(value),
-        "Also date pages by the files they include. Pass a list of globs to ignore some of them.",
-        {"anyOf": [validators.SCHEMAS["switch"], validators.SCHEMAS["list"]]},
-    )
+    lastmod_dependencies: bool = _switch(True, "Also date pages by the files they include.")
     lastmod_ignore_revs: str = _option(
         "",
         "text",
@@ -228,7 +214,9 @@ class Options:
         False, "Ignore commits that only moved or renamed a file, its content unchanged."
     )
     lastmod_excludes: Globs = _list(
-        _globs, "Globs of source files whose commits never count, relative to the configuration file."
+        _globs,
+        "Globs of source files and included files whose commits never count, relative to the configuration "
+        "file.",
     )
     lastmod_fields: tuple[str, ...] = _list(
         validators.texts,
@@ -253,9 +241,6 @@ class Options:
         {"type": ["boolean", "integer"], "maximum": validators.MAX_INDENT},
     )
     max_urls: int = _number(MAX_URLS, 1, MAX_URLS, "Maximum number of URLs per sitemap.")
-    max_bytes: int = _number(
-        MAX_BYTES, 10_000, MAX_BYTES, "Maximum uncompressed size of one sitemap, in bytes."
-    )
     index: validators.Index = _option(
         "auto",
         "choice",

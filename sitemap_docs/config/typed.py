@@ -15,7 +15,7 @@ class BuildOptions(TypedDict, total=False):
     links: Literal["auto", "folders", "files", "clean", "bare"]
     lastmod: Literal["commit", "author", "none"]
     lastmod_format: Literal["exact", "day"]
-    lastmod_dependencies: bool | str | Sequence[str]
+    lastmod_dependencies: bool
     lastmod_ignore_revs: str
     lastmod_ignore_renames: bool
     lastmod_excludes: str | Sequence[str]

@@ -22,7 +22,7 @@ from sitemap_docs.urls.base import Base, compare_urls, encoded
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
-    from sitemap_docs.config.options import Globs, Links
+    from sitemap_docs.config.options import Links
     from sitemap_docs.sources.lookup import SourceFolders
 
 
@@ -43,7 +43,7 @@ class Directory:
     links: Links = "folders"
     fields: tuple[str, ...] = ()
     includes: Includes = field(default_factory=Includes)
-    dependencies: Globs | bool = True
+    dependencies: bool = True
     templates: Path | None = None
     docs: str = ""
     extra: tuple[str, ...] = ()
@@ -164,9 +164,8 @@ def _without_fragments(page: Page, parts: set[str]) -> Page:
 
 
 def _included(directory: Directory, file: str, source: str, meta: Mapping[str, object]) -> Included:
-    """What a page is made of besides its source, but for what ``lastmod_dependencies`` takes out."""
-    dependencies = directory.dependencies
-    if dependencies is False:
+    """What a page is made of besides its source, where the option ``lastmod_dependencies`` is on."""
+    if not directory.dependencies:
         return Included(())
     found = Included(())
     ending = os.path.splitext(source)[1].lower()
@@ -181,9 +180,6 @@ def _included(directory: Directory, file: str, source: str, meta: Mapping[str, o
     if template:
         every.append(template)
     kept = [path for path in dict.fromkeys(every) if str(path) != source]
-    if not isinstance(dependencies, bool):
-        docs = directory.includes.docs
-        kept = [path for path in kept if not dependencies.includes([files.seen_from(docs, path)])]
     return Included(tuple(kept), found.computed)
 
 

@@ -137,8 +137,7 @@ def one_commit(commit: CommitInfo, *, renamed: bool, dated: int, pages: int) -> 
 
 def _take_out(files: Collection[str]) -> str:
     """The end of a sentence: the option for files that date no page."""
-    globs = sorted({f"*{name.rpartition('/')[2]}" for name in files})[:_SHOWN]
-    return f"exclude it with the option `lastmod_dependencies`: {one_line(json.dumps(globs))}."
+    return f"set the option `lastmod_excludes` to {one_line(json.dumps(sorted(files)[:_SHOWN]))}."
 
 
 def future(files: int, commit: Commit) -> Finding:

@@ -144,7 +144,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
     with Output(site.output, dry_run=site.dry_run) as output:
         if policy.whole or findings or any(len(family) > 1 for family in families):
             webroot = None
-            if tree and site.options.min_translated:
+            if tree and not site.options.untranslated:
                 webroot = Webroot(tree, site.base)
             entries, untranslated = _entries(families, policy.default, webroot)
             if policy.whole:
@@ -153,8 +153,8 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
             if untranslated:
                 message = (
                     f"Left out: {many(len(untranslated), 'page')} not translated, such as {untranslated[0]}: "
-                    f"the words are those of the page in {policy.default}. To list all, set `min_translated` "
-                    "to 0."
+                    f"the words are those of the page in {policy.default}. To list all, set `untranslated` "
+                    "to true."
                 )
                 findings.append(Finding(rule="not-translated", severity="info", message=message))
         else:

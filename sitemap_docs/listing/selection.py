@@ -191,7 +191,7 @@ def default_reason(page: Page, options: Options) -> Reason | None:
         facts.add(Fact.ERROR_PAGE)
     if options.orphans:
         facts.discard(Fact.ORPHAN)
-    if not options.min_translated:
+    if options.untranslated:
         facts.discard(Fact.UNTRANSLATED)
     if not facts:
         return None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
 from sitemap_docs.config.frontmatter import with_own_options
-from sitemap_docs.config.options import Globs, Options
+from sitemap_docs.config.options import Options
 from sitemap_docs.files import HTML_SUFFIXES, seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.selection import default_reason
@@ -116,8 +116,7 @@ class Collector:
             own = begun if os.path.isfile(begun) else None
         found: list[str] = []
         computed = ""
-        dependencies = self._options.lastmod_dependencies
-        if dependencies is not False:
+        if self._options.lastmod_dependencies:
             if edited := self._edited(file):
                 found.append(edited)
             # The posts of a view (index, archive, category) of Material's blog plugin.
@@ -130,8 +129,6 @@ class Collector:
                 computed = included.computed
             if template := page_template(meta, self._templates):
                 found.append(str(template))
-        if isinstance(dependencies, Globs):
-            found = [path for path in found if not dependencies.includes([seen_from(docs, path)])]
         if own:
             found.insert(0, own)
         return tuple(dict.fromkeys(found)), computed

@@ -124,7 +124,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             self._findings = []
             names = version_names(os.environ)
             self._version = ""
-            if valid_options(self.config).noindex.includes(names):
+            if valid_options(self.config).noindex_versions.includes(names):
                 self._version = names[0]
         if not config.site_url or (is_local(config.site_url) and not is_served(config)):
             config.site_url = platform(os.environ).base_url or config.site_url
@@ -176,7 +176,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 self._pages[name] = collect.template_page(name, config.site_dir)
 
     def on_post_page(self, output: str, *, config: MkDocsConfig, **_: object) -> str:
-        """The page with a noindex, in a version that the option of that name names."""
+        """The page with a noindex, in a version that the option ``noindex_versions`` names."""
         if not self._version or is_served(config):
             return output
         return _HEAD.sub(lambda head: head[0] + NOINDEX, output, count=1)

@@ -39,6 +39,7 @@ class Layout:
     wrote itself in this build. ``full_urlset``: the file of the option ``filename`` is the full urlset as
     long as the protocol allows (themes read it), shards and their index lie beside it. ``accounts_for`` says
     of an address in an existing sitemap whether it may be missing in ours; None: whether it is a page.
+    ``max_bytes`` is the size of one sitemap at most, uncompressed.
     """
 
     base: str
@@ -47,6 +48,7 @@ class Layout:
     full_urlset: bool = False
     made: frozenset[str] = frozenset()
     accounts_for: Callable[[str], bool] | None = None
+    max_bytes: int = MAX_BYTES
 
 
 class Place(NamedTuple):
@@ -215,7 +217,7 @@ class SitemapWriter:
                 )
                 self._findings.append(Finding(rule="sitemap-split", where=self._filename, message=message))
         if entry.group not in self._partitions:
-            room = self._options.max_bytes - self._overhead
+            room = self._layout.max_bytes - self._overhead
             self._partitions[entry.group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
         for shard in self._partitions[entry.group].add(entry, row):
             self._save_shard("urlset", entry.group, shard)

@@ -73,7 +73,8 @@ class Partition:
         while len(self._rows) > self._max_urls or self._size > self._max_bytes:
             if len(self._rows) == 1:
                 raise SitemapError(
-                    f"{loc} takes {self._size} bytes; a sitemap may have {self._max_bytes}. Raise max_bytes."
+                    f"{loc} takes {self._size:,} bytes with its languages and images; a sitemap may have "
+                    f"{self._max_bytes:,}. List fewer of them."
                 )
             shards.append(self._take(self._cut()))
         return shards

@@ -67,11 +67,9 @@ class Includes:
     """Finds what pages include; what a file includes is read once."""
 
     def __init__(self, config: MarkdownConfig | None = None) -> None:
-        self.docs = Path.cwd()
         self._markdown: list[Reader] = []
         self._named_by = cache(self._read_file)
         if config:
-            self.docs = config.docs
             for name, make in _READERS.items():
                 options = config.extensions.get(name, config.plugins.get(name))
                 if options is not None:

@@ -55,10 +55,10 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         return
     names = version_names(os.environ) or tuple(filter(None, (config.version, config.release)))
     version = ""
-    if options.noindex.includes(names):
+    if options.noindex_versions.includes(names):
         version = names[0]
-    if options.noindex.patterns:  # what matters to the pages is whether it names their version
-        config.sitemap_noindex = [version] if version else []
+    if options.noindex_versions.patterns:  # what matters to the pages is whether it names their version
+        config.sitemap_noindex_versions = [version] if version else []
         builder.build_info = builder.create_build_info()
     if version:
         app.connect("html-page-context", add_noindex, LAST)

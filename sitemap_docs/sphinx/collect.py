@@ -73,10 +73,10 @@ def collect(
     deleted document behind, but no longer knows its name.
     """
     env = app.env
-    sources = DocumentSources(app, options.lastmod_dependencies)
+    sources = DocumentSources(app, options)
     additional: Mapping[str, str] = app.config.html_additional_pages
     modules = _modules(app)
-    facts = _facts(app, extras, modules, sources, options)
+    facts = _facts(app, extras, modules, sources)
     patterns = frozenset(options.excludes.patterns)
     pages: list[Page] = []
     findings: list[Finding] = []
@@ -107,24 +107,20 @@ def collect(
             page, wrong = with_own_options(page, fields, name, source, options.lastmod_fields)
             findings += wrong
         pages.append(page)
-    shared = sorted(seen_from(app.srcdir, file) for file in sources.configuration)
+    shared = sorted(seen_from(app.confdir, file) for file in sources.configuration)
     # docutils.conf alone may be in every project.
     if options.lastmod != "none" and any(posixpath.basename(name) != DOCUTILS for name in shared):
-        counted = [f"!{name}" for name in shared]
+        counted = ", ".join(repr(f"!{name}") for name in shared)
         message = (
             f"Every page depends on {one_line(', '.join(shared))}: its commits date no page. "
-            f"To count them, set sitemap_lastmod_dependencies = {counted}."
+            f"To count them, add to sitemap_lastmod_excludes: {one_line(counted)}."
         )
         findings.append(Finding(rule="shared-dependency", severity="info", message=message))
     return pages, findings
 
 
 def _facts(
-    app: Sphinx,
-    extras: Mapping[str, str],
-    modules: Iterable[str],
-    sources: DocumentSources,
-    options: Options,
+    app: Sphinx, extras: Mapping[str, str], modules: Iterable[str], sources: DocumentSources
 ) -> defaultdict[str, frozenset[Fact]]:
     """What Sphinx and other extensions know of pages, by their names."""
     env = app.env
@@ -144,7 +140,7 @@ def _facts(
     known = {
         Fact.GENERATED: generated,
         Fact.ORPHAN: env.all_docs.keys() - navigated,
-        Fact.UNTRANSLATED: untranslated(app, options.min_translated),
+        Fact.UNTRANSLATED: untranslated(app),
         Fact.DRAFT: drafts,
         Fact.INCLUDED: sources.fragments(),
         Fact.ERROR_PAGE: {"404", getattr(app.config, "notfound_pagename", None) or "404"},
@@ -168,8 +164,8 @@ def _modules(app: Sphinx) -> dict[str, str]:
     return pages
 
 
-def untranslated(app: Sphinx, minimum: int) -> frozenset[str]:
-    """The documents of which less than ``minimum`` percent is translated.
+def untranslated(app: Sphinx) -> frozenset[str]:
+    """The documents without a translated message.
 
     None in a build without a catalogue of a document, and none where nothing is translated: that is the
     language in which the project is written. A document without messages is not to be translated.
@@ -180,7 +176,7 @@ def untranslated(app: Sphinx, minimum: int) -> frozenset[str]:
         folder = app.srcdir / each
         if folder.is_dir():
             folders.append(folder)
-    if not minimum or not folders:
+    if not folders:
         return frozenset()
     known = set()
     for name in env.all_docs:
@@ -189,7 +185,7 @@ def untranslated(app: Sphinx, minimum: int) -> frozenset[str]:
             known.add(name)
     if not known:
         return frozenset()
-    below = set()
+    found = set()
     translates = False
     for name in env.all_docs:
         doctree = env.get_doctree(name)
@@ -200,7 +196,6 @@ def untranslated(app: Sphinx, minimum: int) -> frozenset[str]:
         else:
             total, done = len([*extract_messages(doctree)]), 0
         translates = translates or done > 0
-        # Any translated message is one percent at least.
-        if total and max(100 * done // total, min(done, 1)) < minimum:
-            below.add(name)
-    return frozenset(below if translates else ())
+        if total and not done:
+            found.add(name)
+    return frozenset(found if translates else ())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _TYPES: dict[str, tuple[type, ...]] = {
     "text": (str, NoneType),
     "choice": (str, bool, dict, NoneType),
-    "switch": (bool, str, list, tuple, set, dict, NoneType),
+    "switch": (bool, str, NoneType),
     "number": (int, bool, str, NoneType),
     "list": (list, tuple, set, str, NoneType),
     "map": (dict, list, tuple, set, NoneType),
@@ -70,8 +70,8 @@ def _declare_shared(app: Sphinx, short: str) -> None:
 
 
 def _declare(app: Sphinx, option: Option) -> None:
-    # The pages show the option `noindex`: another value renders each of them again.
-    rebuild: Literal["", "html"] = "html" if option.name == "noindex" else ""
+    # The pages show this option: another value renders each of them again.
+    rebuild: Literal["", "html"] = "html" if option.name == "noindex_versions" else ""
     app.add_config_value(f"sitemap_{option.name}", _default(option), rebuild, _TYPES[option.shape])
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from sphinx.util.i18n import docname_to_domain
 
 from sitemap_docs import files
-from sitemap_docs.config.options import Globs
+from sitemap_docs.config.options import Options
 from sitemap_docs.folder.generated import UNTITLED
 from sitemap_docs.sources.modules import command_files
 
@@ -42,23 +42,22 @@ _FIELD = re.compile(r"^[ \t]*:(\w+):[ \t]*(\S+)", re.MULTILINE)
 
 
 class DocumentSources:
-    """Finds the files behind the pages of one build; ``dependencies`` is ``lastmod_dependencies``.
+    """Finds the files behind the pages of one build.
 
     ``documents`` are the sources of all documents. All files are whole names, as path objects are expensive.
     """
 
-    def __init__(self, app: Sphinx, dependencies: Globs | bool) -> None:  # noqa: FBT001
+    def __init__(self, app: Sphinx, options: Options) -> None:
         self._app = app
         self._env = app.env
-        self._wanted = dependencies is not False
-        self._globs = dependencies if isinstance(dependencies, Globs) else Globs()
+        self._wanted = options.lastmod_dependencies
+        self._excludes = options.lastmod_excludes
         self._srcdir = os.path.realpath(app.srcdir)
         doc2path = app.env.doc2path
         self.documents = {
             name: os.path.join(self._srcdir, doc2path(name, False)) for name in app.env.all_docs
         }
         self._file = cache(self._resolved)
-        self._decision = cache(self._decided)
         self._dependencies = cache(self._all_dependencies)
 
     def of_document(self, name: str) -> tuple[str, ...]:
@@ -66,12 +65,8 @@ class DocumentSources:
         source = self.documents[name]
         counted: set[str] = set()
         if self._wanted:
-            for file in self._dependencies(name):
-                decision = self._decision(file)
-                if decision is None and file in self.configuration:
-                    continue
-                if decision is None or not decision[0]:
-                    counted.add(self._original(file))
+            for file in self._dependencies(name) - self.configuration:
+                counted.add(self._original(file))
         documented = self._modules_of_autoapi(name)
         own = documented[0] if documented else self._original(source) or source
         return (own, *sorted(counted - {own, ""}))
@@ -147,6 +142,7 @@ class DocumentSources:
 
         ``docutils.conf``, and what every document of a format (a suffix) depends on, unless it is a document
         itself: what ``rst_prolog`` includes, a file of substitutions, one catalogue of all translations.
+        Of what the option ``lastmod_excludes`` mentions, it decides.
         """
         sources = frozenset(self.documents.values())
         totals: Counter[str] = Counter()
@@ -159,8 +155,10 @@ class DocumentSources:
         for suffix, counter in counts.items():
             for file, count in counter.items():
                 everywhere = count == totals[suffix] >= MANY and file not in sources
-                if (everywhere or os.path.basename(file) == DOCUTILS) and self._decision(file) is None:
-                    shared.add(file)
+                if everywhere or os.path.basename(file) == DOCUTILS:
+                    written = files.seen_from(self._app.confdir, file)
+                    if self._excludes.decision([written]) is None:
+                        shared.add(file)
         return frozenset(shared)
 
     @cached_property
@@ -276,10 +274,6 @@ class DocumentSources:
             if each is documented or each.include_path.lstrip("/") not in self.documents:
                 waiting += each.children
         return tuple(found)
-
-    def _decided(self, file: str) -> tuple[bool, str] | None:
-        """Whether ``lastmod_dependencies`` takes a file out; None: it does not mention it."""
-        return self._globs.decision([files.seen_from(self._srcdir, file)])
 
     def _resolved(self, dependency: str) -> str:
         written = os.path.join(self._srcdir, dependency)

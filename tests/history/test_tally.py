@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 import pytest
@@ -44,7 +43,7 @@ def test_a_page_that_includes_what_git_does_not_track_has_no_date(sphinx):
     assert sphinx.lastmods()["other.html"]
     found = line(done.status, "git does not track")
     assert "1 page without lastmod: git does not track options.txt, so that no commit dates" in found
-    assert 'exclude it with `sitemap_lastmod_dependencies` in conf.py: ["*options.txt"].' in found
+    assert 'set `sitemap_lastmod_excludes` in conf.py to ["options.txt"].' in found
 
 
 def test_a_file_that_is_not_there_hides_no_date(sphinx):
@@ -54,7 +53,7 @@ def test_a_file_that_is_not_there_hides_no_date(sphinx):
 
 
 def test_the_line_that_takes_it_out(sphinx):
-    sphinx.configure(sitemap_lastmod_dependencies=json.loads('["*options.txt"]'))
+    sphinx.configure(sitemap_lastmod_excludes=["options.txt"])
     done = sphinx.build()
     assert sphinx.lastmods()["generated.html"]
     assert not line(done.status, "git does not track")
@@ -95,8 +94,8 @@ def test_one_included_file_that_dates_most_pages(mkdocs_project):
     found = line("\n".join(project.build()), "of 11 pages")
     assert "INFO" in found
     assert "The last change of docs/words.txt dates 10 of 11 pages, which include it." in found
-    assert '`lastmod_dependencies`: ["*words.txt"]' in found
-    project.configure(options={"lastmod_dependencies": ["*words.txt"]})
+    assert '`lastmod_excludes` to ["docs/words.txt"]' in found
+    project.configure(options={"lastmod_excludes": ["docs/words.txt"]})
     assert not line("\n".join(project.build()), "of 11 pages")
     assert set(project.lastmods().values()) == {"2024-01-01T00:00:00+00:00"}
 

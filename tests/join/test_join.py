@@ -266,7 +266,7 @@ def test_pages_that_are_not_translated(tmp_path):
     assert (finding["rule"], finding["severity"]) == ("not-translated", "info")
     assert f"1 page not translated, such as {BASE}de/a/" in finding["message"]
     assert join(tmp_path)["changed"] == []
-    join(tmp_path, "--min-translated", "0")
+    join(tmp_path, "--untranslated")
     assert list(alternates(tmp_path, "sitemap-de.xml")) == ["de/", "de/a/", "de/short/"]
     write(tmp_path, {"index.html": "<title>No default language</title>"})
     join(tmp_path)

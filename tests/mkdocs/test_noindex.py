@@ -1,4 +1,4 @@
-"""The option `noindex`: a version that search engines must not show."""
+"""The option `noindex_versions`: a version that search engines must not show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 pytest.importorskip(f"{HOST}.exceptions")
 
 PAGES = {"index.md": "# Home", "guide/a.md": "# A", "hidden.md": "---\nsitemap: false\n---\n# Hidden"}
-SUMMARY = "nothing written: every page has a noindex (the option `noindex` names version 1.2)"
+SUMMARY = "nothing written: every page has a noindex (the option `noindex_versions` names 1.2)"
 
 
 def robots(project) -> dict[str, list[str]]:
@@ -30,7 +30,7 @@ def test_every_page_of_an_old_version(mkdocs_project, monkeypatch, theme, variab
     if theme == "material":
         pytest.importorskip("material")
     monkeypatch.setenv(variable, "1.2")
-    project = mkdocs_project(PAGES, theme=theme, options={"noindex": ["*", "!2.*"]})
+    project = mkdocs_project(PAGES, theme=theme, options={"noindex_versions": ["*", "!2.*"]})
     messages = project.build(strict=True)
     found = robots(project)
     assert {"404.html", "guide/a/index.html", "hidden/index.html", "index.html"} <= found.keys()
@@ -46,7 +46,7 @@ def test_every_page_of_an_old_version(mkdocs_project, monkeypatch, theme, variab
 
 def test_without_an_address(mkdocs_project, monkeypatch):
     monkeypatch.setenv("MIKE_DOCS_VERSION", "1.2")
-    project = mkdocs_project(PAGES, site_url="", options={"noindex": "1.*"})
+    project = mkdocs_project(PAGES, site_url="", options={"noindex_versions": "1.*"})
     messages = project.build(strict=True)
     assert set(map(tuple, robots(project).values())) == {("noindex",)}
     assert "INFO sitemap-docs: no base URL, and every page has a noindex: version 1.2" in messages
@@ -56,7 +56,7 @@ def test_what_a_theme_writes_stays(mkdocs_project, monkeypatch):
     monkeypatch.setenv("MIKE_DOCS_VERSION", "1")
     project = mkdocs_project({"index.md": "# Home", "static.html": "<title>Static</title>"})
     theme = {"name": None, "custom_dir": "theme", "static_templates": ["help.js"]}
-    project.configure(theme=theme, options={"noindex": ["1"]})
+    project.configure(theme=theme, options={"noindex_versions": ["1"]})
     head = "<HEAD lang='en'><meta name='robots' content='noarchive'><title>{{ page.title }}</title></HEAD>"
     script = "<script>const inner = '<head></head>'</script>"
     project.write({"theme/help.js": script})

@@ -143,7 +143,7 @@ class TestStaticI18n:
         assert {"", "both/", "only/"} <= set(alternates(project))
         assert not any(alternates(project).values())
 
-    @pytest.mark.parametrize("options", [{"excludes": ["!fr/*"]}, {"min_translated": 0}])
+    @pytest.mark.parametrize("options", [{"excludes": ["!fr/*"]}, {"untranslated": True}])
     def test_translations_that_are_missing_can_be_asked_for(self, mkdocs_project, options):
         i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
         project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], options=options)

@@ -548,20 +548,20 @@ class TestSources:
         assert self.dated(project, "docs/in/part.txt") == ["in/page/"]
 
     @pytest.mark.parametrize(
-        ("dependencies", "dated"),
+        ("options", "dated"),
         [
-            pytest.param(True, ["page/"], id="all"),
-            pytest.param(False, [], id="none"),
-            pytest.param(["../snippets/*"], [], id="taken out"),
-            pytest.param(["*", "!../snippets/a.md"], ["page/"], id="taken back in"),
+            pytest.param({"lastmod_dependencies": True}, ["page/"], id="all"),
+            pytest.param({"lastmod_dependencies": False}, [], id="none"),
+            pytest.param({"lastmod_excludes": ["snippets/*"]}, [], id="taken out"),
+            pytest.param({"lastmod_excludes": ["*", "!docs/*", "!snippets/a.md"]}, ["page/"], id="back in"),
         ],
     )
-    def test_lastmod_dependencies(self, mkdocs_project, dependencies, dated):
+    def test_included_files_date_a_page_unless_an_option_takes_them_out(self, mkdocs_project, options, dated):
         pytest.importorskip("pymdownx")
         project = mkdocs_project(
             {"index.md": "# Home", "page.md": '# Page\n\n--8<-- "snippets/a.md"\n'},
             markdown_extensions=[{"pymdownx.snippets": {"base_path": [str(mkdocs_project.root)]}}],
-            options={"lastmod_dependencies": dependencies},
+            options=options,
         )
         project.write({"snippets/a.md": "text"})
         assert self.dated(project, "snippets/a.md") == dated
@@ -595,7 +595,7 @@ class TestServe:
         monkeypatch.setenv("READTHEDOCS", "True")  # the address of the server counts also there
         monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
         monkeypatch.setenv("READTHEDOCS_VERSION", "1.2")
-        project = mkdocs_project({"index.md": "# Home"}, options={"noindex": "1.*"})
+        project = mkdocs_project({"index.md": "# Home"}, options={"noindex_versions": "1.*"})
         project.commit("2024-01-02T03:04:05+00:00")
         git = project.root / "bin" / "git"
         project.write({"bin/git": '#!/bin/sh\necho "$@" >> "$(dirname "$0")/called"\n'})

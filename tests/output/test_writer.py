@@ -110,7 +110,7 @@ def test_the_index_shows_where_each_sitemap_begins(tmp_path):
         assert name.startswith(f"sitemap-{first.replace('/', '-')}-" if first else "sitemap-first-")
 
 
-def test_sitemaps_with_names_of_an_earlier_version_are_removed(tmp_path):
+def test_sitemaps_of_ours_with_other_names_are_removed(tmp_path):
     published(tmp_path, pages(100), options={"max_urls": 30})
     (tmp_path / FIRST).rename(tmp_path / "sitemap-e3b0c44298.xml")
     (tmp_path / "sitemap-e3b0c44299.xml").write_text("<urlset/>")
@@ -122,13 +122,24 @@ def test_sitemaps_with_names_of_an_earlier_version_are_removed(tmp_path):
 def test_what_is_around_the_rows_counts_too(tmp_path):
     published(tmp_path, pages(10))
     size = (tmp_path / "sitemap.xml").stat().st_size
-    assert len(published(tmp_path, pages(10), options={"max_bytes": size - 1}).files) > 1
+    assert len(published(tmp_path, pages(10), max_bytes=size - 1).files) > 1
+
+
+def test_the_limit_of_the_protocol_is_50_mib_before_compression(tmp_path):
+    """27,000 of the longest addresses: far fewer than 50,000, and more bytes than one sitemap may have."""
+    longest = [Entry(f"{BASE}{number:05}-".ljust(2_047, "x")) for number in range(27_000)]
+    written = published(tmp_path, longest, gzip="instead")
+    sizes = {name: len(gzip.decompress((tmp_path / name).read_bytes())) for name in written.files}
+    assert len(sizes) == 3, "an index and two sitemaps"
+    assert sum(sizes.values()) > 52_428_800 >= max(sizes.values())
+    with gzip.open(tmp_path / written.sitemaps[0]) as index:
+        assert index.read().count(b"<sitemap>") == 2
 
 
 def test_bytes_are_counted_where_languages_are_many(tmp_path):
     alternates = tuple(Alternate(f"x-{n}", f"{BASE}{n}/é/") for n in range(30))
     many = [Entry(loc=entry.loc, alternates=alternates, images=(BASE,)) for entry in pages(60)]
-    written = published(tmp_path, many, options={"max_bytes": 12_000})
+    written = published(tmp_path, many, max_bytes=12_000)
     sizes = [(tmp_path / name).stat().st_size for name in written.files]
     assert max(sizes) <= 12_000
     assert len(sizes) > 10

@@ -561,7 +561,7 @@ def test_warnings_name_the_page_and_can_be_silenced(sphinx_project):
     for silenced in ("sitemap_docs", "sitemap_docs.*", "sitemap_docs.page-option"):
         project.configure(suppress_warnings=[silenced])
         assert project.build("html", "-W").code == 0
-    project.configure(suppress_warnings=[], version="1", sitemap_noindex=["1"])
+    project.configure(suppress_warnings=[], version="1", sitemap_noindex_versions=["1"])
     assert "must be a number" in project.build().warnings, "also in a version without a sitemap"
 
 

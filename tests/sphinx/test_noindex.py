@@ -1,4 +1,4 @@
-"""The option `noindex`: a version that search engines must not show, with each theme."""
+"""The option `noindex_versions`: a version that search engines must not show, with each theme."""
 
 from __future__ import annotations
 
@@ -33,18 +33,19 @@ def hidden(project) -> list[str]:
     "name", [theme(name) for name in ("furo", "pydata_sphinx_theme", "sphinx_rtd_theme")]
 )
 def test_each_theme_shows_it_on_every_page(sphinx_project, name):
-    project = sphinx_project("a", "guide/b", html_theme=name, version="1.2", sitemap_noindex=["1.*"])
+    project = sphinx_project("a", "guide/b", html_theme=name, version="1.2", sitemap_noindex_versions=["1.*"])
     run = project.build("html", "-W", "--keep-going")
     assert run.code == 0, run.warnings
     assert hidden(project) == [*PAGES]
-    assert run.summary == "nothing written: every page has a noindex (the option `noindex` names version 1.2)"
+    assert run.summary.startswith("nothing written: every page has a noindex")
+    assert run.summary.endswith("(the option `noindex_versions` names 1.2)")
     assert not (project.out / "sitemap.xml").exists()
 
 
 def test_a_version_becomes_old_and_current_again(sphinx_project):
     """Each page is rendered again, though none of the sources changed; what is ours of the sitemap goes."""
     settings = {"sitemap_formats": ["text"], "sitemap_gzip": "beside", "sitemap_max_urls": 2}
-    project = sphinx_project("a", "guide/b", version="1.2", sitemap_noindex=["0.*"], **settings)
+    project = sphinx_project("a", "guide/b", version="1.2", sitemap_noindex_versions=["0.*"], **settings)
     before = project.build()
     assert "3 pages listed" in before.summary
     assert hidden(project) == ["search.html"]
@@ -54,7 +55,7 @@ def test_a_version_becomes_old_and_current_again(sphinx_project):
     lines = (project.out / "robots.txt").read_text()
     assert "Sitemap: " in lines
 
-    project.configure(sitemap_noindex=["1.*"])
+    project.configure(sitemap_noindex_versions=["1.*"])
     old = project.build()
     assert hidden(project) == [*PAGES]
     assert "nothing written" in old.summary
@@ -64,7 +65,7 @@ def test_a_version_becomes_old_and_current_again(sphinx_project):
     project.build()
     assert (project.out / "a.html").stat().st_mtime_ns == stamp, "nothing changed"
 
-    project.configure(sitemap_noindex=["0.*"])
+    project.configure(sitemap_noindex_versions=["0.*"])
     assert project.build().summary == before.summary
     assert hidden(project) == ["search.html"]
     assert (project.out / "robots.txt").read_text() == lines
@@ -87,7 +88,7 @@ def test_a_version_becomes_old_and_current_again(sphinx_project):
 def test_which_version_is_built(sphinx_project, monkeypatch, globs, environ, is_hidden):
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    project = sphinx_project("a", "guide/b", version="1.2", release="1.2.3", sitemap_noindex=globs)
+    project = sphinx_project("a", "guide/b", version="1.2", release="1.2.3", sitemap_noindex_versions=globs)
     project.build()
     assert (hidden(project) == [*PAGES]) == is_hidden
     assert (project.out / "sitemap.xml").exists() != is_hidden
@@ -95,7 +96,7 @@ def test_which_version_is_built(sphinx_project, monkeypatch, globs, environ, is_
 
 def test_a_version_that_only_the_platform_names(sphinx_project, monkeypatch):
     """The globs are the same in each build, and yet pages are rendered again."""
-    project = sphinx_project("a", "guide/b", sitemap_noindex=["*", "!stable"])
+    project = sphinx_project("a", "guide/b", sitemap_noindex_versions=["*", "!stable"])
     for version, pages in (("stable", ["search.html"]), ("latest", [*PAGES])):
         monkeypatch.setenv("READTHEDOCS_VERSION", version)
         project.build()
@@ -103,7 +104,7 @@ def test_a_version_that_only_the_platform_names(sphinx_project, monkeypatch):
 
 
 def test_without_a_base_and_in_workers(sphinx_project):
-    project = sphinx_project("a", "guide/b", version="1", html_baseurl=None, sitemap_noindex=["1"])
+    project = sphinx_project("a", "guide/b", version="1", html_baseurl=None, sitemap_noindex_versions=["1"])
     run = project.build("html", "-W", "-j", "2")
     assert run.code == 0, run.warnings
     assert hidden(project) == [*PAGES]
@@ -113,7 +114,7 @@ def test_without_a_base_and_in_workers(sphinx_project):
 def test_a_page_whose_template_shows_nothing_of_extensions(sphinx_project):
     project = sphinx_project("a", templates_path=["_templates"], html_additional_pages={"home": "home.html"})
     project.write({"src/_templates/home.html": "<html><head><title>Home</title></head></html>"})
-    project.configure(version="1", sitemap_noindex=["1"])
+    project.configure(version="1", sitemap_noindex_versions=["1"])
     run = project.build()
     assert "1 page of this version, such as home, have no noindex" in run.warnings
     assert "[sitemap_docs.noindex-missing]" in run.warnings
@@ -122,7 +123,7 @@ def test_a_page_whose_template_shows_nothing_of_extensions(sphinx_project):
 
 
 def test_a_sitemap_of_the_project_stays(sphinx_project):
-    project = sphinx_project("a", version="1", sitemap_noindex=["1"], html_extra_path=["extra"])
+    project = sphinx_project("a", version="1", sitemap_noindex_versions=["1"], html_extra_path=["extra"])
     project.write({"src/extra/sitemap.xml": "<urlset/>"})
     assert project.build().code == 0
     assert (project.out / "sitemap.xml").read_text() == "<urlset/>"

@@ -169,7 +169,7 @@ def test_pages_that_are_not_translated(sphinx_project):
     shutil.rmtree(project.root / "trees")  # the gettext builder's own
     project.write({"src/new.rst": project.page("new")})
 
-    def listed(language: str, **settings: int) -> set[str]:
+    def listed(language: str, **settings: bool) -> set[str]:
         project.configure(**settings)
         project.out = project.root / "out" / language
         run = built(project, "html", "-D", f"language={language}")
@@ -183,11 +183,8 @@ def test_pages_that_are_not_translated(sphinx_project):
         text = re.sub(r'(msgid "One."\nmsgstr) ""', r'\1 "Eins."', catalog.read_text())
         catalog.write_text(re.sub(r'(msgid "every"\nmsgstr) ""', r'\1 "Alles"', text))
     assert listed("de") == listed("de") == {"some", "every", "picture"}
-    assert listed("de", sitemap_min_translated=34) == {"every", "picture"}
-    assert listed("de", sitemap_min_translated=33) == {"some", "every", "picture"}
-    assert listed("de", sitemap_min_translated=100) == {"every", "picture"}
-    assert listed("de", sitemap_min_translated=0) == everything
-    assert listed("en", sitemap_min_translated=1) == everything, "no catalogue"
+    assert listed("de", sitemap_untranslated=True) == everything
+    assert listed("en", sitemap_untranslated=False) == everything, "no catalogue"
     assert listed("fr") == everything
 
 

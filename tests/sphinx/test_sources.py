@@ -62,18 +62,19 @@ def test_the_newest_file_decides(included, builder, name, newer):
 
 
 @pytest.mark.parametrize(
-    ("dependencies", "newer"),
+    ("settings", "newer"),
     [
-        pytest.param(True, {"a.html", "b.html"}, id="all count"),
-        pytest.param(False, set(), id="none counts"),
-        pytest.param(["parts/*"], {"a.html"}, id="a glob takes out"),
-        pytest.param(("../*",), {"a.html", "b.html"}, id="a glob above the sources"),
-        pytest.param(["*", "!parts/*"], {"a.html", "b.html"}, id="taken back in"),
+        pytest.param({"dependencies": True}, {"a.html", "b.html"}, id="all count"),
+        pytest.param({"dependencies": False}, set(), id="none counts"),
+        pytest.param({"excludes": ["parts/*"]}, {"a.html"}, id="a glob takes out"),
+        pytest.param({"excludes": ("../*",)}, {"a.html", "b.html"}, id="a glob above the sources"),
+        pytest.param({"excludes": ["*", "!parts/*"]}, {"a.html", "b.html"}, id="taken back in"),
+        pytest.param({"dependencies": False, "excludes": ["!parts/*"]}, set(), id="nothing to take back"),
     ],
 )
-def test_lastmod_dependencies(included, dependencies, newer):
+def test_included_files_date_a_page_unless_an_option_takes_them_out(included, settings, newer):
     changed(included, "src/parts/text.txt", "code/example.py")
-    included.configure(sitemap_lastmod_dependencies=dependencies)
+    included.configure(**{f"sitemap_lastmod_{name}": value for name, value in settings.items()})
     run = included.build("html", "-W")
     assert run.code == 0, run.warnings
     assert {path for path, date in included.lastmods().items() if date == SECOND} == newer
@@ -96,26 +97,25 @@ def configured(sphinx_project):
 
 
 @pytest.mark.parametrize(
-    ("dependencies", "names", "newer"),
+    ("excludes", "names", "newer"),
     [
-        pytest.param(True, EVERYWHERE, set(), id="what every page has is configuration"),
-        pytest.param(True, ["most.txt"], set("abcde"), id="what one page lacks is content"),
+        pytest.param([], EVERYWHERE, set(), id="what every page has is configuration"),
+        pytest.param([], ["most.txt"], set("abcde"), id="what one page lacks is content"),
         pytest.param(["!*.conf"], EVERYWHERE, {"index", *"abcde"}, id="a glob takes docutils.conf back in"),
         pytest.param(["!shared.txt"], EVERYWHERE, {"index", *"abcde"}, id="and any other file"),
         pytest.param(["most.txt"], EVERYWHERE, set(), id="a glob that takes out another file"),
     ],
 )
-def test_what_every_page_depends_on_dates_none(configured, dependencies, names, newer):
+def test_what_every_page_depends_on_dates_none(configured, excludes, names, newer):
     changed(configured, *(f"src/{name}" for name in names))
-    configured.configure(sitemap_lastmod_dependencies=dependencies)
+    configured.configure(sitemap_lastmod_excludes=excludes)
     run = configured.build("html", "-W")
     assert run.code == 0, run.warnings
     dates = configured.lastmods().items()
     assert {path.removesuffix(".html") for path, date in dates if date == SECOND} == newer
     (message,) = (line for line in run.status.splitlines() if "Every page depends on" in line)
-    globs = () if dependencies is True else tuple(dependencies)
     assert {name for name in EVERYWHERE if name in message} == {
-        name for name in EVERYWHERE if Globs(globs).decision([name]) is None
+        name for name in EVERYWHERE if Globs(tuple(excludes)).decision([name]) is None
     }
 
 
