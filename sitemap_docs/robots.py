@@ -44,7 +44,7 @@ AS_OF = "2026-11-21"
 
 
 class Bot(NamedTuple):
-    """A user agent of robots.txt, and its purpose by the vendor's page at ``url``."""
+    """A user agent of robots.txt, and its purpose; ``url`` is the vendor's page about it."""
 
     agent: str
     vendor: str
@@ -58,6 +58,8 @@ _GOOGLE = "https://developers.google.com/search/docs/crawling-indexing/google-co
 _APPLE = "https://support.apple.com/en-us/119829"
 _META = "https://developers.facebook.com/docs/sharing/webmasters/web-crawlers/"
 _BING = "https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0"
+_AMAZON = "https://developer.amazon.com/amazonbot"
+_COMMON_CRAWL = "https://commoncrawl.org/ccbot"
 _PERPLEXITY = "https://docs.perplexity.ai/docs/resources/perplexity-crawlers"
 
 BOTS = (
@@ -66,12 +68,15 @@ BOTS = (
     Bot("Google-Extended", "Google", "training", _GOOGLE),
     Bot("Applebot-Extended", "Apple", "training", _APPLE),
     Bot("meta-externalagent", "Meta", "training", _META),
+    Bot("Amazonbot", "Amazon", "training", _AMAZON),
+    Bot("CCBot", "Common Crawl", "training", _COMMON_CRAWL),
     Bot("Googlebot", "Google", "search", _GOOGLE),
     Bot("Bingbot", "Microsoft", "search", _BING),
     Bot("Applebot", "Apple", "search", _APPLE),
     Bot("OAI-SearchBot", "OpenAI", "search", _OPENAI),
     Bot("Claude-SearchBot", "Anthropic", "search", _ANTHROPIC),
     Bot("PerplexityBot", "Perplexity", "search", _PERPLEXITY),
+    Bot("Amzn-SearchBot", "Amazon", "search", _AMAZON),
 )
 """Google-Extended and Applebot-Extended are names for robots.txt alone; no requests come from them."""
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sitemap_docs.audit.live import LiveSite
     from sitemap_docs.audit.site import HtmlPage, Site
     from sitemap_docs.html.head import Head
+    from sitemap_docs.urls.base import Base
 
 _ATTRIBUTES = {
     "sitemap": "sitemaps",
@@ -36,6 +37,7 @@ _ATTRIBUTES = {
 """Subject of a rule → where a site has the things that it is called for, one after the other."""
 _PLACED = {"entry", "url", "links", "page"}
 """Subjects whose rules report the place of the thing that they are called for."""
+_MANY = 10  # pages with the same canonical link but for their paths
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +131,29 @@ def audit(
                         source=place.source or site.source_of(place.where),
                     )
                     found[name].append(finding)
+    if about is None:
+        for name, findings in found.items():
+            if ALL[name].group == "canonical":
+                found[name] = _by_cause(findings, site.base)
     return tuple(chain.from_iterable(found.values()))
+
+
+def _by_cause(findings: Sequence[Finding], base: Base) -> list[Finding]:
+    """The findings, and one for all pages on which only the path of the page differs: a theme writes them."""
+    pages: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        path = finding.where.removeprefix(base.url).removesuffix("index.html").removesuffix(".html")
+        pages[finding.message.replace(path.strip("/") or "/", "…")].append(finding)
+    found = []
+    for same in pages.values():
+        if len(same) < _MANY:
+            found += same
+        else:
+            message = (
+                f"{len(same):,} pages, this one first; the theme or a setting writes it. {same[0].message}"
+            )
+            found.append(replace(same[0], message=message))
+    return found
 
 
 def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401

@@ -26,13 +26,15 @@ from sitemap_docs.robots import MAX_BYTES as MAX_ROBOTS
 from sitemap_docs.robots import CrawlerRules, Robots, parse_robots, read_rules
 from sitemap_docs.sitemap.reader import Fault, Reading, Row
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
-from sitemap_docs.urls.base import Base, split_url
+from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import read_locales
 from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects
 
 if TYPE_CHECKING:
     from sitemap_docs.webroot.lookup import Webroot
 
+MAX_HOPS = 10
+"""Redirects in a row that Google follows."""
 NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
 """Where a sitemap is when robots.txt names none; the first two are what engines try."""
 CRAWLERS = ("Googlebot", "bingbot")
@@ -323,6 +325,34 @@ class Site:
     def redirects(self) -> Redirects:
         """The redirects that files of the site configure on the host."""
         return read_redirects(self.build.output)
+
+    def redirect_of(self, url: str) -> str:
+        """Where the host's own rules, or else the page there, lead an address of this site, or ``""``."""
+        if not self.is_ours(url):
+            return ""
+        target = self.redirects.elsewhere(url, existing=self.file_of(url) is not None)
+        if target:
+            return resolve(url, target)
+        page = self.page_of(url)
+        if page is None:
+            return ""
+        return page.head.refresh_elsewhere(page.loc)
+
+    def end_of(self, url: str) -> str:
+        """Where the redirects from an address end; ``""`` where they go in a circle, or beyond the tenth."""
+        for _ in range(MAX_HOPS + 1):
+            target = self.redirect_of(url)
+            if not target:
+                return url
+            url = target.partition("#")[0]
+        return ""
+
+    def is_served(self, url: str) -> bool:
+        """Whether a file answers for an address of this site, or another one by a rule of the host."""
+        if self.file_of(url) is not None:
+            return True
+        outcome = self.redirects.find(url)
+        return outcome is not None and outcome.kind != "lost"
 
     # --- the pages ---
 

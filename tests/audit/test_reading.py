@@ -16,7 +16,7 @@ from sitemap_docs.audit.site import Links
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls.languages import hreflang
-from tests.conftest import pages_of, site_build
+from tests.conftest import git, pages_of, site_build
 
 pytestmark = pytest.mark.once
 
@@ -53,6 +53,34 @@ def test_fifty_mebibytes_and_not_one_more(tmp_path):
     for spaces, rules in ((rest, set()), (rest + 1, {"file-too-large"})):
         (tmp_path / "sitemap.xml").write_text(start + line * lines + " " * spaces + end)
         assert {each.rule for each in found(tmp_path, "file-too-large")} == rules
+
+
+@pytest.mark.parametrize("others", [9, 10])
+def test_one_fault_of_a_theme_is_one_finding(others, tmp_path):
+    """All canonical links have the scheme that the site had before, and one page a fault of its own."""
+    for number in range(others):
+        folder = tmp_path / f"chapter-{number}"
+        folder.mkdir()
+        link = f'<link rel="canonical" href="http://docs.example.org/{folder.name}/">'
+        (folder / "index.html").write_text(f"<!doctype html><title>{folder.name}</title>{link}")
+    link = '<link rel="canonical" href="http://docs.example.org/">'
+    (tmp_path / "index.html").write_text(f"<!doctype html><title>Home</title>{link}")
+    (tmp_path / "odd.html").write_text(
+        '<!doctype html><title>Odd</title><link rel="canonical" href="https://docs.example.org:443/odd.html">'
+    )
+    findings = found(tmp_path, "canonical-scheme-host")
+    whole = [each.message for each in findings if "the theme or a setting" in each.message]
+    assert len(findings) == (others + 2 if others < 10 else 3)
+    assert [each.partition(",")[0] for each in whole] == ["10 pages"] * (others >= 10)
+
+
+@pytest.mark.parametrize(("folder", "rules"), [("docs", {"nojekyll-missing"}), ("site", set())])
+def test_github_pages_serve_the_folder_docs_of_a_branch(folder, rules, tmp_path):
+    git(tmp_path, "init", "-q")
+    (tmp_path / folder / "_static").mkdir(parents=True)
+    (tmp_path / folder / "CNAME").write_text("docs.example.org")
+    (tmp_path / folder / "_static" / "theme.css").write_text("")
+    assert {each.rule for each in found(tmp_path / folder, "nojekyll-missing")} == rules
 
 
 def test_packed_bomb_is_not_unpacked_whole(tmp_path):

@@ -33,6 +33,8 @@ def lay(folder: Path, *overlays: Path) -> dict:
     case.unlink(missing_ok=True)
     for name in said.get("remove", []):
         (folder / name).unlink()
+    if said.get("work-tree"):
+        git(folder, "init", "-q")
     return said
 
 

@@ -16,7 +16,7 @@ MANY = 3
 
 
 @rule("error")
-def canonical_elsewhere_listed(page: HtmlPage) -> Findings:
+def canonical_elsewhere_listed(page: HtmlPage, site: Site) -> Findings:
     """A listed page names another page as canonical.
 
     The sitemap and the page contradict each other; engines drop the page and trust the sitemap less.
@@ -24,7 +24,9 @@ def canonical_elsewhere_listed(page: HtmlPage) -> Findings:
     Source: Google: what is canonicalization,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization
     """
-    if page.url and page.elsewhere and not page.noindex and not _slash_only(page.elsewhere, page.loc):
+    if not page.url or page.noindex or site.redirect_of(page.elsewhere):
+        return
+    if page.elsewhere and not _slash_only(page.elsewhere, page.loc):
         message = f"The canonical link is {page.elsewhere}. List that page instead, or correct the link."
         yield page.place, message
 
@@ -116,8 +118,23 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
     """
     if page.url or not page.elsewhere or page.utility is Reason.NOT_FOUND:
         return
-    if site.is_ours(page.elsewhere) and not site.file_of(page.elsewhere):
+    if site.is_ours(page.elsewhere) and not site.is_served(page.elsewhere):
         yield page.place, f"No file found for the canonical link {page.elsewhere}. Correct the link."
+
+
+@rule("warning")
+def canonical_to_redirect(page: HtmlPage, site: Site) -> Findings:
+    """A page's canonical link leads to a redirect.
+
+    The link and the redirect name two addresses, and engines choose one of them.
+    Link to the page at which the redirect ends.
+    Source: Google: canonicalization troubleshooting,
+    https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting
+    """
+    if page.head.refresh is None and site.redirect_of(page.elsewhere):
+        end = site.end_of(page.elsewhere)
+        if end:  # another rule reports a circle
+            yield page.place, f"The canonical link {page.elsewhere} redirects to {end}. Link to that address."
 
 
 @rule("error")
@@ -150,8 +167,8 @@ def canonical_to_noindex(page: HtmlPage, site: Site) -> Findings:
 
 
 def _target(page: HtmlPage, site: Site) -> HtmlPage | None:
-    """The page of this site that a page names as canonical, if it is another one."""
-    if not page.elsewhere:
+    """The page of this site that a page names as canonical, if it is another one and no redirect."""
+    if not page.elsewhere or site.redirect_of(page.elsewhere):
         return None
     return site.page_of(page.elsewhere)
 

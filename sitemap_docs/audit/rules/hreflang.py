@@ -67,9 +67,10 @@ def hreflang_return_link_missing(links: Links, site: Site) -> Findings:
         if each.href == links.loc or each.hreflang.lower() == X_DEFAULT:
             continue  # a page that only chooses a language need not link back
         page = site.page_of(each.href)
-        if page is None or page.noindex or page.elsewhere:
+        if page is None or page.noindex or page.elsewhere or site.redirect_of(each.href):
             continue  # a translation that is left out has no links; other rules report it
-        if links.loc not in site.translations.get(each.href, ()):
+        back = site.translations.get(each.href, set())
+        if links.loc not in back and links.loc not in map(site.end_of, back):
             yield links.place, f"{each.href} ({each.hreflang}) has no link back. Add this page there."
 
 
@@ -100,7 +101,7 @@ def hreflang_target_missing(links: Links, site: Site) -> Findings:
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     for href in dict.fromkeys(each.href for each in links.alternates):
-        if href != links.loc and site.is_ours(href) and not site.file_of(href):
+        if href != links.loc and site.is_ours(href) and not site.is_served(href):
             yield links.place, f"No file found for {href}. Remove the link, or build the translation."
 
 
@@ -115,7 +116,7 @@ def hreflang_target_noindex(links: Links, site: Site) -> Findings:
     """
     for href in _translations(links):
         target = site.page_of(href)
-        if target and target.loc != links.loc and target.noindex:
+        if target and target.loc != links.loc and target.noindex and not site.redirect_of(href):
             yield links.place, f"The translation {href} is marked noindex. Remove the mark, or the link."
 
 
@@ -130,8 +131,26 @@ def hreflang_target_not_canonical(links: Links, site: Site) -> Findings:
     """
     for href in _translations(links):
         target = site.page_of(href)
-        if target and target.loc != links.loc and target.elsewhere and not target.noindex:
+        if target is None or target.loc == links.loc or target.noindex or site.redirect_of(href):
+            continue  # other rules report them
+        if target.elsewhere:
             yield links.place, f"The canonical link of {href} is {target.elsewhere}. Link to that address."
+
+
+@rule("error")
+def hreflang_target_redirect(links: Links, site: Site) -> Findings:
+    """A link to a translation leads to a redirect.
+
+    The page at its end links back from another address, so engines ignore the pair.
+    Link to the page at which the redirect ends.
+    Source: Google: localized versions of your pages, guidelines,
+    https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines
+    """
+    for href in _translations(links):
+        if site.redirect_of(href):
+            end = site.end_of(href)
+            if end:  # another rule reports a circle
+                yield links.place, f"{href} redirects to {end}. Link to that address."
 
 
 def _translations(links: Links) -> tuple[str, ...]:

@@ -35,9 +35,10 @@ def lastmod_format(entry: Url) -> Findings:
 def lastmod_future(entry: Url, site: Site) -> Findings:
     """A lastmod is in the future.
 
-    Bing rejects such dates, and Google stops trusting the others.
+    Google uses the dates of a site only if they prove to be accurate, which this one cannot be.
     Correct the clock or the front matter that it comes from.
-    Source: Bing, Keeping Content Discoverable with Sitemaps in AI Powered Search (July 2025)
+    Source: Google: build and submit a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     date = read_date(entry.lastmod)
     if date and is_future(date.first, site.build.now):

@@ -44,7 +44,7 @@ def llms_link_missing_file(llms: TextFile, site: Site) -> Findings:
     https://llmstxt.org
     """
     for line, href, url in _links(llms, site):
-        if site.is_ours(url) and not site.file_of(url) and not _redirect(url, site):
+        if site.is_ours(url) and not site.is_served(url):
             yield llms.at(line), f"No file found for {href}. Build llms.txt with the site."
 
 
@@ -59,20 +59,11 @@ def llms_link_left_out(llms: TextFile, site: Site) -> Findings:
     """
     for line, href, url in _links(llms, site):
         page = site.page_of(url)
-        target = _redirect(url, site)
-        if page and not target:
-            target = page.head.refresh_elsewhere(page.loc)
+        target = site.redirect_of(url)
         if target:
             yield llms.at(line), f"{href} redirects to {target}. Link to that address."
         elif page and page.noindex:
             yield llms.at(line), f"{href} is marked noindex. Remove the link, or the mark."
-
-
-def _redirect(url: str, site: Site) -> str:
-    """Where the host's own rules lead an address, or ``""``."""
-    if not (site.redirects and site.is_ours(url)):
-        return ""
-    return site.redirects.elsewhere(url, existing=site.file_of(url) is not None) or ""
 
 
 @rule("info")
@@ -85,12 +76,13 @@ def llms_coverage(llms: TextFile, site: Site) -> Findings:
     https://llmstxt.org
     """
     linked = {site.twin_of(url) for _, _, url in _links(llms, site)}
-    missing = [page for page in site.listed if page not in linked]
+    pages = [page for page in site.listed if page is not site.page_of(site.base.url)]  # the home of llms.txt
+    missing = [page for page in pages if page not in linked]
     if missing:
         full = ""
         if "llms-full.txt" in site.files:
             full = " llms-full.txt is there, too."
-        number = f"{len(site.listed) - len(missing):,} of {many(len(site.listed), 'listed page')}"
+        number = f"{len(pages) - len(missing):,} of {many(len(pages), 'listed page')} besides the home page"
         yield llms.at(), f"It links to {number}, not to {missing[0].loc}.{full}"
 
 

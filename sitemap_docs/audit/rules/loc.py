@@ -76,7 +76,7 @@ def loc_out_of_scope(url: Url, site: Site) -> Findings:
     """An address is not below the sitemap's folder.
 
     A sitemap at /docs/ is valid for addresses below /docs/ only, unless the host's robots.txt names it.
-    Move the sitemap up, or name it in the robots.txt at the root of the host.
+    Move it up, or name it in the host's robots.txt; for Google, submitting it in Search Console is enough.
     Source: sitemaps.org: location of the file,
     https://www.sitemaps.org/protocol.html#location
     """

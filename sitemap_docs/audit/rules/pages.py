@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import unquote
 
-from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import HtmlPage, Site, Url
+from sitemap_docs.audit.registry import Findings, Location, rule
+from sitemap_docs.audit.site import MAX_HOPS, HtmlPage, Site, Url
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.files import read_inside
+from sitemap_docs.config.patterns import PLACEHOLDER
+from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.versions import version_number
 
@@ -18,8 +21,11 @@ DIRECTIVES = {
     "nocache", "nosnippet", "noimageindex", "notranslate", "noodp", "noydir",
     "indexifembedded", "nopagereadaloud", "nositelinkssearchbox",
 }  # fmt: skip
+MAX_HTML = 2_097_152
+"""Bytes of a page that Google reads, unpacked."""
 SCRIPTED = 8_192
 """Bytes: a page that only redirects by a script is smaller."""
+_PAGINATED = re.compile(r"(?:/?(?:page[/-]?|index)\d+)?(?:/|/?index\.html|\.html)?$")
 _REDIRECT = re.compile(rb"\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|assign)\s*\(")
 
 
@@ -164,6 +170,49 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
 
 
 @rule("error")
+def redirect_loop(site: Site) -> Findings:
+    """A redirect leads in a circle, or over more than ten others.
+
+    Browsers show an error, and crawlers give up: nobody gets a page at this address.
+    Let it lead to the page itself.
+    Source: Google: redirects,
+    https://developers.google.com/search/docs/crawling-indexing/301-redirects
+    """
+    for place, url in _redirects(site):
+        if not site.end_of(url):
+            message = (
+                f"{url} redirects to {site.redirect_of(url)}, and {MAX_HOPS} redirects on there is no page."
+            )
+            yield place, message
+
+
+@rule("error")
+def redirect_target_missing(site: Site) -> Findings:
+    """A redirect leads to a page that does not exist.
+
+    Readers and crawlers get a 404, and engines drop the old address with all that links to it.
+    Correct the target; after a second move, the first redirect needs the new address, too.
+    Source: Google: redirects,
+    https://developers.google.com/search/docs/crawling-indexing/301-redirects
+    """
+    for place, url in _redirects(site):
+        end = site.end_of(url)
+        if end and site.is_ours(end) and not site.is_served(end):
+            yield place, f"{url} redirects to {end}, for which there is no file. Correct the target."
+
+
+def _redirects(site: Site) -> Iterator[tuple[Location, str]]:
+    """Each address of the site that redirects, and its place; of the host's rules, those for one address."""
+    for page in site.pages:
+        if page.head.refresh_elsewhere(page.loc):
+            yield page.place, page.loc
+    for each in site.redirects.rules:
+        url = f"{each.origin or site.base.origin}{each.path}"
+        if not PLACEHOLDER.search(each.path) and site.redirect_of(url):
+            yield Location(url), url
+
+
+@rule("error")
 def error_page_listed(page: HtmlPage) -> Findings:
     """The error page is listed.
 
@@ -216,6 +265,43 @@ def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
 
 
 @rule("warning")
+def html_too_large(page: HtmlPage, *, at_most: int = MAX_HTML) -> Findings:
+    """A listed page is larger than Google reads.
+
+    What follows the first 2 MB, unpacked, is in no search result, and its links are not followed.
+    Split the page, or take what is repeated or embedded out of it.
+    Source: Google: Googlebot,
+    https://developers.google.com/search/docs/crawling-indexing/googlebot
+    """
+    if page.listed:
+        size = Path(page.page.file).stat().st_size
+        if size > at_most:
+            yield page.place, f"The page has {size:,} bytes; Google reads {at_most:,}. Split it."
+
+
+@rule("error")
+def nojekyll_missing(site: Site) -> Findings:
+    """A branch for GitHub Pages has folders that begin with `_`, and no file `.nojekyll`.
+
+    GitHub Pages builds the branch with Jekyll, which leaves such folders out: crawlers and readers get a 404.
+    Add an empty file `.nojekyll` at the root; `sphinx.ext.githubpages` and `mkdocs gh-deploy` write it.
+    Source: GitHub: about GitHub Pages and Jekyll,
+    https://docs.github.com/en/pages/setting-up-a-github-pages-site-with-jekyll/about-github-pages-and-jekyll
+    """
+    if ".nojekyll" in site.files or "_config.yml" in site.files:
+        return
+    # A workflow deploys without Jekyll, and what pushes a branch often adds the file: only the branch counts.
+    folder = site.build.output
+    is_branch = is_repository(str(folder)) or (folder.name == "docs" and is_repository(str(folder.parent)))
+    if not is_branch or not ("CNAME" in site.files or site.base.origin.endswith(".github.io")):
+        return
+    lost = [file for file in site.files if "/_" in f"/{file.rpartition('/')[0]}"]
+    if lost:
+        message = f"{len(lost):,} files are not served, such as {min(lost)}. Add an empty file .nojekyll."
+        yield site.place, message
+
+
+@rule("warning")
 def title_missing(page: HtmlPage) -> Findings:
     """A listed page has no title.
 
@@ -237,11 +323,13 @@ def duplicate_title(site: Site) -> Findings:
     Source: Google: title links,
     https://developers.google.com/search/docs/appearance/title-link
     """
-    titled: dict[tuple[str, str], list[HtmlPage]] = defaultdict(list)
+    titled: dict[tuple[str, str], dict[str, HtmlPage]] = defaultdict(dict)
     for page in site.listed:
         if page.head.title:
-            titled[page.head.title, page.head.lang].append(page)
-    for (title, _), pages in titled.items():
+            # The pages of one list are one, as blogs give all of them its title.
+            titled[page.head.title, page.head.lang].setdefault(_PAGINATED.sub("", page.loc), page)
+    for (title, _), by_list in titled.items():
+        pages = list(by_list.values())
         if len(pages) > 1:
             yield pages[0].place, f"{len(pages)} pages have the title {title!r}, such as {pages[1].loc}."
 

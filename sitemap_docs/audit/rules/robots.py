@@ -9,7 +9,7 @@ from sitemap_docs.urls.base import split_url
 
 KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",
-    "clean-param", "noindex", "request-rate", "visit-time",
+    "clean-param", "noindex", "request-rate", "visit-time", "license", "schemamap",
 }  # fmt: skip
 
 

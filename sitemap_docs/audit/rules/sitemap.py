@@ -208,8 +208,8 @@ def index_child_missing(site: Site) -> Findings:
 def index_child_out_of_scope(site: Site) -> Findings:
     """An index lists a sitemap on another host, or outside its own folder.
 
-    Google reads only the sitemaps in the index's folder and below it.
-    Move the index up, or the sitemap down; name a sitemap of another host in a `Sitemap:` line.
+    Google reads it only if both sites are verified in Search Console, or if the other's robots.txt names it.
+    Move the index up, or the sitemap down; else name the sitemap in the robots.txt of the site that it lists.
     Source: Google: large sitemaps,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps
     """
