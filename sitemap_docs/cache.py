@@ -16,7 +16,7 @@ from platformdirs import user_cache_path
 NAME = "sitemap-docs.sqlite3"
 
 #: Another number drops what older versions kept.
-_VERSION = 3
+_VERSION = 4
 
 #: Rows that no build used for so long are dropped, and so are all but the newest of them.
 _DAYS = 90

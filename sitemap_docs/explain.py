@@ -146,10 +146,8 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         source = seen_from(here, sources[0])
     if not dated and site.options.lastmod == "none":
         cause = "dates are switched off (`lastmod: none`)"
-    elif not dated and not sources:
-        cause = "no source file is known; the page is generated, or --source names another folder"
     elif not dated:
-        cause = pipeline.dates_of(site, sources).why_undated(sources)
+        cause = pipeline.dates_of(site, sources).why_undated(page.page).words
     sitemap, line, lastmod, alternates = "", 0, "", page.alternates
     if page.url:
         sitemap, line, lastmod = page.url.sitemap, page.url.line, page.url.lastmod

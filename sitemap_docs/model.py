@@ -118,6 +118,8 @@ class Page(NamedTuple):
     ``alternates`` are the translations that the host knows of, this page's own included. ``canonical`` is the
     address in its canonical link, where the host renders another than that of ``path``. ``undated`` are files
     that the page depends on and whose commits do not date it, because every page depends on them.
+    ``unknown`` is why no commit dates it, whatever its sources: only its build knows what it includes, as
+    where the name of a file is computed.
     """
 
     path: str
@@ -131,6 +133,7 @@ class Page(NamedTuple):
     undated: tuple[Path | str, ...] = ()
     template: str = ""
     decided: str | None = None
+    unknown: str = ""
 
 
 class Entry(NamedTuple):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import seen_from
-from sitemap_docs.history.lastmod import Dates, read_dates
+from sitemap_docs.history.lastmod import Dates, DatingTally, read_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import may_encrypt
 from sitemap_docs.listing.collected import agreed_links, other_pages, respelled
@@ -57,6 +57,7 @@ class SiteBuild:
     folder for dates from git, or None; ``records`` one for the build records (``output/record.py``), or None.
     ``alternates`` are those of the existing sitemap, by loc, for pages that name none.
     ``address_of`` is the path at which a file of the output folder is served, where the host does not decide.
+    ``misses_sources`` is whether the front door itself reports that most pages have no source.
     ``noindex`` is the version whose pages the host renders with one, by the option ``noindex_versions``.
     ``source_of`` finds the file of the project that a file of the output folder, by its name, is a copy of.
     """
@@ -77,6 +78,7 @@ class SiteBuild:
     full_urlset: bool = False
     alternates: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     address_of: Callable[[str], str] | None = None
+    misses_sources: bool = False
     noindex: str = ""
     dry_run: bool = False
 
@@ -113,17 +115,18 @@ def publish(
     pages: Iterable[Page],
     sources: Iterable[Path | str],
     *,
-    on_left_out: Callable[[Decision], None] | None = None,
+    log: Callable[[str], None] | None = None,
     transform: Transform | None = None,
     scan: Callable[[Selector, Iterable[Page]], Iterable[Decision]] = map,
 ) -> Published:
     """Writes the sitemap and robots.txt of a site into its output folder; returns what was done.
 
     ``pages`` come in the order of their addresses (:func:`sorted_by_loc`); they are read once and not kept.
-    ``sources`` are the files and folders whose history dates them. ``on_left_out`` is called for each page
-    that is not listed. ``transform`` may change an entry, or drop it by returning None. ``scan`` maps the
-    selector over the pages, in order; a front door may distribute it over processes. Raises SitemapError
-    before anything is moved into place, and HookError where ``transform`` raises that or OSError.
+    ``sources`` are the files and folders whose history dates them. ``log`` is called with a line about each
+    page that is not listed or has no date. ``transform`` may change an entry, or drop it by returning None.
+    ``scan`` maps the selector over the pages, in order; a front door may distribute it over processes.
+    Raises SitemapError before anything is moved into place, and HookError where ``transform`` raises that or
+    OSError.
     """
     if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
@@ -148,10 +151,10 @@ def publish(
                 options=options,
                 base=base,
                 now=site.now,
-                dates=dates,
+                tally=DatingTally(dates, misses_sources=site.misses_sources),
                 languages=Languages(base, output, locales, headers, site.alternates, site.address_of),
                 record=record,
-                on_left_out=on_left_out,
+                log=log,
                 transform=transform,
             )
             entries: Iterable[Entry] = listing.entries(scan(selector(site, headers), pages))

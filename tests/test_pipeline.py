@@ -180,11 +180,11 @@ def test_a_transform_changes_and_drops_entries(tmp_path: Path) -> None:
         return None if each.path == "b/" else changed
 
     pages = sorted_by_loc([page(tmp_path, f"{name}/") for name in "abc"], BASE)
-    left_out: list[Decision] = []
-    published = publish(site(tmp_path), pages, (), transform=transform, on_left_out=left_out.append)
+    lines: list[str] = []
+    published = publish(site(tmp_path), pages, (), transform=transform, log=lines.append)
     assert (published.listed, published.dated) == (2, 2)
     assert listed(tmp_path) == ["c/", "z/"]
-    assert [(decision.page.path, decision.reason) for decision in left_out] == [("b/", Reason.HOOK)]
+    assert lines == [f"left out: {BASE.url}b/: dropped by the entry hook"]
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError(2, "No such file", "data.json"), SitemapError("Mine.")])
@@ -358,7 +358,7 @@ def test_the_same_bytes_in_any_order_of_pages_and_untouched_when_equal(tmp_path:
     ("options", "sources", "why"),
     [
         pytest.param({}, ("a.md",), "because the sources are not in a git repository", id="no repository"),
-        pytest.param({}, (), "because it has no known source", id="no source"),
+        pytest.param({}, (), "because no source file is known", id="no source"),
         pytest.param({"lastmod": "none"}, (), "the option `lastmod` is `none`", id="the option"),
     ],
 )
@@ -384,10 +384,11 @@ def test_an_existing_sitemap_had_dates_and_ours_has_none(tmp_path, options, sour
 
 def test_an_existing_sitemap_had_dates_and_ours_has_some(tmp_path):
     row = f"<url><loc>{BASE.url}a/</loc><lastmod>2024-01-01</lastmod></url>"
-    pages = [page(tmp_path, "a/"), page(tmp_path, "b/", options=PageOptions(lastmod=THEN))]
+    pages = [page(tmp_path, f"{name}/", options=PageOptions(lastmod=THEN)) for name in "bcd"]
+    pages.insert(0, page(tmp_path, "a/"))
     (tmp_path / "sitemap.xml").write_text(f"<urlset>{row}</urlset>")
     found = run(site(tmp_path, lastmod="commit"), pages)
-    assert (found.dated, [each.rule for each in found.findings]) == (1, [])
+    assert (found.dated, [each.rule for each in found.findings]) == (3, [])
 
 
 def dated_pages(folder: Path) -> list[Page]:
@@ -546,9 +547,9 @@ def test_the_record_knows_every_page_and_a_dry_run_keeps_none(tmp_path: Path) ->
         replace(where, dry_run=True),
         pages,
         sources_of(pages),
-        on_left_out=lambda decision: out.append(f"{decision}"),
+        log=out.append,
     )
-    assert out == [f"{BASE.url}b/: excluded (b)"]
+    assert out == [f"left out: {BASE.url}b/: excluded (b)"]
     assert read_record(output, records) is None
     publish(where, pages, sources_of(pages))
     record = read_record(output, records)

@@ -135,7 +135,7 @@ def _history(build: pipeline.SiteBuild, pages: Sequence[Page]) -> History:
     dates = pipeline.dates_of(build, sources)
     stamps: dict[str, Stamp] = {}
     for page in pages:
-        stamp = dates.of(page.sources)
+        stamp = dates.of_page(page)
         if stamp:
             stamps[files.seen_from(build.output, page.file)] = stamp
 

@@ -52,7 +52,7 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
             replace(built.site, dry_run=dry),
             watch(collected.pages, "pages read", len(collected.pages)),
             (source for page in collected.pages for source in page.sources),
-            on_left_out=lambda decision: console.debug(f"left out: {decision}"),
+            log=console.debug,
             scan=scan,
         )
     findings = [*built.findings, *collected.findings, *published.findings]

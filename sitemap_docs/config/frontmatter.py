@@ -54,7 +54,10 @@ def with_own_options(
             findings.append(
                 Finding(rule="page-sources", where=one_line(where), message=message, own_setting=True)
             )
-    return page._replace(options=options, sources=tuple(sources.values())), findings
+    unknown = page.unknown
+    if len(sources) > len(page.sources):  # the author knows what only the build does
+        unknown = ""
+    return page._replace(options=options, sources=tuple(sources.values()), unknown=unknown), findings
 
 
 def page_options(

@@ -16,7 +16,7 @@ from sitemap_docs.html.head import head_inside, read_head
 from sitemap_docs.listing.collected import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Fact, Finding, Page, SitemapError
-from sitemap_docs.sources.includes import Included, Includes, computed_includes, page_template
+from sitemap_docs.sources.includes import Included, Includes, page_template
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, compare_urls, encoded
 from sitemap_docs.webroot.lookup import address
@@ -80,7 +80,6 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     pages: list[Page] = []
     findings: list[Finding] = []
     parts: set[str] = set()  # documents of Sphinx that others include
-    computed: list[tuple[str, str]] = []  # sources of pages, each with an include whose name is computed
     fields = directory.fields
     if directory.templates:
         fields = (*fields, "template")
@@ -94,7 +93,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             if not head.refresh_elsewhere(directory.base.loc(path)):
                 facts.add(Fact.STATIC)
         meta: Mapping[str, object] = {}
-        uncertain = ""
+        unknown = ""
         if source:
             try:
                 meta = read_front_matter(source, fields)
@@ -105,7 +104,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
                 parts.update(set(included_documents(source, directory.sources.folders)) - {source})
             included = _included(directory, file, source, meta)
             made_of: tuple[Path | str, ...] = (source, *included.files)
-            uncertain = included.computed
+            unknown = included.unknown
         else:
             made_of = tuple(directory.sources.layout.listed(file))
         page = Page(
@@ -114,17 +113,14 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             sources=made_of,
             names=(path,) if path == file else (path, file),
             facts=frozenset(facts),
+            unknown=unknown,
         )
         if source and meta:
             page, problems = with_own_options(page, meta, source, source, directory.fields)
             findings += problems
-        if source and uncertain:
-            page = page._replace(sources=(), undated=page.sources)
-            computed.append((source, uncertain))
         pages.append(page)
     if parts:
         pages = [_without_fragments(page, parts) for page in pages]
-    findings += computed_includes(computed)
     findings += _unused_maps(directory.sources, pages)
     return Collected(pages, findings)
 
@@ -151,8 +147,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
 
 def _without_fragments(page: Page, parts: set[str]) -> Page:
     """The page; left out where its source is one of ``parts`` and has no title."""
-    sources = page.sources or page.undated
-    if page.facts or not sources or str(sources[0]) not in parts:
+    if page.facts or not page.sources or str(page.sources[0]) not in parts:
         return page
     try:
         title = read_head(page.file, described=True).title or ""
@@ -180,7 +175,7 @@ def _included(directory: Directory, file: str, source: str, meta: Mapping[str, o
     if template:
         every.append(template)
     kept = [path for path in dict.fromkeys(every) if str(path) != source]
-    return Included(tuple(kept), found.computed)
+    return Included(tuple(kept), found.unknown)
 
 
 def walk(directory: Directory) -> Iterator[tuple[str, Fact | None]]:

@@ -26,6 +26,7 @@ from sitemap_docs.folder.addressing import (
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import GeneratorConfig, find_projects
+from sitemap_docs.history.repository import without_commit
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Finding, Page, SitemapError
@@ -66,9 +67,9 @@ class FolderSettings:
 class FolderSite:
     """The site, the folder of its pages, what named the base URL and the links, the record of the build.
 
-    ``named_sources`` are the folders of sources that the user named. ``findings`` are those about the
-    configuration. ``audited`` is whether a build ends with an audit: a table ``check`` in the TOML file alone
-    configures the command ``check``.
+    ``is_built`` is for what reads the result of a build. ``named_sources`` are the folders of sources that
+    the user named. ``findings`` are those about the configuration. ``audited`` is whether a build ends with
+    an audit: a table ``check`` in the TOML file alone configures the command ``check``.
     """
 
     site: SiteBuild
@@ -76,6 +77,7 @@ class FolderSite:
     base_by: str
     links: FoundLinks
     record: Record | None = None
+    is_built: bool = False
     named_sources: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     audited: bool = False
@@ -101,12 +103,13 @@ class FolderSite:
         if not listed or self.site.options.lastmod == "none":
             return []
         folders = self.directory.sources.folders
-        own = []
-        for page in listed:
-            sources = page.sources or page.undated
-            if sources:
-                own.append(str(sources[0]))
+        own = [str(page.sources[0]) for page in listed if page.sources]
         looked = ", ".join(seen_from(Path.cwd(), folder) for folder in folders) or "no folder"
+        if self.is_built:  # a build itself reports sources that git does not track
+            untracked = without_commit(own, self.site.environ)
+            if untracked:
+                own = [file for file in own if file not in untracked]
+                looked += f"; git does not track {many(len(untracked), 'file')} there"
         if 2 * len(own) < len(listed):
             have = "No page has"
             if own:
@@ -184,6 +187,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         records=cache,
         gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
         source_of=directory.sources.copied,
+        misses_sources=True,
         full_urlset=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
         alternates=listed_alternates(directory, output / options.filename),
         address_of=directory.address,
@@ -194,6 +198,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         base_by=base_by,
         links=links,
         record=record,
+        is_built=is_built,
         named_sources=tuple(map(os.path.abspath, given)),
         findings=(*project_file.findings, *unreadable),
         audited=audited,

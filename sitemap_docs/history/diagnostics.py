@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
 
 from sitemap_docs.config.dates import moment
 from sitemap_docs.history.git import TIMEOUT, GitTrouble
@@ -53,12 +54,36 @@ _TROUBLES = {
     "git-failed": "git cannot read the history, so {lacking}. "
     "It reports {words!r}. Run `git fsck` there, or clone again.",
 }
-CUT = "the history is cut off by a shallow clone; fetch it whole"
+
+
+class Cause(NamedTuple):
+    """Why a page has no date: the rule of a finding about pages like it, and a few words about this one."""
+
+    rule: str
+    words: str
+
+    @classmethod
+    def of(cls, trouble: GitTrouble) -> Cause:
+        text, _, _ = _TROUBLES[trouble.rule].partition(", so {lacking}")
+        return cls(trouble.rule, text[0].lower() + text[1:].format(words=trouble.words))
+
+
+CUT = Cause("shallow-clone", "the history is cut off by a shallow clone; fetch it whole")
+NO_SOURCE = Cause(
+    "no-source", "no source file is known: the page is generated, or its source is at another path"
+)
+EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
 
 _SHOWN = 5
 
 #: What git could not say. A date that is missing is no fault of the pages.
-RULES = frozenset({*_TROUBLES, "shallow-clone", "future-commit", "ignore-revs", "untracked-dependency"})
+RULES = frozenset(
+    {
+        *_TROUBLES,
+        *("shallow-clone", "future-commit", "ignore-revs", "untracked-dependency", "untracked-source"),
+        *("computed-include", "pages-undated"),
+    }
+)
 
 
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
@@ -78,10 +103,12 @@ def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
         yield Finding(rule=rule, message=message, hint="\n".join(commands))
 
 
-def cause(trouble: GitTrouble) -> str:
-    """The trouble in a few words, for a sentence about one file."""
-    text, _, _ = _TROUBLES[trouble.rule].partition(", so {lacking}")
-    return text[0].lower() + text[1:].format(words=trouble.words)
+class Undated(NamedTuple):
+    """How many listed pages have no date for causes of one rule; the first of them, by its address."""
+
+    number: int
+    loc: str
+    cause: Cause
 
 
 def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
@@ -103,11 +130,41 @@ def untracked_files(files: Collection[str], pages: int) -> Finding:
     shown = ", ".join(sorted(files)[:_SHOWN])
     if len(files) > _SHOWN:
         shown += f" and {len(files) - _SHOWN} more"
+    these = "the file" if len(files) == 1 else "the files"
     message = (
         f"{many(pages, 'page')} without lastmod: git does not track {one_line(shown)}, so that no "
-        f"commit dates what the pages take from there. Commit the files, or {_take_out(files)}"
+        f"commit dates what the pages take from there. Commit {these}, or {_take_out(files)}"
     )
     return Finding(rule="untracked-dependency", severity="info", message=message)
+
+
+def untracked_sources(undated: Undated) -> Finding:
+    """How many pages have no date, because git does not track their own sources."""
+    message = (
+        f"{many(undated.number, 'page')} without lastmod, as git does not track their own source: of "
+        f"{undated.loc}, {one_line(undated.cause.words)}. Commit the sources; or name the tracked files that "
+        "they are made from with `sitemap: {sources: [...]}` in their front matter."
+    )
+    return Finding(rule=undated.cause.rule, severity="info", message=message)
+
+
+def computed_includes(undated: Undated) -> Finding:
+    """How many pages have no date, because only their build knows what they include."""
+    message = (
+        f"{many(undated.number, 'page')} without lastmod, as only the build knows what they include: of "
+        f"{undated.loc}, {one_line(undated.cause.words)}. Write the names of files as they are; or name the "
+        "files with `sitemap: {sources: [...]}` in the front matter."
+    )
+    return Finding(rule=undated.cause.rule, severity="info", message=message)
+
+
+def many_undated(undated: Undated, total: int, pages: int) -> Finding:
+    """That many pages have no date; ``undated`` are most of those that no other finding is about."""
+    message = (
+        f"{total} of {pages} pages have no lastmod. Of {undated.number} of them, such as {undated.loc}, "
+        f"{one_line(undated.cause.words)}. Build with -v to see the cause of each."
+    )
+    return Finding(rule="pages-undated", severity="info", message=message)
 
 
 def one_file(file: str, dated: int, pages: int) -> Finding:

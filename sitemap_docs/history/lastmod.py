@@ -21,6 +21,7 @@ from sitemap_docs.history.dating import (
     read_dating_commits,
     read_ignored,
 )
+from sitemap_docs.history.diagnostics import Cause, Undated
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.repository import (
     ABSENT,
@@ -38,7 +39,7 @@ from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
     from sitemap_docs.config.options import Meaning
-    from sitemap_docs.model import Finding
+    from sitemap_docs.model import Finding, Page
 
 
 _INSTALLED = {"site-packages", "dist-packages"}
@@ -46,6 +47,9 @@ _INSTALLED = {"site-packages", "dist-packages"}
 #: One change that dates so large a part of so many pages is reported.
 _PART = 0.4
 _PAGES = 10
+
+#: So large a part of the pages without a date is reported, whatever the cause.
+_UNDATED = 1 / 3
 
 
 class Stamp(NamedTuple):
@@ -78,7 +82,7 @@ class Dates:
     #: Of the files of each repository that git can read.
     _datings: Mapping[str, Mapping[bytes, DatingCommit]]
     #: Why a file of a repository has no date, where nothing is known of the file itself.
-    _causes: Mapping[str, str]
+    _causes: Mapping[str, Cause]
 
     def of(self, sources: Iterable[Path | str]) -> Stamp | None:
         """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.
@@ -147,24 +151,36 @@ class Dates:
         datings = self._datings.get(place.root)
         return datings is not None and place.path not in datings
 
-    def why_undated(self, sources: Iterable[Path | str]) -> str:
-        """Why :meth:`of` has no date of the files, in a few words."""
-        sources = tuple(sources)
-        for source in (*self.untracked(sources), *sources):
+    def of_page(self, page: Page) -> Stamp | None:
+        """The newest stamp of what a page is made of, where that is known."""
+        if page.unknown:
+            return None
+        return self.of(page.sources)
+
+    def why_undated(self, page: Page) -> Cause:  # noqa: PLR0911  one for each cause
+        """Why :meth:`of_page` has no date."""
+        if page.unknown:
+            return Cause("computed-include", page.unknown)
+        if not page.sources:
+            return diagnostics.NO_SOURCE
+        untracked = self.untracked(page.sources)
+        rule = "untracked-dependency" if untracked else "untracked-source"
+        for source in (*untracked, *page.sources):
             places = self._places.get(os.fspath(source))
             if places == ():
-                return diagnostics.cause(GitTrouble("no-repository"))
+                return Cause.of(GitTrouble("no-repository"))
             for place in places or ():
                 if self._is_untracked(place):
-                    return f"{one_line(os.fsdecode(place.path))} is untracked"
+                    return Cause(rule, f"{one_line(os.fsdecode(place.path))} is untracked")
                 dating = self._datings.get(place.root, {}).get(place.path)
                 if dating and dating.boundary:
                     return diagnostics.CUT
                 if dating and dating.future and not dating.commit:
-                    return f"no commit counts: {dating.future.id[:12]} is dated in the future"
+                    commit = dating.future.id[:12]
+                    return Cause("future-commit", f"no commit counts: {commit} is dated in the future")
                 if not dating or not dating.commit:
                     return self._causes[place.root]
-        return "`lastmod_excludes` takes out its sources"
+        return diagnostics.EXCLUDED
 
 
 def read_dates(  # noqa: PLR0913  each but two is an option
@@ -190,7 +206,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
         wanted[root].append(path)
 
     datings: dict[str, dict[bytes, DatingCommit]] = {}
-    causes: dict[str, str] = {}
+    causes: dict[str, Cause] = {}
     troubles: dict[str, GitTrouble] = {}
     futures: list[Commit] = []
     lists: dict[Path, Finding] = {}
@@ -204,10 +220,10 @@ def read_dates(  # noqa: PLR0913  each but two is an option
             found = read_dating_commits(repository, paths, refused, cache)
         except GitTrouble as trouble:
             troubles[root] = trouble
-            causes[root] = diagnostics.cause(trouble)
+            causes[root] = Cause.of(trouble)
             continue
         datings[root] = found
-        causes[root] = f"all its commits are in {one_line(listed.name)}"
+        causes[root] = Cause("commits-ignored", f"all its commits are in {one_line(listed.name)}")
         futures += [dating.future for dating in found.values() if dating.future]
         if problem:
             lists[listed] = diagnostics.ignore_revs(str(listed), problem)
@@ -233,38 +249,63 @@ def read_dates(  # noqa: PLR0913  each but two is an option
 
 
 class DatingTally:
-    """The counts of one build, from its pages with known sources."""
+    """The counts of one build: what dates its listed pages, and why the others have no date.
 
-    def __init__(self, dates: Dates) -> None:
-        self._dates = dates
-        self._cut = 0
+    ``misses_sources`` is whether the front door itself reports that most pages have no source.
+    """
+
+    def __init__(self, dates: Dates, *, misses_sources: bool = False) -> None:
+        self.dates = dates
+        self._misses_sources = misses_sources
+        self._undated: dict[str, Undated] = {}  # by the rule of their cause
         self._untracked: set[Path] = set()
-        self._with_untracked = 0
         self._files: Counter[str] = Counter()
         self._commits: Counter[tuple[str, str]] = Counter()
         self._stamps: dict[str, Stamp] = {}
 
-    def add(self, sources: Sequence[Path | str], stamp: Stamp | None) -> None:
-        """Takes the sources of a listed page and what dates it, if anything does."""
-        if stamp:
-            self._commits[stamp.root, stamp.commit] += 1
-            self._stamps.setdefault(stamp.commit, stamp)
-            if stamp.file != os.fspath(sources[0]):
-                self._files[stamp.file] += 1
-        elif untracked := self._dates.untracked(sources):
-            self._untracked.update(untracked)
-            self._with_untracked += 1
-        elif self._dates.are_cut(sources):
-            self._cut += 1
+    def add_dated(self, page: Page, stamp: Stamp) -> None:
+        """Takes a listed page that a commit dates."""
+        self._commits[stamp.root, stamp.commit] += 1
+        self._stamps.setdefault(stamp.commit, stamp)
+        if stamp.file != os.fspath(page.sources[0]):
+            self._files[stamp.file] += 1
+
+    def add_undated(self, page: Page, loc: str, cause: Cause) -> None:
+        """Takes a listed page without a date."""
+        before = self._undated.get(cause.rule) or Undated(0, loc, cause)
+        self._undated[cause.rule] = before._replace(number=before.number + 1)
+        if cause.rule == "untracked-dependency":
+            self._untracked.update(self.dates.untracked(page.sources))
+
+    @property
+    def most_undated(self) -> Undated | None:
+        """The most frequent cause of pages without a date; one that is not known source before all others."""
+        known = [each for rule, each in self._undated.items() if rule != diagnostics.NO_SOURCE.rule]
+        return max(known or self._undated.values(), key=lambda each: each.number, default=None)
 
     def findings(self, listed: int, root: Path, environ: Mapping[str, str]) -> list[Finding]:
         """The findings about dates of the pages that are listed; files are named as seen from ``root``."""
         found = []
-        if self._cut:
-            found.append(diagnostics.shallow(self._cut, listed, environ))
-        if self._untracked:
-            names = {seen_from(root, file) for file in self._untracked}
-            found.append(diagnostics.untracked_files(names, self._with_untracked))
+        for rule, undated in sorted(self._undated.items()):
+            if rule == "shallow-clone":
+                found.append(diagnostics.shallow(undated.number, listed, environ))
+            elif rule == "untracked-dependency":
+                names = {seen_from(root, file) for file in self._untracked}
+                found.append(diagnostics.untracked_files(names, undated.number))
+            elif rule == "untracked-source":
+                found.append(diagnostics.untracked_sources(undated))
+            elif rule == "computed-include":
+                found.append(diagnostics.computed_includes(undated))
+        reported = {finding.rule for finding in (*self.dates.findings, *found)}
+        wanted = {rule: each for rule, each in self._undated.items() if rule != diagnostics.EXCLUDED.rule}
+        total = sum(undated.number for undated in wanted.values())
+        without_source = wanted.get(diagnostics.NO_SOURCE.rule)
+        if without_source and self._misses_sources and 2 * without_source.number > listed:
+            reported.add(diagnostics.NO_SOURCE.rule)
+        silent = [undated for rule, undated in wanted.items() if rule not in reported]
+        if silent and total >= _UNDATED * listed:
+            most = max(silent, key=lambda undated: undated.number)
+            found.append(diagnostics.many_undated(most, total, listed))
         enough = max(_PAGES, _PART * listed)
         for file, dated in self._files.most_common(1):
             if dated >= enough:

@@ -13,7 +13,7 @@ from sitemap_docs.config import validators
 from sitemap_docs.config.options import Options, page_globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import seen_from
-from sitemap_docs.history.lastmod import Dates, DatingTally, Stamp
+from sitemap_docs.history.lastmod import DatingTally, Stamp
 from sitemap_docs.html.page import images
 from sitemap_docs.listing import selection
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
@@ -22,6 +22,7 @@ from sitemap_docs.sitemap.render import stamp as format_lastmod
 from sitemap_docs.text import many, one_line
 
 if TYPE_CHECKING:
+    from sitemap_docs.history.diagnostics import Cause
     from sitemap_docs.listing.languages import Languages
     from sitemap_docs.listing.selection import Decision, Note
     from sitemap_docs.urls.base import Base
@@ -34,29 +35,26 @@ Transform = Callable[[Page, Entry], Entry | None]
 class Listing:
     """The pages of one build on their way into the sitemap.
 
-    ``record`` takes every page, and ``on_left_out`` is called for each that is not listed. The counts and
-    the findings are complete when :meth:`entries` has come to its end.
+    ``record`` takes every page, and ``log`` a line about each that is not listed or has no date. The counts
+    and the findings are complete when :meth:`entries` has come to its end.
     """
 
     options: Options
     base: Base
     now: datetime
-    dates: Dates
+    tally: DatingTally
     languages: Languages
     record: Recording
-    on_left_out: Callable[[Decision], None] | None
+    log: Callable[[str], None] | None
     transform: Transform | None
     left_out: Counter[Reason] = field(default_factory=Counter)
     _unmatched: UnmatchedGlobs = field(init=False)
-    _tally: DatingTally = field(init=False)
     _notes: dict[str, Note] = field(default_factory=dict)  # by rule, the first of each
     _noted: Counter[str] = field(default_factory=Counter)
     _elsewhere: str = ""  # the first canonical link to another address
-    _undated: tuple[str, Page] | None = None  # an undated page, with a source if one has
 
     def __post_init__(self) -> None:
         self._unmatched = UnmatchedGlobs(page_globs(self.options))
-        self._tally = DatingTally(self.dates)
 
     def entries(self, decisions: Iterable[Decision]) -> Iterator[Entry]:
         """The entries of the listed pages, in the order of the decisions, which come sorted by loc."""
@@ -78,19 +76,24 @@ class Listing:
 
             page = decision.page
             entry, stamp = self._entry(decision)
+            cause = None
+            if entry.lastmod is None and self.options.lastmod != "none":
+                cause = self.tally.dates.why_undated(page)
             if self.transform is not None:
                 answer = transformed(self.transform, page, entry, self.base)
                 if answer is None:
                     self._leave_out(decision, Reason.HOOK)
                     continue
                 if answer.lastmod != entry.lastmod:
-                    stamp = None
+                    stamp = cause = None
                 entry = answer
-            if page.sources and (stamp or entry.lastmod is None):
-                self._tally.add(page.sources, stamp)
-            if entry.lastmod is None and (not self._undated or not self._undated[1].sources):
-                self._undated = entry.loc, page
-            self._keep(decision, entry, stamp)
+            if stamp:
+                self.tally.add_dated(page, stamp)
+            if cause:
+                self.tally.add_undated(page, entry.loc, cause)
+                if self.log:
+                    self.log(one_line(f"no date: {entry.loc}: {cause.words}"))
+            self._keep(decision, entry, stamp, cause)
             yield entry
 
     def _entry(self, decision: Decision) -> tuple[Entry, Stamp | None]:
@@ -98,8 +101,8 @@ class Listing:
         page, own, options = decision.page, decision.page.options, self.options
         stamp = None
         lastmod = own.lastmod
-        if page.sources and lastmod is None:
-            stamp = self.dates.of(page.sources)
+        if lastmod is None:
+            stamp = self.tally.dates.of_page(page)
             if stamp:
                 lastmod = stamp.when
         priority = own.priority
@@ -130,12 +133,18 @@ class Listing:
         if reason is Reason.CANONICAL and not self._elsewhere:
             self._elsewhere = one_line(decision.detail)
         self._keep(left_out)
-        if self.on_left_out:
-            self.on_left_out(left_out)
+        if self.log:
+            self.log(f"left out: {left_out}")
 
-    def _keep(self, decision: Decision, entry: Entry | None = None, stamp: Stamp | None = None) -> None:
+    def _keep(
+        self,
+        decision: Decision,
+        entry: Entry | None = None,
+        stamp: Stamp | None = None,
+        cause: Cause | None = None,
+    ) -> None:
         page = decision.page
-        loc, reason, lastmod, commit, changed = decision.loc, "", "", "", ""
+        loc, reason, lastmod, commit, changed, why = decision.loc, "", "", "", "", page.unknown
         if decision.reason:
             reason = decision.reason.value
         if entry:
@@ -144,15 +153,17 @@ class Listing:
                 lastmod = format_lastmod(entry.lastmod)
         if stamp:
             commit, changed = stamp.commit, stamp.file
+        if cause:
+            why = cause.words
         file = seen_from(self.record.output, page.file)
         sources, undated = tuple(map(str, page.sources)), tuple(map(str, page.undated))
         self.record.add(
-            PageRecord(file, loc, reason, decision.detail, lastmod, commit, changed, sources, undated)
+            PageRecord(file, loc, reason, decision.detail, lastmod, commit, changed, why, sources, undated)
         )
 
     def findings(self, listed: int, root: Path, environ: Mapping[str, str]) -> list[Finding]:
         """What is wrong with pages, and options that name them; files are named as seen from ``root``."""
-        found = self._tally.findings(listed, root, environ)
+        found = self.tally.findings(listed, root, environ)
         for rule, note in self._notes.items():
             found.append(selection.finding(note, self._noted[rule]))
         return [*found, *self._unmatched.findings()]
@@ -161,14 +172,10 @@ class Listing:
         """That the sitemap which is replaced had dates and ours has none, and why."""
         if self.options.lastmod == "none":
             why = "the option `lastmod` is `none`"
-        elif not self._undated:
-            why = "no page of the project is listed"
+        elif undated := self.tally.most_undated:
+            why = f"{undated.loc}, for example, has no date because {undated.cause.words}"
         else:
-            loc, page = self._undated
-            cause = "it has no known source"
-            if page.sources:
-                cause = self.dates.why_undated(page.sources)
-            why = f"{loc}, for example, has no date because {cause}"
+            why = "no page of the project is listed"
         message = (
             f"The sitemap that is replaced had {many(before, 'date')} for the listed pages, and the new one "
             f"has 0: {why}. Name the sources, fetch the history of git, or keep the old sitemap."

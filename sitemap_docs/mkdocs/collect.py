@@ -69,13 +69,11 @@ def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
 class Collector:
     """Makes pages of the files of one build, or of one of its languages; reads each included file once.
 
-    ``findings`` is what their front matter got wrong. ``computed`` are the sources of pages, each with an
-    include whose name is computed.
+    ``findings`` is what their front matter got wrong.
     """
 
     def __init__(self, config: MkDocsConfig, options: Options, navigation: Navigation | None) -> None:
         self.findings: list[Finding] = []
-        self.computed: list[tuple[str, str]] = []
         self._config = config
         self._options = options
         self._includes = Includes(_markdown_config(config))
@@ -90,24 +88,22 @@ class Collector:
     def page(self, file: File, meta: Mapping[str, object]) -> Page:
         """The page of a file, with what its front matter says."""
         path = unquote(file.url, errors="surrogateescape").removeprefix("./")
-        sources, computed = self._sources(file, meta)
+        sources, unknown = self._sources(file, meta)
         page = Page(
             path=path,
             file=file.abs_dest_path,
             sources=sources,
             names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
             facts=frozenset(self._facts(file)),
+            unknown=unknown,
         )
         source = file.abs_src_path or os.path.join(self._config.docs_dir, file.src_uri)
         page, findings = with_own_options(page, meta, file.src_uri, source, self._options.lastmod_fields)
         self.findings += findings
-        if computed:
-            self.computed.append((file.src_uri, computed))
-            page = page._replace(sources=(), undated=page.sources)
         return page
 
     def _sources(self, file: File, meta: Mapping[str, object]) -> tuple[tuple[str, ...], str]:
-        """The files that a page is made of, its own source first; and an include whose name is computed."""
+        """The files that a page is made of, its own source first; and why only its build knows others."""
         docs = self._config.docs_dir
         own = file.abs_src_path
         if file.generated_by:
@@ -115,7 +111,7 @@ class Collector:
             begun = os.path.join(docs, file.src_uri)
             own = begun if os.path.isfile(begun) else None
         found: list[str] = []
-        computed = ""
+        unknown = ""
         if self._options.lastmod_dependencies:
             if edited := self._edited(file):
                 found.append(edited)
@@ -126,12 +122,12 @@ class Collector:
                 folder = Path(file.abs_src_path).parent if file.abs_src_path else Path(docs)
                 included = self._includes.of(file.content_string, folder)
                 found += map(str, included.files)
-                computed = included.computed
+                unknown = included.unknown
             if template := page_template(meta, self._templates):
                 found.append(str(template))
         if own:
             found.insert(0, own)
-        return tuple(dict.fromkeys(found)), computed
+        return tuple(dict.fromkeys(found)), unknown
 
     def _edited(self, file: File) -> str | None:
         """The file behind the "edit" button of a generated page, as mkdocs-gen-files 0.5 sets it."""

@@ -27,7 +27,6 @@ from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP, find_template, follow_template
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, addressed, publish
-from sitemap_docs.sources.includes import computed_includes
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.utils.meta import get_data
 
-    from sitemap_docs.listing.selection import Decision
 else:
     try:
         from mkdocs.config.base import LegacyConfig, ValidationError
@@ -169,7 +167,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             self._pages[file.dest_uri] = page
             if translation := collect.translation(file):
                 self._translations[page.file] = translation
-        self._findings += [*collector.findings, *computed_includes(collector.computed)]
+        self._findings += collector.findings
         self._copied |= copied
         for name in config.theme.static_templates:
             if name.endswith(HTML_SUFFIXES) and name not in self._pages:
@@ -233,7 +231,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             for page in pages:
                 sources += page.sources
             published = publish(
-                site, pages, sources, on_left_out=_log_left_out, transform=transform_of(config), scan=scan
+                site, pages, sources, log=logger.debug, transform=transform_of(config), scan=scan
             )
         self._report([*self._findings, *published.findings], config)
         if scan.wanted and not published.skipped:
@@ -341,7 +339,3 @@ def is_served(config: MkDocsConfig) -> bool:
     host, port = config.dev_addr
     temporary = site.name.startswith(("mkdocs_", "properdocs_")) and site.is_relative_to(gettempdir())
     return temporary and urlsplit(config.site_url or "").netloc == f"{host}:{port}"
-
-
-def _log_left_out(decision: Decision) -> None:
-    logger.debug("left out: %s", decision)

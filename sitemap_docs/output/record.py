@@ -42,8 +42,9 @@ class PageRecord(NamedTuple):
 
     ``file`` is its path below the output folder, with ``/``. ``reason`` is the value of the ``Reason`` that
     leaves it out (``""``: it is listed), ``detail`` what exactly did. ``lastmod`` is exact, also where the
-    sitemap has the day; ``commit`` dates the page by a change of the file ``changed``. ``sources`` are
-    absolute paths, as are ``undated``: files that the page depends on and that do not date it.
+    sitemap has the day; ``commit`` dates the page by a change of the file ``changed``, and ``cause`` is why
+    none does. ``sources`` are absolute paths, as are ``undated``: files that the page depends on and that do
+    not date it.
     """
 
     file: str
@@ -53,6 +54,7 @@ class PageRecord(NamedTuple):
     lastmod: str = ""
     commit: str = ""
     changed: str = ""
+    cause: str = ""
     sources: tuple[str, ...] = ()
     undated: tuple[str, ...] = ()
 
@@ -61,7 +63,8 @@ class PageRecord(NamedTuple):
         path = page.path
         if base.loc(path) != self.loc:  # the build spelled addresses in another way
             path = base.path_of(self.loc) or path
-        return page._replace(path=path, sources=self.sources, decided=self.reason, options=_NO_OPTIONS)
+        page = page._replace(path=path, sources=self.sources, decided=self.reason, options=_NO_OPTIONS)
+        return page._replace(unknown=self.cause)
 
     def stamp(self, root_of: Callable[[str], Path | None]) -> Stamp | None:
         """The commit that dated it; None where none did. ``root_of`` finds the repository of a folder."""

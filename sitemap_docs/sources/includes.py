@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.model import Finding
 from sitemap_docs.sources.modules import command_files, defining_file, exported_files
-from sitemap_docs.text import many, one_line
+from sitemap_docs.text import one_line
 
 #: Files that one include names; the same object for the same glob.
 Group = tuple[Path, ...]
@@ -46,10 +45,10 @@ class MarkdownConfig:
 
 
 class Included(NamedTuple):
-    """The files behind the text of a page; ``computed`` is an include whose name only the build knows."""
+    """The files behind the text of a page; ``unknown`` is why only its build knows others."""
 
     files: tuple[Path, ...]
-    computed: str = ""
+    unknown: str = ""
 
 
 class _Named(NamedTuple):
@@ -78,12 +77,13 @@ class Includes:
     def of(self, text: str, folder: Path, ending: str = ".md") -> Included:
         """What a page in ``folder`` includes, and what that includes; its source has the ``ending``."""
         found: dict[Path, None] = {}
+        unknown = ""
         seen: dict[int, Group] = {}
         waiting = [self._read(text, folder, folder, ending)]
         while waiting:
             named = waiting.pop()
-            if named.computed:
-                return Included((), named.computed)
+            if named.computed and not unknown:
+                unknown = f"the name of a file is computed, {one_line(named.computed)[:100]}"
             for group in named.groups:
                 if id(group) in seen:
                     continue
@@ -94,7 +94,7 @@ class Includes:
                     found[path] = None
                     if path.suffix != ".py":  # what a page documents or quotes includes nothing itself
                         waiting.append(self._named_by(path, folder, ending))
-        return Included(tuple(found))
+        return Included(tuple(found), unknown)
 
     def reads(self, ending: str) -> bool:
         """Whether a source with the ``ending`` may include anything, so that its text matters."""
@@ -109,12 +109,13 @@ class Includes:
 
     def _read(self, text: str, place: Path, page: Path, ending: str) -> _Named:
         groups: list[Group] = []
+        computed = ""
         for read in self._readers(ending):
             try:
                 groups += read(text, place, page)
             except _ComputedNameError as error:
-                return _Named((), str(error))
-        return _Named(tuple(groups))
+                computed = computed or str(error)
+        return _Named(tuple(groups), computed)
 
     def _readers(self, ending: str) -> list[Reader]:
         if ending in ASCIIDOC:
@@ -183,18 +184,6 @@ def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | 
     if templates is None or not isinstance(name, str) or not files.find_inside(templates, name):
         return None
     return templates / name
-
-
-def computed_includes(pages: list[tuple[str, str]]) -> list[Finding]:
-    """One line about the pages, each with the include, that have no date as its name is computed."""
-    if not pages:
-        return []
-    page, include = pages[0]
-    message = (
-        f"{many(len(pages), 'page')} without a date, as a file that is included has a computed name, such as "
-        f"{one_line(include)[:100]} in {one_line(page)}. Write the name itself."
-    )
-    return [Finding(rule="computed-include", severity="info", message=message)]
 
 
 _SNIPPET = re.compile(r"""^[ \t]*-+8<-+(?:[ \t]+(["'])(?P<inline>.+?)\1|(?P<block>))\r?$""")

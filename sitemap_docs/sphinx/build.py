@@ -33,7 +33,6 @@ from sitemap_docs.urls.hosts import platform, version_names
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-    from sitemap_docs.listing.selection import Decision
 
 logger = getLogger(__name__)
 
@@ -203,7 +202,7 @@ class Build:
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)
         scan = DescribedScan(wanted=bool(site.options.check))
-        published = publish(site, pages, sources, on_left_out=_log_left_out, transform=transform, scan=scan)
+        published = publish(site, pages, sources, log=_log, transform=transform, scan=scan)
         if not published.skipped:
             for finding in (*self._findings, *findings, *published.findings):
                 # A theme without canonical links cannot contradict a scheme.
@@ -294,5 +293,5 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
     return None if answer is False else answer
 
 
-def _log_left_out(decision: Decision) -> None:
-    logger.verbose("sitemap-docs: left out: %s", decision)
+def _log(line: str) -> None:
+    logger.verbose("sitemap-docs: %s", line)

@@ -14,6 +14,7 @@ from sitemap_docs.history import diagnostics
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Dates, read_dates
 from sitemap_docs.history.repository import describe
+from sitemap_docs.model import Page
 from tests.conftest import git
 
 # What configuration may bend, straightened for the judge.
@@ -703,7 +704,8 @@ def test_no_git(project, tmp_path):
     project.commit(a="1")
     dates = project.read("a", environ=os.environ | {"PATH": str(tmp_path)})
     assert (rules(dates), dates.of([project.path("a")])) == (["git-missing"], None)
-    assert dates.why_undated([project.path("a")]) == "git is not installed, or not on the PATH"
+    page = Page("a", "a.html", (project.path("a"),))
+    assert dates.why_undated(page).words == "git is not installed, or not on the PATH"
 
 
 def test_no_repository(tmp_path):
@@ -720,7 +722,8 @@ def test_why_a_page_has_no_date_is_the_untracked_file_that_it_includes(project, 
     sources = [project.path("a"), installed, project.path("b")]
     dates = read(sources)
     assert dates.of(sources[:2])
-    assert (dates.of(sources), dates.why_undated(sources)) == (None, "b.md is untracked")
+    assert dates.of(sources) is None
+    assert dates.why_undated(Page("a", "a.html", tuple(sources))).words == "b.md is untracked"
 
 
 @pytest.mark.parametrize("kind", ["commit", "tree"])

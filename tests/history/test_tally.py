@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pytest
 
-from tests.conftest import git
+from sitemap_docs.cli.main import group
+from tests.conftest import git, runner, write
 
 BASE = "https://docs.example.org/"
 PAGES = [f"page{number}" for number in range(10)]
@@ -44,6 +46,7 @@ def test_a_page_that_includes_what_git_does_not_track_has_no_date(sphinx):
     found = line(done.status, "git does not track")
     assert "1 page without lastmod: git does not track options.txt, so that no commit dates" in found
     assert 'set `sitemap_lastmod_excludes` in conf.py to ["options.txt"].' in found
+    assert "Commit the file, or" in found
 
 
 def test_a_file_that_is_not_there_hides_no_date(sphinx):
@@ -132,3 +135,104 @@ def test_a_commit_that_dates_every_page_of_a_small_site_is_not_reported(mkdocs_p
     project.commit("2024-02-01T00:00:00+00:00")
     assert not line("\n".join(project.build()), "of 9 pages")
     assert set(project.lastmods().values()) == {"2024-02-01T00:00:00+00:00"}
+
+
+UNTRACKED = "https://docs.example.org/{}, {} is untracked. Commit the sources; or name the tracked files"
+
+
+def test_sphinx_reports_pages_whose_own_source_git_does_not_track(sphinx_project):
+    """Such as what a program writes before the build."""
+    sphinx_project("one", "two", html_baseurl=BASE)
+    sphinx_project.commit("2024-01-01T00:00:00+00:00")
+    sphinx_project.write({"src/made.rst": sphinx_project.page("Made")})
+    done = sphinx_project.build("html", "-v", "-W")
+    assert done.code == 0
+    found = line(done.status, "[sitemap-docs.untracked-source]") or line(done.status, "git does not track")
+    assert "1 page without lastmod, as git does not track their own source: of " in found
+    assert UNTRACKED.format("made.html", "src/made.rst") in found
+    assert f"sitemap-docs: no date: {BASE}made.html: src/made.rst is untracked" in done.status
+    assert "pages have no lastmod" not in done.status
+
+
+def test_mkdocs_reports_a_folder_of_pages_that_git_ignores(mkdocs_project):
+    project = mkdocs_project({"index.md": "# A", "a.md": "# B"})
+    project.commit("2024-01-01T00:00:00+00:00")
+    git(project.root, "rm", "-rq", "--cached", "docs")
+    project.write({".gitignore": "/docs/\n/site/\n"})
+    project.commit("2024-01-02T00:00:00+00:00")
+    messages = project.build(strict=True)
+    assert project.lastmods() == {"": None, "a/": None}
+    (found,) = [each for each in messages if "does not track" in each]
+    assert found.startswith("INFO sitemap-docs: 2 pages without lastmod")
+    assert UNTRACKED.format("", "docs/index.md") in found
+    assert f"DEBUG sitemap-docs: no date: {BASE}a/: docs/a.md is untracked" in messages
+
+
+def folder(root, pages: dict[str, str | None]) -> None:
+    """A built page of each name, and its source where there is one."""
+    for name, source in pages.items():
+        write(root, {f"site/{name}/index.html": f"<title>{name}</title>"})
+        if source is not None:
+            write(root, {f"docs/{name}.md": source})
+
+
+def run(*arguments: str):
+    return runner().invoke(group, [*arguments, "--source", "docs", "--base-url", BASE])
+
+
+def test_the_command_reports_them_too_and_check_finds_no_source(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder(tmp_path, {"a": "A", "b": "B"})
+    git(tmp_path, "init", "-q")
+    write(tmp_path, {".gitignore": "docs/\nsite/\n"})
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "x")
+    done = run("build", "site", "-v")
+    assert done.stderr.count("git does not track their own source") == 1
+    assert "2 pages without lastmod" in done.stderr
+    assert f"no date: {BASE}a/: docs/a.md is untracked" in done.stderr
+    assert "sources-missing" not in done.stderr
+    done = run("check", "site")
+    assert "(looked in: docs; git does not track 2 files there)" in done.stderr + done.stdout
+    git(tmp_path, "add", "-f", "docs")
+    git(tmp_path, "commit", "-qm", "x")
+    done = run("check", "site")
+    assert "sources-missing" not in done.stderr + done.stdout
+
+
+def test_a_third_without_a_date_is_reported_whatever_the_cause(tmp_path, monkeypatch):
+    """Here they have no source; of fewer, and of what the options take out, nothing is said."""
+    monkeypatch.chdir(tmp_path)
+    folder(tmp_path, {"a": "A", "b": "B", "c": None})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "x")
+    done = run("build", "site")
+    assert done.stderr.count("pages-undated") == 1
+    assert (
+        "1 of 3 pages have no lastmod. Of 1 of them, such as https://docs.example.org/c/, no" in done.stderr
+    )
+    assert "no source file is known" in done.stderr
+    folder(tmp_path, {"d": "D"})
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "x")
+    assert "pages-undated" not in run("build", "site").stderr
+    assert "pages-undated" not in run("build", "site", "--lastmod-excludes", "docs/*").stderr
+
+
+def test_explain_gives_the_cause_of_the_build(tmp_path, monkeypatch):
+    """From its record, and without one."""
+    monkeypatch.chdir(tmp_path)
+    folder(tmp_path, {"a": "{% include name %}", "b": "B"})
+    write(tmp_path, {"mkdocs.yml": "plugins: [macros]\n"})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "x")
+    why = "the name of a file is computed, {% include name %}"
+    for built in (False, True):
+        explained = run("explain", "site", "a/", "--json")
+        known = json.loads(explained.stdout)
+        assert (known["record"], known["undated_cause"], known["undated"]) == (built, why, [])
+        assert known["source"] == "docs/a.md"
+        done = run("build", "site")
+        assert f"only the build knows what they include: of {BASE}a/, {why}." in done.stderr

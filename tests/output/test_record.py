@@ -45,7 +45,8 @@ def test_a_folder(site):
     build(site, "--excludes", "none*")
     record = record_of(site)
     assert record.base == BASE
-    assert record.page(file="index.html") == PageRecord("index.html", BASE)
+    cause = "no source file is known: the page is generated, or its source is at another path"
+    assert record.page(file="index.html") == PageRecord("index.html", BASE, cause=cause)
     assert record.page(file="b/index.html") == PageRecord("b/index.html", f"{BASE}b/", Reason.NOINDEX.value)
     assert record.page(file="c.html") is None
     assert [page.file for page in record.pages()] == ["index.html", "b/index.html"]
