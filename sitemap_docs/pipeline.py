@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from sitemap_docs.files import seen_from
+from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.lastmod import Dates, DatingTally, read_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import may_encrypt
@@ -33,7 +33,7 @@ from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, re
 from sitemap_docs.sitemap.render import MAX_URLS
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.languages import locale_findings, read_locales
-from sitemap_docs.webroot.host_rules import Headers, read_forced, read_headers
+from sitemap_docs.webroot.host_rules import Headers, find_netlify, read_forced, read_headers, redirect_files
 from sitemap_docs.webroot.lookup import address
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def publish(
     try:
         if site.noindex:
             return _withdraw(site, pages)
-        headers = read_headers(output)
+        headers = read_headers(output, netlify_of(site))
         locales = read_locales(options.locales, base, site.language)
 
         key = Key.of_environment(site.environ)
@@ -177,6 +177,13 @@ def publish(
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
 
 
+def netlify_of(site: SiteBuild) -> Path | None:
+    """The project's netlify.toml, where its rules hold: in a build on Netlify."""
+    if site.platform.name != "Netlify":
+        return None
+    return find_netlify(site.output, filter(None, (site.root, repository_of(site.root))))
+
+
 def selector(site: SiteBuild, headers: Headers) -> Selector:
     """What decides about the pages of a site, in its build and in what reads it later."""
     return Selector(
@@ -184,7 +191,7 @@ def selector(site: SiteBuild, headers: Headers) -> Selector:
         output=site.output,
         options=site.options,
         headers=headers,
-        redirects=read_forced(site.output),
+        redirects=read_forced(redirect_files(site.output, netlify_of(site))),
         may_encrypt=may_encrypt(site.output),
     )
 

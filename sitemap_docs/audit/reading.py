@@ -69,7 +69,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps = tuple(_sitemaps(served, robots_file))
-    headers = read_headers(root)
+    headers = read_headers(root, pipeline.netlify_of(build))
     needs_dates = any(rule.startswith("lastmod-") for rule in settings.rules)
     history = _history(build, pages if needs_dates else ())
     wanted = None

@@ -28,7 +28,7 @@ from sitemap_docs.sitemap.reader import Fault, Reading, Row
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import read_locales
-from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects
+from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects, redirect_files
 
 if TYPE_CHECKING:
     from sitemap_docs.webroot.lookup import Webroot
@@ -324,7 +324,7 @@ class Site:
     @cached_property
     def redirects(self) -> Redirects:
         """The redirects that files of the site configure on the host."""
-        return read_redirects(self.build.output)
+        return read_redirects(*redirect_files(self.build.output, pipeline.netlify_of(self.build)))
 
     def redirect_of(self, url: str) -> str:
         """Where the host's own rules, or else the page there, lead an address of this site, or ``""``."""

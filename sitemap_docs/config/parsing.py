@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-import tomli
-
 from sitemap_docs import files
 from sitemap_docs.config import validators
 from sitemap_docs.model import Finding, SitemapError
@@ -69,6 +67,8 @@ def _loads_yaml(text: str, *, of_page: bool) -> object:
 
 def _loads_toml(text: str) -> dict[str, Any]:
     """The tables of a text; ValueError for dotted keys so long that tomli takes quadratic time."""
+    import tomli  # noqa: PLC0415  most builds read no TOML
+
     if _LONG_KEY.search(text):
         raise ValueError(f"a key has more than {_DEEPEST} parts")
     return tomli.loads(text)

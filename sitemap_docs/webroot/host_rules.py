@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -142,16 +142,41 @@ def read_redirects(*paths: Path) -> Redirects:
     return Redirects(tuple(rules))
 
 
-def read_forced(output: Path) -> Redirects:
-    """The rules in an output folder that take a page away although its file is there.
+def find_netlify(output: Path, folders: Iterable[Path]) -> Path | None:
+    """The netlify.toml in one of the folders of a project, unless it says that another folder is published.
+
+    https://docs.netlify.com/build/configure-builds/file-based-configuration/
+    """
+    for folder in folders:
+        file = folder / NETLIFY
+        if file.is_file():
+            with suppress(SitemapError):  # no build fails for it
+                build = as_mapping(load_toml(file).get("build"))
+                below = [as_text(build.get(name)).strip("/") for name in ("base", "publish")]
+                if not below[1] or folder.joinpath(*below).resolve() == output.resolve():
+                    return file
+    return None
+
+
+def redirect_files(output: Path, netlify: Path | None) -> list[Path]:
+    """The files whose redirects a host follows: that of the output folder, and the project's netlify.toml."""
+    found = []
+    if files.find_inside(output, REDIRECTS):
+        found.append(output / REDIRECTS)
+    if netlify:
+        found.append(netlify)
+    return found
+
+
+def read_forced(paths: Iterable[Path]) -> Redirects:
+    """The rules of these files that take a page away although its file is there.
 
     A file that cannot be read has none: a build does not fail for it.
     """
     rules: list[RedirectRule] = []
-    for name in _READERS:
-        if files.find_inside(output, name):
-            with suppress(SitemapError):
-                rules += read_redirects(output / name).rules
+    for path in paths:
+        with suppress(SitemapError):
+            rules += read_redirects(path).rules
     return Redirects(tuple(rule for rule in rules if rule.forced))
 
 
@@ -202,7 +227,9 @@ def _netlify_rules(file: Path) -> Iterator[_Written]:
             yield source, str(table.get("to", "")), status, table.get("force") is True
 
 
-_READERS = {"_redirects": _underscore_rules, "netlify.toml": _netlify_rules}
+REDIRECTS = "_redirects"
+NETLIFY = "netlify.toml"
+_READERS = {REDIRECTS: _underscore_rules, NETLIFY: _netlify_rules}
 """The files in which redirects are read; the rules of the first come first, as on Netlify."""
 
 
@@ -274,13 +301,26 @@ class Headers:
         return Patterns([path_pattern(rule.pattern) for rule in self.rules])
 
 
-def read_headers(output: Path) -> Headers:
-    """What the ``_headers`` file of an output folder says of ``X-Robots-Tag``; empty without one."""
-    try:
-        data = files.read_inside(output, FILE)
-    except OSError:
-        return Headers()
-    rules = []
+def read_headers(output: Path, netlify: Path | None = None) -> Headers:
+    """What ``_headers`` in an output folder and the project's netlify.toml say of ``X-Robots-Tag``."""
+    rules: list[HeaderRule] = []
+    with suppress(OSError):
+        rules += _underscore_headers(files.read_inside(output, FILE))
+    if netlify:
+        with suppress(SitemapError):
+            rules += _netlify_headers(netlify)
+    return Headers(tuple(rules))
+
+
+def _netlify_headers(file: Path) -> Iterator[HeaderRule]:
+    for table in map(as_mapping, as_list(load_toml(file).get("headers"))):
+        for name, value in as_mapping(table.get("values")).items():
+            is_robots = name.lower() == "x-robots-tag"
+            if is_robots and any(tag.noindex for tag in x_robots_tag(as_text(value))):
+                yield HeaderRule(as_text(table.get("for")), noindex=True)
+
+
+def _underscore_headers(data: bytes) -> Iterator[HeaderRule]:
     pattern = ""
     for line in data.decode("utf-8-sig", "replace").splitlines():
         if len(line) > _LONGEST or not line or line.startswith("#"):
@@ -293,7 +333,6 @@ def read_headers(output: Path) -> Headers:
         if not pattern:
             continue
         if words == ["!", "x-robots-tag"]:
-            rules.append(HeaderRule(pattern, noindex=False))
+            yield HeaderRule(pattern, noindex=False)
         elif words == ["x-robots-tag"] and any(tag.noindex for tag in x_robots_tag(value)):
-            rules.append(HeaderRule(pattern, noindex=True))
-    return Headers(tuple(rules))
+            yield HeaderRule(pattern, noindex=True)

@@ -176,7 +176,9 @@ def test_of_several_spellings_the_first_is_reported(tmp_path: Path) -> None:
     assert duplicate(decision).notes[0] == SPELLING
 
 
-@pytest.mark.parametrize("read", [read_forced, read_redirects], ids=["a build", "an audit"])
+@pytest.mark.parametrize(
+    "read", [lambda path: read_forced([path]), read_redirects], ids=["a build", "an audit"]
+)
 def test_a_page_that_the_host_redirects(tmp_path: Path, read: Callable[[Path], Redirects]) -> None:
     (tmp_path / "_redirects").write_text("/docs/moved/ /docs/new/ 301!\n/docs/kept/ /docs/new/ 301\n")
     select = replace(JUDGE, output=tmp_path, redirects=read(tmp_path))

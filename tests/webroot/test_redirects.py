@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import Outcome, Redirects, finder, read_redirects
 from sitemap_docs.webroot.lookup import Webroot
-from tests.conftest import runner, sphinx_build
+from tests.conftest import git, runner, sphinx_build
 
 BASE = Base.of("https://docs.example.org/project/")
 
@@ -241,3 +243,56 @@ def test_a_folder_lists_no_page_that_a_forced_rule_takes_away(tmp_path: Path) ->
     assert "No errors or warnings" in runner().invoke(group, ["check", *flags]).stdout
     explained = runner().invoke(group, ["explain", *flags[:1], "a.html", *flags[1:]]).stdout
     assert "the host redirects to /new/" in explained
+
+
+RULES = """
+[build]
+base = "docs"
+publish = "site"
+[[headers]]
+for = "/hidden/*"
+[headers.values]
+X-Robots-Tag = "noindex"
+[[headers]]
+for = "/b.html"
+values = {Cache-Control = "no-store", x-robots-tag = "nofollow"}
+[[redirects]]
+from = "/a.html"
+to = "/b.html"
+force = true
+"""
+
+
+@pytest.mark.parametrize(
+    ("environ", "publish", "found"),
+    [
+        pytest.param({"NETLIFY": "true"}, "site", {"", "b.html"}, id="on Netlify"),
+        pytest.param({"NETLIFY": "true"}, "other", None, id="of another site"),
+        pytest.param({}, "site", None, id="elsewhere"),
+    ],
+)
+def test_netlify_toml_is_read_where_netlify_reads_it(tmp_path, monkeypatch, environ, publish, found):
+    site = tmp_path / "docs/site"
+    every = {"": "index.html", "a.html": "a.html", "b.html": "b.html", "hidden/c.html": "hidden/c.html"}
+    for name in every.values():
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).write_text(f"<!doctype html><html lang=en><title>{name}</title><h1>x</h1></html>")
+    git(tmp_path, "init", "-q")
+    (tmp_path / "netlify.toml").write_text(RULES.replace('"site"', f'"{publish}"'))
+    (site / "netlify.toml").write_text(RULES)  # which Netlify does not read
+    monkeypatch.chdir(tmp_path / "docs")
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    flags = ["site", "--base-url", "https://docs.example.org/"]
+    assert runner().invoke(group, ["build", *flags]).exit_code == 0
+    assert listed(site) == (found or set(every))
+    assert "No errors or warnings" in runner().invoke(group, ["check", *flags]).stdout
+
+
+def test_a_build_without_toml_does_not_load_its_parser(tmp_path):
+    (tmp_path / "index.html").write_text("<title>Home</title>")
+    code = (
+        "import sys\nfrom sitemap_docs.api import build\n"
+        "build(sys.argv[1], base_url='https://example.org/')\nassert 'tomli' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, cwd=tmp_path)
