@@ -232,13 +232,14 @@ def listed(site: Path) -> set[str]:
 
 
 def test_a_folder_lists_no_page_that_a_forced_rule_takes_away(tmp_path: Path) -> None:
-    for name in ("index.html", "a.html", "b.html"):
+    (tmp_path / "new").mkdir()
+    for name in ("index.html", "a.html", "b.html", "new/index.html"):
         (tmp_path / name).write_text(f"<!doctype html><html lang=en><title>{name}</title><h1>x</h1></html>")
     (tmp_path / "_redirects").write_text(FORCED)
     (tmp_path / "netlify.toml").write_bytes(b"\xff")
     flags = [str(tmp_path), "--base-url", "https://docs.example.org/"]
     assert runner().invoke(group, ["build", *flags]).exit_code == 0
-    assert listed(tmp_path) == {"", "b.html"}
+    assert listed(tmp_path) == {"", "b.html", "new/"}
     (tmp_path / "netlify.toml").unlink()
     assert "No errors or warnings" in runner().invoke(group, ["check", *flags]).stdout
     explained = runner().invoke(group, ["explain", *flags[:1], "a.html", *flags[1:]]).stdout
