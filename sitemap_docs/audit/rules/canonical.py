@@ -24,9 +24,9 @@ def canonical_elsewhere_listed(page: HtmlPage, site: Site) -> Findings:
     Source: Google: what is canonicalization,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization
     """
-    if not page.url or page.noindex or site.redirect_of(page.elsewhere):
+    if not (page.url and page.elsewhere) or page.noindex or site.redirect_of(page.elsewhere):
         return
-    if page.elsewhere and not _slash_only(page.elsewhere, page.loc):
+    if not _slash_only(page.elsewhere, page.loc):
         message = f"The canonical link is {page.elsewhere}. List that page instead, or correct the link."
         yield page.place, message
 
@@ -131,7 +131,7 @@ def canonical_to_redirect(page: HtmlPage, site: Site) -> Findings:
     Source: Google: canonicalization troubleshooting,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting
     """
-    if page.head.refresh is None and site.redirect_of(page.elsewhere):
+    if page.elsewhere and page.head.refresh is None and site.redirect_of(page.elsewhere):
         end = site.end_of(page.elsewhere)
         if end:  # another rule reports a circle
             yield page.place, f"The canonical link {page.elsewhere} redirects to {end}. Link to that address."
