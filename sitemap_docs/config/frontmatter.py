@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from fnmatch import translate
 from json import loads
 from operator import attrgetter
@@ -22,14 +21,12 @@ from sitemap_docs.text import one_line
 MAX_ENTRIES = 100_000
 SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
 PAGE_PARSERS: dict[str, Callable[[object], object]] = {
-    "listed": validators.switch,
     "lastmod": validators.timestamp,
     "sources": validators.texts,
     "changefreq": validators.changefreq,
     "priority": validators.priority,
 }
-_FIELDS = {"sitemap", "robots", "hide", "nositemap", "noindex", "priority"}
-_FIELDS |= {f"sitemap-{key}" for key in PAGE_PARSERS}
+_FIELDS = {"sitemap", "robots", *(f"sitemap-{key}" for key in PAGE_PARSERS)}
 _BOOLEANS = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
 _LONG = 120
 
@@ -66,10 +63,9 @@ def page_options(
     """The options in a page's front matter or field list, and a finding for each value that does not fit.
 
     ``fields`` are dotted names of fields that may hold the date, such as ``last_update.date``.
-    Reads ``sitemap`` (false, or a mapping with lastmod, sources, changefreq, priority), ``sitemap-lastmod``
-    and so on, ``robots``, and the names that other tools have for the same: ``hide: [sitemap]``,
-    ``nositemap``, ``noindex`` and ``priority``. MyST flattens front matter to texts (``'False'``, JSON): both
-    are understood.
+    Reads ``sitemap`` (false, true, or a mapping with lastmod, sources, changefreq, priority, and Hugo's
+    disable), ``sitemap-lastmod`` and so on, which field lists can hold, and ``robots``. MyST flattens front
+    matter to texts (``'False'``, JSON): both are understood.
     """
     parsed: dict[str, Any] = {}
     findings = []
@@ -83,9 +79,9 @@ def page_options(
     if isinstance(options, Mapping):
         given |= {str(key): value for key, value in options.items()}
         if _unflattened(given.get("disable")) in (True, False):  # Hugo's name for it, since its version 0.125
-            given["listed"] = not _unflattened(given.pop("disable"))
+            parsed["listed"] = not _unflattened(given.pop("disable"))
     elif isinstance(options, bool):
-        given.setdefault("listed", options)
+        parsed["listed"] = options
     elif options is not None:
         reject("sitemap", options, "false, true or a mapping")
     for key, value in given.items():
@@ -111,18 +107,10 @@ def page_options(
             reject(name, value, str(error))
         break
 
-    hidden = _unflattened(meta.get("hide"))
-    is_hidden = isinstance(hidden, (list, tuple)) and "sitemap" in hidden
-    if is_hidden or meta.get("nositemap", False) is not False:  # a field of reStructuredText has no value
-        parsed.setdefault("listed", False)
-    if "priority" not in given and "priority" in meta:
-        with suppress(ValueError):  # `priority: high` has another meaning, for somebody else
-            parsed["priority"] = PAGE_PARSERS["priority"](_unflattened(meta["priority"]))
     robots = meta.get("robots")
     texts = robots if isinstance(robots, (list, tuple)) else [robots]
     directives = " ".join(text for text in texts if isinstance(text, str)).lower().replace(",", " ").split()
-    noindex = "noindex" in directives or "none" in directives or _unflattened(meta.get("noindex")) is True
-    return PageOptions(noindex=noindex, **parsed), findings
+    return PageOptions(noindex="noindex" in directives or "none" in directives, **parsed), findings
 
 
 def _text(value: object) -> str:

@@ -161,7 +161,7 @@ def _pop(table: dict[str, object], name: str, parse: Callable[[object], T], defa
 
 
 # Most front matter has none of them and is not parsed: YAML takes a hundred times as long as this look.
-_OURS = (b"sitemap", b"robots", b"noindex", b"priority")
+_OURS = (b"sitemap", b"robots")
 
 
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:

@@ -346,9 +346,6 @@ def test_a_rule_whose_file_is_missing_gives_way(tmp_path):
         pytest.param("---\nsitemap: false\n---\n", {"listed": False}, id="sitemap: false"),
         pytest.param("\ufeff---\r\nrobots: noindex\r\n---\r\n", {"noindex": True}, id="a BOM, CRLF"),
         pytest.param("---\nsitemap: {priority: 0.5}\n---", {"priority": 0.5}, id="nothing after it"),
-        pytest.param("---\nnoindex: true\n---\n", {"noindex": True}, id="noindex"),
-        pytest.param("---\npriority: 0.5\n---\n", {"priority": 0.5}, id="priority alone"),
-        pytest.param("---\nhide: [sitemap]\n---\n", {"listed": False}, id="hide"),
         pytest.param("---\nsitemap:\n  disable: true\n---\n", {"listed": False}, id="Hugo's name"),
         pytest.param("---\nsitemap: {disable: false}\n---\n", {"listed": True}, id="Hugo's name, listed"),
         pytest.param("---\nicon: !ENV [X, sitemap]\nsitemap: false\n---\n", {"listed": False}, id="a tag"),
@@ -371,7 +368,7 @@ def test_front_matter(tmp_path, front, options):
     ("text", "options"),
     [
         pytest.param(":sitemap: false\n\nA\n=\n", {"listed": False}, id="at the top"),
-        pytest.param("\ufeff:nositemap:\r\n:orphan:\r\n\r\nA\r\n=\r\n", {"listed": False}, id="Windows"),
+        pytest.param("\ufeff:sitemap: false\r\n:orphan:\r\n\r\nA\r\n=\r\n", {"listed": False}, id="Windows"),
         pytest.param(
             ".. A comment\n   of two lines.\n.. _label:\n\n:sitemap-priority: 0.5\n",
             {"priority": 0.5},

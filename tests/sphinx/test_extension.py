@@ -157,7 +157,6 @@ def test_a_document_called_like_a_generated_page_is_a_page(sphinx_project):
     ("text", "reason"),
     [
         pytest.param(":sitemap: false\n", "sitemap: false", id="sitemap false"),
-        pytest.param(":nositemap:\n", "sitemap: false", id="nositemap"),
         pytest.param(":robots: noindex\n", "noindex", id="noindex that no theme renders"),
         pytest.param(".. meta::\n   :robots: noindex\n", "noindex", id="noindex rendered"),
         pytest.param(".. raw:: html\n\n   </p>\n", "", id="none"),
