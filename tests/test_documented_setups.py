@@ -177,6 +177,11 @@ def test_mkdocs(mkdocs_project, environment, setup):
     assert ours.pop("enabled", True) is True
     others = [each for each in plugins if "sitemap-docs" not in each]
     english = "en/" if "docs_structure: folder" in setup.code else ""
+    more = "More."
+    if "shared/" in setup.code:
+        pytest.importorskip("pymdownx", reason="needs pymdown-extensions")
+        settings["markdown_extensions"] = ["pymdownx.snippets"]
+        more = '--8<-- "shared/part.md"'
     project = mkdocs_project(
         {f"{english}index.md": "# Home", **{f"{english}{name}.md": f"# {name}" for name in pages(setup)}},
         options={"check": True, **ours},
@@ -186,7 +191,7 @@ def test_mkdocs(mkdocs_project, environment, setup):
     )
     project.write(dict.fromkeys(TRANSLATED, "# Translated") if others else FILES)
     project.commit(OLD)
-    project.write({f"docs/{english}index.md": "# Home\n\nMore."})
+    project.write({f"docs/{english}index.md": f"# Home\n\n{more}\n"})
     project.commit(NEW)
     try:
         messages = project.build(strict=True)
@@ -215,10 +220,15 @@ def test_sphinx(sphinx_project, environment, setup):
     on_read_the_docs = setup.page == "read-the-docs" or "/en/latest/" in setup.code
     base = f"{BASE}en/latest/" if on_read_the_docs else BASE
     project.write(
-        {"src/conf.py": f"import os\n{CONF.format(base, setup.code)}", "src/substitutions.txt": "x"}
+        {
+            "src/conf.py": f"import os\n{CONF.format(base, setup.code)}",
+            "src/substitutions.txt": "x",
+            "package/version.py": "1",
+        }
     )
     project.commit(OLD)
-    project.write({"src/index.rst": project.page("Home", "More.")})
+    included = ".. include:: substitutions.txt\n\n.. literalinclude:: ../package/version.py"
+    project.write({"src/index.rst": project.page("Home", included)})
     project.commit(NEW)
     run = project.build("html", "-W", "--keep-going")
     assert run.code == 0, run.warnings
