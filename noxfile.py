@@ -1,7 +1,8 @@
 """``nox`` runs lint, every test once, and the manual with both hosts; ``nox -t matrix`` everything else.
 
 The matrix has the core without hosts, older hosts, other Pythons, the oldest dependencies, the packages with
-the tests that install them, and the fuzzer. ``nox --list`` shows what runs on request alone.
+the tests that install them, and the fuzzer. ``nox --list`` shows what runs on request alone. CI runs each
+session that is tagged ``ci`` in a job of its own.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def pytest(session: nox.Session, paths: list[str], *options: str) -> None:
 
 
 @nox.session
-@nox.parametrize("hosts", [nox.param(name, tags=["matrix"] * (name != "newest")) for name in HOSTS])
+@nox.parametrize("hosts", [nox.param(name, tags=["matrix", "ci"] * (name != "newest")) for name in HOSTS])
 def tests(session: nox.Session, hosts: str) -> None:
     """Every test but those of ``packages`` with the newest hosts; the hosts' own with older ones, too."""
     install_hosts(session, hosts)
@@ -152,7 +153,7 @@ def core(session: nox.Session) -> None:
     pytest(session, CORE, *AGAIN)
 
 
-@nox.session(python=OLDEST if HERE == OLDEST or starts(f"python{OLDEST}") else False, tags=["matrix"])
+@nox.session(python=OLDEST if HERE == OLDEST or starts(f"python{OLDEST}") else False, tags=["matrix", "ci"])
 def minimums(session: nox.Session) -> None:
     """The core's tests with the oldest Python and the oldest version of each dependency, of extras, too."""
     if session.python is None:
@@ -180,7 +181,7 @@ def upcoming(session: nox.Session) -> None:
     pytest(session, ["tests/sphinx", *HOSTS["alone"][1], "tests/cli/test_hosts.py"])
 
 
-@nox.session(tags=["matrix"])
+@nox.session(tags=["matrix", "ci"])
 def packages(session: nox.Session) -> None:
     """What installs the project: its packages, the GitHub Action, the GitLab component, pre-commit.
 
@@ -191,7 +192,7 @@ def packages(session: nox.Session) -> None:
     pytest(session, PACKAGED)
 
 
-@nox.session(tags=["matrix"])
+@nox.session(tags=["matrix", "ci"])
 def release(session: nox.Session) -> None:
     """Makes dist/ of the last commit, as the release workflow does, and publishes nothing.
 
@@ -273,7 +274,7 @@ def generators(session: nox.Session) -> None:
     session.run("pytest", "tests/generators", *session.posargs, env={"GENERATORS": str(packages)})
 
 
-@nox.session(tags=["matrix"])
+@nox.session(tags=["matrix", "ci"])
 def fuzz(session: nox.Session) -> None:
     """Each target of tests/fuzz on the same 300 inputs, or for as many seconds as stand after ``--``.
 
@@ -292,7 +293,7 @@ def fuzz(session: nox.Session) -> None:
         session.run("python", "tests/fuzz/fuzz.py", target, folder, *limits, silent=True, env=environment)
 
 
-@nox.session
+@nox.session(tags=["ci"])
 def advisories(session: nox.Session) -> None:
     """Fails for a known vulnerability in what the package and its extras require, as pip resolves it."""
     try:
@@ -392,7 +393,7 @@ def undecorated(source: str) -> str:
     return "\n".join([*lines, ""])
 
 
-@nox.session
+@nox.session(tags=["ci"])
 def lint(session: nox.Session) -> None:
     """Ruff's rules, its format, mypy in strict mode, the layers of the package, and spelling."""
     session.install("-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2")
@@ -403,7 +404,7 @@ def lint(session: nox.Session) -> None:
     session.run("lint-imports")
 
 
-@nox.session(tags=["matrix"])
+@nox.session(tags=["matrix", "ci"])
 def prose(session: nox.Session) -> None:
     """The grammar of the manual, docstrings and messages, by Harper; tests/prose.py has its exceptions."""
     try:
@@ -423,7 +424,7 @@ def manuals(session: nox.Session) -> Path:
     return build
 
 
-@nox.session
+@nox.session(tags=["ci"])
 def docs(session: nox.Session) -> None:
     """Builds the manual with both hosts and audits both with every rule; no finding is allowed."""
     build = manuals(session)
@@ -439,7 +440,7 @@ def pictures(session: nox.Session) -> None:
     session.run("python", str(EXAMPLE / "pictures.py"))
 
 
-@nox.session
+@nox.session(tags=["ci"])
 def example(session: nox.Session) -> None:
     """Builds the manual with Sphinx and with MkDocs, shows the sitemap and proves both equal."""
     build = manuals(session)
