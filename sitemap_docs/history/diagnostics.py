@@ -49,8 +49,8 @@ _TROUBLES = {
     "Run these commands.",
     "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0), so {lacking}. "
     "Clone with --filter=blob:none, which is as fast.",
-    "git-timeout": f"`{{words}}` was silent for {TIMEOUT / 60:.0f} minutes and was stopped, so {{lacking}}. "
-    "Run it there to see what it waits for.",
+    "git-timeout": f"`{{words}}` did not end within {TIMEOUT / 60:.0f} minutes and was stopped, so "
+    "{lacking}. Run it there to see what it waits for.",
     "git-failed": "git cannot read the history, so {lacking}. "
     "It reports {words!r}. Run `git fsck` there, or clone again.",
 }

@@ -11,16 +11,15 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple, final
+from typing import IO, NamedTuple
 
 from sitemap_docs.model import SitemapError
 
 Tokens = Generator[bytes, None, None]
 
 TIMEOUT = 600.0
-"""Seconds without output after which a git is killed. The log of a million commits begins within a minute."""
+"""Seconds after which a git that has not ended is killed. The log of a million commits takes one minute."""
 
-_LOOKS = 10  # at a program during that time
 _BLOCK = 1 << 16
 _LARGEST = 1 << 30  # bytes of an answer, or of one path in it
 _NOTHING = b"\0" * 9  # two NUL may follow each other before the changes of a merge
@@ -85,58 +84,6 @@ def program(environ: Mapping[str, str]) -> str:
     return r"C:\no git on the PATH\git.exe"
 
 
-@final
-class Process:
-    """A program in a session of its own, which is killed, with all that it started, when it prints nothing.
-
-    ``timed_out`` says whether it was. Leaving the context early kills it, too.
-    """
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-        self.timed_out = False
-        self._since: float | None = None  # when the wait for output began
-        self._over = threading.Event()
-
-    def __enter__(self) -> Process:
-        with suppress(RuntimeError):  # no memory for a thread: it is waited for without a limit
-            threading.Thread(target=self._watch, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._process.returncode is None:
-            self._kill()
-        self._over.set()
-        with self._process:
-            pass
-
-    def read(self) -> bytes:
-        """What the program printed since, once there is something; nothing at the end."""
-        self._since = monotonic()
-        block: bytes = self._process.stdout.read(_BLOCK)  # type: ignore[union-attr]  # it is a pipe
-        self._since = None
-        return block
-
-    def finish(self) -> int:
-        """The exit status, when the program has ended."""
-        self._since = monotonic()
-        return self._process.wait()
-
-    def _watch(self) -> None:
-        while not self._over.wait(TIMEOUT / _LOOKS):
-            since = self._since
-            if since is not None and monotonic() - since >= TIMEOUT:
-                self.timed_out = True
-                self._kill()
-
-    def _kill(self) -> None:
-        with suppress(OSError):  # it ended by itself
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
-
-
 class Git(NamedTuple):
     """How to run git in one folder."""
 
@@ -149,10 +96,10 @@ class Git(NamedTuple):
 
     def tokens(self, *arguments: str | bytes) -> Tokens:
         """What git prints, cut at each NUL."""
-        with self._running(arguments) as process:
+        with self._running(arguments) as output:
             rest: list[bytes] = []
             length = 0
-            while block := process.read():
+            while block := output.read(_BLOCK):
                 first, *whole = block.split(b"\0")
                 rest.append(first)
                 length += len(first)
@@ -169,7 +116,8 @@ class Git(NamedTuple):
                 yield b"".join(rest)
 
     @contextmanager
-    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[Process]:
+    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
+        """The output of git, which is killed, with all that it started, when nobody reads on or time is over."""
         # git refuses the repository of another user, whose configuration names programs: we start none of
         # them. The one work tree that is read is exempt, and no other (heard since git 2.38).
         work_tree = self.folder.rstrip(os.sep).replace(os.sep, "/")
@@ -188,7 +136,7 @@ class Git(NamedTuple):
             raise GitTrouble("git-failed", str(error)) from error
         with stderr:
             try:
-                started = subprocess.Popen(
+                process = subprocess.Popen(
                     command,
                     bufsize=0,
                     cwd=self.folder,
@@ -202,14 +150,34 @@ class Git(NamedTuple):
                 raise GitTrouble("git-missing", str(error)) from error
             except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
                 raise GitTrouble("git-failed", str(error)) from error
-            with Process(started) as process:
-                yield process
-                status = process.finish()
-            if process.timed_out:
+            start = monotonic()
+            timer = threading.Timer(TIMEOUT, _kill, [process])
+            timer.daemon = True
+            with process:
+                try:
+                    with suppress(RuntimeError):  # no memory for a thread: git is waited for without a limit
+                        timer.start()
+                    yield process.stdout  # type: ignore[misc]  # it is a pipe
+                    status = process.wait()
+                finally:
+                    timer.cancel()
+                    _kill(process)
+            if monotonic() - start >= TIMEOUT:
                 raise GitTrouble("git-timeout", f"git {os.fsdecode(arguments[0])}")
             if status:
                 stderr.seek(0)
                 raise _trouble(stderr.read().decode(errors="replace"))
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends all processes of a session; not once its first was waited for, as the id may be another's then."""
+    if process.returncode is not None:
+        return
+    with suppress(OSError):  # it ended by itself
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
 
 
 def _trouble(words: str) -> GitTrouble:

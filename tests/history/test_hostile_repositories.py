@@ -363,7 +363,13 @@ def stand_in(folder: Path, script: str) -> dict[str, str]:
 @pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for git")
 @pytest.mark.parametrize("command", ["rev-parse", "log", "ls-tree"])
 @pytest.mark.parametrize(
-    "hanging", ["sleep 100000", "sleep 100000 & wait", "exec >&-; trap '' PIPE TERM; sleep 100000"]
+    "hanging",
+    [
+        "sleep 100000",
+        "sleep 100000 & wait",
+        "sleep 100000 & exit",
+        "exec >&-; trap '' PIPE TERM; sleep 100000",
+    ],
 )
 def test_a_git_that_hangs(root, tmp_path, monkeypatch, command, hanging):
     monkeypatch.setattr(program, "TIMEOUT", 0.5)  # on a busy machine, a git before that may be named
@@ -373,7 +379,7 @@ def test_a_git_that_hangs(root, tmp_path, monkeypatch, command, hanging):
     assert days(found, root) == [None, None]
     (finding,) = found.findings
     assert finding.rule == "git-timeout"
-    assert "was silent for 10 minutes and was stopped" in finding.message
+    assert "did not end within 10 minutes and was stopped" in finding.message
     assert "`git " in finding.message
 
 
