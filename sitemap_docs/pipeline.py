@@ -11,8 +11,9 @@ from heapq import merge
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.lastmod import Dates, DatingTally, read_dates
@@ -32,15 +33,11 @@ from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.sitemap.render import MAX_URLS
 from sitemap_docs.text import many, one_line
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import Headers, find_netlify, read_forced, read_headers, redirect_files
 from sitemap_docs.webroot.lookup import address
-
-if TYPE_CHECKING:
-    from sitemap_docs.config.options import Options
-    from sitemap_docs.urls.base import Base
-    from sitemap_docs.urls.hosts import Platform
-
 
 #: What every page of a version has that the option ``noindex_versions`` names.
 NOINDEX = '<meta name="robots" content="noindex">'

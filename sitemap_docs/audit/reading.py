@@ -8,13 +8,14 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sitemap_docs import files, pipeline
+from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
 from sitemap_docs.config.dates import moment
 from sitemap_docs.history.git import GitTrouble
+from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import Repository, open_repository, read_commit
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
@@ -24,11 +25,6 @@ from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.webroot.host_rules import read_headers
 from sitemap_docs.webroot.lookup import Webroot
-
-if TYPE_CHECKING:
-    from sitemap_docs.audit.settings import Settings
-    from sitemap_docs.history.lastmod import Stamp
-
 
 _BATCH = 500  # commits that fit on a command line
 

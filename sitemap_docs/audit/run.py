@@ -8,23 +8,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sitemap_docs import pipeline
 from sitemap_docs.audit.formats import FIRST, by_rule
+from sitemap_docs.audit.live import LiveSite
 from sitemap_docs.audit.reading import read_site
 from sitemap_docs.audit.registry import ALL, Findings, Rule
 from sitemap_docs.audit.settings import RuleSettings, Settings, settings_of
+from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.config.patterns import Patterns, globs
+from sitemap_docs.html.head import Head
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.output.record import read_record
-
-if TYPE_CHECKING:
-    from sitemap_docs import pipeline
-    from sitemap_docs.audit.live import LiveSite
-    from sitemap_docs.audit.site import HtmlPage, Site
-    from sitemap_docs.html.head import Head
-    from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base
 
 _ATTRIBUTES = {
     "sitemap": "sitemaps",

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from posixpath import dirname
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple, cast
 
 from sitemap_docs import files, model, pipeline
 from sitemap_docs.audit.registry import Location
@@ -29,9 +29,7 @@ from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import read_locales
 from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects, redirect_files
-
-if TYPE_CHECKING:
-    from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.lookup import Webroot
 
 MAX_HOPS = 10
 """Redirects in a row that Google follows."""

@@ -8,12 +8,13 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from re import compile as compiled
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Links
 from sitemap_docs.folder.collect import Directory, walk
 from sitemap_docs.folder.generated import GeneratedPages
+from sitemap_docs.folder.generators import GeneratorConfig
 from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Alternate, SitemapError
@@ -21,11 +22,8 @@ from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import XHTML
 from sitemap_docs.sitemap.urllist import built_at, read_urls
 from sitemap_docs.urls.base import Base, is_local
+from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.webroot.lookup import Webroot, address
-
-if TYPE_CHECKING:
-    from sitemap_docs.folder.generators import GeneratorConfig
-    from sitemap_docs.urls.hosts import Platform
 
 _SAMPLE = 50
 _START = 4_096  # bytes of a sitemap, with its root element

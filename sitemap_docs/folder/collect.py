@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import with_own_options
+from sitemap_docs.config.options import Links
 from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
 from sitemap_docs.html.head import head_inside, read_head
@@ -17,13 +18,10 @@ from sitemap_docs.listing.collected import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Fact, Finding, Page, SitemapError
 from sitemap_docs.sources.includes import Included, Includes, page_template
+from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, compare_urls, encoded
 from sitemap_docs.webroot.lookup import address
-
-if TYPE_CHECKING:
-    from sitemap_docs.config.options import Links
-    from sitemap_docs.sources.lookup import SourceFolders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,11 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 from posixpath import basename, dirname, normpath, splitext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs import files, web
+from sitemap_docs.config.options import Links
 from sitemap_docs.config.parsing import (
     TABLE,
     TABLE_TOO,
@@ -33,9 +34,6 @@ from sitemap_docs.config.parsing import (
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.lookup import SourceLayout
-
-if TYPE_CHECKING:
-    from sitemap_docs.config.options import Links
 
 _MYST_HOMES = ("index.json", "readme.json", "main.json")
 _NOT_IN_SLUGS = re.compile(r"<[^<>]*>|[^\w\- ]")

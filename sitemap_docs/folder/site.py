@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import Options
@@ -35,11 +34,8 @@ from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.lookup import SourceFolders, SourceMap
 from sitemap_docs.text import many
+from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
-
-if TYPE_CHECKING:
-    from sitemap_docs.urls.base import Base
-
 
 SOURCES_MISSING = "sources-missing"
 

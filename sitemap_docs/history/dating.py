@@ -17,12 +17,13 @@ from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
 from sitemap_docs.config.dates import is_future, moment
+from sitemap_docs.config.options import Meaning
 from sitemap_docs.history.repository import (
     ABSENT,
     FIRST_PARENT,
@@ -37,9 +38,6 @@ from sitemap_docs.history.repository import (
     read_commit,
     read_touch,
 )
-
-if TYPE_CHECKING:
-    from sitemap_docs.config.options import Meaning
 
 #: Up to so many files, a question about each is quicker than a walk along the first parents.
 _FEW = 2

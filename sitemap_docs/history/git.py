@@ -117,7 +117,7 @@ class Git(NamedTuple):
 
     @contextmanager
     def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
-        """The output of git, which is killed, with all that it started, when nobody reads on or time is over."""
+        """The output of git, which is killed, with what it started, when nobody reads on or time is over."""
         # git refuses the repository of another user, whose configuration names programs: we start none of
         # them. The one work tree that is read is exempt, and no other (heard since git 2.38).
         work_tree = self.folder.rstrip(os.sep).replace(os.sep, "/")

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sitemap_docs.config.dates import moment
+from sitemap_docs.config.options import Meaning
 from sitemap_docs.files import seen_from
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.dating import (
@@ -35,12 +36,8 @@ from sitemap_docs.history.repository import (
     read_touch,
     tracked_paths,
 )
+from sitemap_docs.model import Finding, Page
 from sitemap_docs.text import one_line
-
-if TYPE_CHECKING:
-    from sitemap_docs.config.options import Meaning
-    from sitemap_docs.model import Finding, Page
-
 
 _INSTALLED = {"site-packages", "dist-packages"}
 

@@ -6,21 +6,18 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitemap_docs import files
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.join.sitemaps import DEPTH, folders_in
+from sitemap_docs.join.versions import Policy
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.pipeline import Published
 from sitemap_docs.text import many
+from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot, address
-
-if TYPE_CHECKING:
-    from sitemap_docs.join.versions import Policy
-    from sitemap_docs.urls.base import Base
 
 _PACKED = (".gz", ".br", ".zst")
 

@@ -7,25 +7,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sitemap_docs.config import validators
 from sitemap_docs.config.options import Options, page_globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import seen_from
+from sitemap_docs.history.diagnostics import Cause
 from sitemap_docs.history.lastmod import DatingTally, Stamp
 from sitemap_docs.html.page import images
 from sitemap_docs.listing import selection
+from sitemap_docs.listing.languages import Languages
+from sitemap_docs.listing.selection import Decision, Note
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.record import PageRecord, Recording
 from sitemap_docs.sitemap.render import stamp as format_lastmod
 from sitemap_docs.text import many, one_line
-
-if TYPE_CHECKING:
-    from sitemap_docs.history.diagnostics import Cause
-    from sitemap_docs.listing.languages import Languages
-    from sitemap_docs.listing.selection import Decision, Note
-    from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base
 
 Transform = Callable[[Page, Entry], Entry | None]
 """A function of the project's own, which may change the entry of a page, or drop it by returning None."""

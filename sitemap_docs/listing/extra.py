@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitemap_docs import files
 from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.options import Globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
+from sitemap_docs.history.lastmod import Dates
 from sitemap_docs.model import Entry, ExtraUrl, Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.urls.base import Base
-
-if TYPE_CHECKING:
-    from sitemap_docs.history.lastmod import Dates
-    from sitemap_docs.webroot.host_rules import Headers
+from sitemap_docs.webroot.host_rules import Headers
 
 
 class ExtraUrls:

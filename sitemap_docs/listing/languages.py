@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitemap_docs.html.head import read_head
+from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate
 from sitemap_docs.urls.base import Base, compare_urls
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 from sitemap_docs.webroot.host_rules import Headers
 from sitemap_docs.webroot.lookup import Webroot
-
-if TYPE_CHECKING:
-    from sitemap_docs.listing.selection import Decision
 
 
 class _Target(NamedTuple):

@@ -6,16 +6,14 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
-
-    from sitemap_docs.html.head import Head
-    from sitemap_docs.listing.selection import Decision, Selector
-    from sitemap_docs.model import Page
+from sitemap_docs.html.head import Head
+from sitemap_docs.listing.selection import Decision, Selector
+from sitemap_docs.model import Page
 
 T = TypeVar("T")
 Total = int | Callable[[], int] | None

@@ -6,11 +6,11 @@ import os
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 from sitemap_docs import files
 from sitemap_docs.config.dates import is_future
-from sitemap_docs.config.options import Links
+from sitemap_docs.config.options import Links, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.model import Fact, Finding, Page, Reason
@@ -18,9 +18,6 @@ from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import MAX_LOC, Base, strip_session
 from sitemap_docs.webroot.host_rules import Headers, Redirects
 from sitemap_docs.webroot.lookup import address
-
-if TYPE_CHECKING:
-    from sitemap_docs.config.options import Options
 
 #: Why a page is left out unless the project asks for it: of several facts, the first counts.
 _BY_FACT = {

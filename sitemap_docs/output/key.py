@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sitemap_docs.model import SitemapError
-
-if TYPE_CHECKING:
-    from sitemap_docs.output.transaction import Output
+from sitemap_docs.output.transaction import Output
 
 VARIABLE = "INDEXNOW_KEY"
 KEY_FILE = "{key}.txt"

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING, NamedTuple
+from types import TracebackType
+from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
@@ -22,9 +23,6 @@ from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.model import Page, PageOptions
 from sitemap_docs.urls.base import Base
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 _BATCH = 1_000  # pages that are one row of the cache, in JSON: a row for each would take three times as long
 _SPOOLED = 1 << 20  # bytes that wait in memory

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from sitemap_docs import files, robots
+from sitemap_docs.config.options import Options
 from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.robots import CrawlerRules, lines_for
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
-
-if TYPE_CHECKING:
-    from sitemap_docs.config.options import Options
-    from sitemap_docs.output.transaction import Output
-    from sitemap_docs.urls.hosts import Platform
+from sitemap_docs.urls.hosts import Platform
 
 ROBOTS = "robots.txt"
 

@@ -8,19 +8,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitemap_docs import files
+from sitemap_docs.config.options import Options
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours, is_page, listed_rows
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.text import one_line
+from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot
-
-if TYPE_CHECKING:
-    from sitemap_docs.config.options import Options
-    from sitemap_docs.output.transaction import Output
-    from sitemap_docs.urls.base import Base
 
 TEXT = "sitemap.txt"
 

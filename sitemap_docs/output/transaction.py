@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import TracebackType
 
 from sitemap_docs.model import SitemapError
 
@@ -20,9 +20,6 @@ except ImportError:  # Windows, where nobody can move a file that another proces
     _LOCKS = False
 else:
     _LOCKS = True
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 #: Its name in the output folder. What a killed build leaves there, the next one removes.
 STAGING = ".sitemap-docs-new"

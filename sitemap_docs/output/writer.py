@@ -12,20 +12,18 @@ from glob import escape
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import quote
 
+from sitemap_docs.config.options import Options
 from sitemap_docs.model import Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import Coverage, existing_error, is_ours, listed_rows, part_of
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Kind, Style
 from sitemap_docs.sitemap.shards import Partition, Shard
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot
-
-if TYPE_CHECKING:
-    from sitemap_docs.config.options import Options
-    from sitemap_docs.output.transaction import Output
 
 _DIGITS = 6
 _LABEL = 60  # characters, of which the last say most

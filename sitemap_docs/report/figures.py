@@ -14,23 +14,21 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 from sitemap_docs.audit.formats import by_rule
+from sitemap_docs.audit.run import Audited
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import repository_of
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import describe, open_repository
+from sitemap_docs.model import Finding
+from sitemap_docs.output.record import PageRecord, Record
 from sitemap_docs.text import site_names, without_site_name
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
-
-if TYPE_CHECKING:
-    from sitemap_docs.audit.run import Audited
-    from sitemap_docs.model import Finding
-    from sitemap_docs.output.record import PageRecord, Record
 
 STALEST = 15
 STALE = 365

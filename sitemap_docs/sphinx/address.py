@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from sphinx.config import Config
 
 from sitemap_docs.config.options import PLAIN
 from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.urls.base import Base, host_of, is_local
-
-if TYPE_CHECKING:
-    from sphinx.config import Config
-
-    from sitemap_docs.urls.hosts import Platform
+from sitemap_docs.urls.hosts import Platform
 
 LANGUAGE = "{lang}"
 THEIR_DEFAULT = "{lang}{version}{link}"

@@ -9,8 +9,9 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.logging import getLogger
 
@@ -29,10 +30,6 @@ from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-
 
 logger = getLogger(__name__)
 

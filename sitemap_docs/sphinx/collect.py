@@ -9,24 +9,20 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
+from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.i18n import docname_to_domain
 from sphinx.util.nodes import extract_messages
 
 from sitemap_docs.config.frontmatter import with_own_options
+from sitemap_docs.config.options import Options
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.generated import TIMES
 from sitemap_docs.model import Fact, Finding, Page
 from sitemap_docs.sphinx.sources import DOCUTILS, DocumentSources
 from sitemap_docs.text import one_line
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-    from sphinx.builders.html import StandaloneHTMLBuilder
-
-    from sitemap_docs.config.options import Options
 
 #: The templates with which Sphinx itself renders pages that are no documents.
 GENERATED = frozenset(

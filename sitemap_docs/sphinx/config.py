@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from types import NoneType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.errors import ConfigError
 
 from sitemap_docs.config import validators
@@ -12,11 +14,6 @@ from sitemap_docs.config.options import OPTIONS, PLAIN, Option, Options, spelled
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT, Address, Scheme
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-    from sphinx.config import Config
-
 
 #: The types of an option's shape that Sphinx lets pass without a warning. With frozenset among them, Sphinx 9
 #: would turn lists into it and lose their order.

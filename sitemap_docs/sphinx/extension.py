@@ -6,11 +6,15 @@ Where sphinx-sitemap is loaded, too, it is switched off; the dates in footers th
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
+from sphinx.application import Sphinx
+from sphinx.builders import Builder
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
+from sphinx.config import Config
 from sphinx.errors import ExtensionError
+from sphinx.util.typing import ExtensionMetadata
 
 from sitemap_docs import __version__
 from sitemap_docs.model import Finding, SitemapError
@@ -22,13 +26,6 @@ from sitemap_docs.sphinx.config import (
     written,
 )
 from sitemap_docs.sphinx.log import LAST, report
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-    from sphinx.builders import Builder
-    from sphinx.config import Config
-    from sphinx.util.typing import ExtensionMetadata
-
 
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from sphinx.application import Sphinx
 from sphinx.util.logging import getLogger
 
 from sitemap_docs.model import Finding, Severity
 from sitemap_docs.sphinx.config import in_conf_py
 from sitemap_docs.text import one_line
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
 
 #: The priority of our handlers: after themes and other extensions, most of which stay at 500.
 LAST = 900

@@ -11,17 +11,15 @@ from functools import cache, cached_property
 from importlib import import_module
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sphinx.application import Sphinx
 from sphinx.util.i18n import docname_to_domain
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.folder.generated import UNTITLED
 from sitemap_docs.sources.modules import command_files
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
 MANY = 6

@@ -7,15 +7,12 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sitemap_docs import files
+from sitemap_docs.config.options import Links
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import Base, split_url
-
-if TYPE_CHECKING:
-    from sitemap_docs.config.options import Links
 
 _FOLDERS = 1_024  # whose names are remembered: addresses come sorted
 _DEEPEST = 32  # folders

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
+from sitemap_docs.html.page import Body
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import compare_urls, rooted, split_url
-
-if TYPE_CHECKING:
-    from sitemap_docs.html.page import Body
 
 MANY = 3
 
