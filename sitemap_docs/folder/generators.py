@@ -179,6 +179,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
             start=written.root,
             extensions=_named(written.value("markdown_extensions")),
             plugins=plugins,
+            hooks=tuple(written.below(as_text(hook)) for hook in as_list(written.value("hooks"))),
         ),
         templates=written.below(templates) if templates else None,
         takes_any_folder=True,

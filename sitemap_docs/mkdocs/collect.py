@@ -120,7 +120,8 @@ class Collector:
             found += filter(None, posts)
             if file.is_documentation_page() and self._includes.reads(".md"):
                 folder = Path(file.abs_src_path).parent if file.abs_src_path else Path(docs)
-                included = self._includes.of(file.content_string, folder)
+                rendered = file.page.markdown if file.page else None  # None where --dirty left the page alone
+                included = self._includes.of(file.content_string, folder, rendered=rendered)
                 found += map(str, included.files)
                 unknown = included.unknown
             if template := page_template(meta, self._templates):
@@ -170,6 +171,7 @@ def _markdown_config(config: MkDocsConfig) -> MarkdownConfig:
         start=Path.cwd(),
         extensions={name: options.get(name) or {} for name in config.markdown_extensions},
         plugins={name: config.plugins[name].config for name in PLUGINS if name in config.plugins},
+        hooks=tuple(map(Path, config.hooks)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from glob import glob
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.sources.modules import command_files, defining_file, exported_files
+from sitemap_docs.sources.writers import writers
 from sitemap_docs.text import one_line
 
 #: Files that one include names; the same object for the same glob.
@@ -27,6 +28,8 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 ASCIIDOC = frozenset({".adoc", ".asciidoc", ".asc"})
 #: The plugins whose options are of interest.
 PLUGINS = ("include-markdown", "macros", "mkdocstrings")
+#: Which readers read a text: the plugins that change the source, or those of the text that they leave.
+_BEFORE, _BEHIND = "before", "behind"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +37,7 @@ class MarkdownConfig:
     """The options of each Markdown extension and plugin by its name.
 
     ``docs`` is the folder of the pages, ``root`` that of the configuration, ``start`` the one that relative
-    paths of extensions start from.
+    paths of extensions start from. ``hooks`` are the Python files that change pages.
     """
 
     docs: Path
@@ -42,6 +45,7 @@ class MarkdownConfig:
     start: Path
     extensions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    hooks: tuple[Path, ...] = ()
 
 
 class Included(NamedTuple):
@@ -52,38 +56,62 @@ class Included(NamedTuple):
 
 
 class _Named(NamedTuple):
-    """What one text names itself."""
+    """What one text names itself; ``unknown`` is why it may name more."""
 
     groups: tuple[Group, ...]
-    computed: str = ""
+    unknown: str = ""
 
 
-class _ComputedNameError(Exception):
-    """Its text is the include as it is written."""
+class _UnknownError(Exception):
+    """Its text is why only the build knows what a text includes."""
+
+
+class _ComputedNameError(_UnknownError):
+    def __init__(self, include: str) -> None:
+        super().__init__(f"the name of a file is computed, {one_line(include)[:100]}")
 
 
 class Includes:
     """Finds what pages include; what a file includes is read once."""
 
     def __init__(self, config: MarkdownConfig | None = None) -> None:
-        self._markdown: list[Reader] = []
+        readers: list[Reader] = []
+        before: list[Reader] = []
+        behind: list[Reader] = []
+        self._readers: dict[str, list[Reader]] = dict.fromkeys(MARKDOWN, readers)
+        self._readers |= {ending: [_asciidoc] for ending in ASCIIDOC} | {_BEFORE: before, _BEHIND: behind}
         self._named_by = cache(self._read_file)
         if config:
+            marks = set()
             for name, make in _READERS.items():
                 options = config.extensions.get(name, config.plugins.get(name))
-                if options is not None:
-                    self._markdown.append(make(config, options))
+                if options is None:
+                    continue
+                if name in _MARKS:
+                    behind.append(make(config, options))
+                    marks.add(_MARKS[name])
+                else:
+                    before.append(make(config, options))
+            if marks:
+                behind.append(_executed(marks))
+                readers.append(_unrendered(config, marks))
+            readers += before + behind
 
-    def of(self, text: str, folder: Path, ending: str = ".md") -> Included:
-        """What a page in ``folder`` includes, and what that includes; its source has the ``ending``."""
+    def of(self, text: str, folder: Path, ending: str = ".md", rendered: str | None = None) -> Included:
+        """What a page in ``folder`` includes, and what that includes; its source has the ``ending``.
+
+        ``rendered`` is the text of the page as plugins have left it for Markdown, where that is known.
+        """
         found: dict[Path, None] = {}
         unknown = ""
         seen: dict[int, Group] = {}
-        waiting = [self._read(text, folder, folder, ending)]
+        texts = [(text, ending)]
+        if rendered is not None:
+            texts = [(text, _BEFORE), (rendered, _BEHIND)]
+        waiting = [(self._read(each, folder, folder, stage), stage) for each, stage in texts]
         while waiting:
-            named = waiting.pop()
-            if named.computed and not unknown:
-                unknown = f"the name of a file is computed, {one_line(named.computed)[:100]}"
+            named, stage = waiting.pop()
+            unknown = unknown or named.unknown
             for group in named.groups:
                 if id(group) in seen:
                     continue
@@ -93,36 +121,29 @@ class Includes:
                         continue
                     found[path] = None
                     if path.suffix != ".py":  # what a page documents or quotes includes nothing itself
-                        waiting.append(self._named_by(path, folder, ending))
+                        waiting.append((self._named_by(path, folder, stage), stage))
         return Included(tuple(found), unknown)
 
     def reads(self, ending: str) -> bool:
         """Whether a source with the ``ending`` may include anything, so that its text matters."""
-        return bool(self._readers(ending))
+        return bool(self._readers.get(ending))
 
-    def _read_file(self, path: Path, page: Path, ending: str) -> _Named:
+    def _read_file(self, path: Path, page: Path, stage: str) -> _Named:
         try:
             text = files.read_file(path).decode("utf-8", "replace")
         except OSError:
             return _Named(())
-        return self._read(text, path.parent, page, ending)
+        return self._read(text, path.parent, page, stage)
 
-    def _read(self, text: str, place: Path, page: Path, ending: str) -> _Named:
+    def _read(self, text: str, place: Path, page: Path, stage: str) -> _Named:
         groups: list[Group] = []
-        computed = ""
-        for read in self._readers(ending):
+        unknown = ""
+        for read in self._readers.get(stage, ()):
             try:
                 groups += read(text, place, page)
-            except _ComputedNameError as error:
-                computed = computed or str(error)
-        return _Named(tuple(groups), computed)
-
-    def _readers(self, ending: str) -> list[Reader]:
-        if ending in ASCIIDOC:
-            return [_asciidoc]
-        if ending in MARKDOWN:
-            return self._markdown
-        return []
+            except _UnknownError as error:
+                unknown = unknown or str(error)
+        return _Named(tuple(groups), unknown)
 
 
 class _Span(NamedTuple):
@@ -346,26 +367,43 @@ _RENDERED = re.compile(
 _LITERAL = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*(?:$|import\b|as\b|ignore\b|with\b|without\b)""")
 
 
-def _macros(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
-    """``{% include "file" %}`` and ``import`` of mkdocs-macros, which renders pages with Jinja."""
-    by_default = options.get("render_by_default") is not False
-    folder = config.start / str(options.get("include_dir") or config.docs)
-    start = re.escape(options.get("j2_block_start_string") or "{%")
-    end = re.escape(options.get("j2_block_end_string") or "%}")
-    raw = re.compile(rf"{start}-?\s*raw\s*-?{end}"), re.compile(rf"{start}-?\s*endraw\s*-?{end}")
-    block = re.compile(rf"{start}[-+]?\s*(?:include|import|from|extends)\s"), re.compile(rf"[-+]?{end}")
+class _Jinja:
+    """How mkdocs-macros, with its options, marks what Jinja renders in a page."""
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
-        is_rendered = by_default
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.start = re.escape(options.get("j2_block_start_string") or "{%")
+        self.end = re.escape(options.get("j2_block_end_string") or "%}")
+        self._raw = (
+            re.compile(rf"{self.start}-?\s*raw\s*-?{self.end}"),
+            re.compile(rf"{self.start}-?\s*endraw\s*-?{self.end}"),
+        )
+        self._by_default = options.get("render_by_default") is not False
+
+    def rendered(self, text: str) -> str:
+        """What Jinja renders of a page: all but raw blocks, or nothing."""
+        is_rendered = self._by_default
         if own := _RENDERED.match(text):
             is_rendered = own["answer"].lower() == "true"
         if not is_rendered:
-            return
+            return ""
         rendered, place = "", 0
-        for span in _spans(text, *raw):
+        for span in _spans(text, *self._raw):
             rendered += text[place : span.start]
             place = span.end
-        rendered += text[place:]
+        return rendered + text[place:]
+
+
+def _macros(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
+    """``{% include "file" %}`` and ``import`` of mkdocs-macros, which renders pages with Jinja."""
+    folder = config.start / str(options.get("include_dir") or config.docs)
+    jinja = _Jinja(options)
+    block = (
+        re.compile(rf"{jinja.start}[-+]?\s*(?:include|import|from|extends)\s"),
+        re.compile(rf"[-+]?{jinja.end}"),
+    )
+
+    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+        rendered = jinja.rendered(text)
         for span in _spans(rendered, *block):
             literal = _LITERAL.match(span.inside.rstrip())
             if not literal:
@@ -534,6 +572,58 @@ def _python_folders(config: MarkdownConfig) -> list[Path]:
     return [*map(config.root.joinpath, paths), *map(Path, sys.path)]
 
 
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def _unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
+    """No file: where only the source of a page is known, it fails if code of the project writes includes."""
+    hooks = [hook for hook in config.hooks if "on_page_markdown" in writers(hook, marks)]
+    macros: dict[str, Path] = {}
+    options = config.plugins.get("macros")
+    jinja = _Jinja(options or {})
+    marked = re.compile(f"{jinja.start}|{{{{"), re.compile(f"{jinja.end}|}}}}")
+    if options is not None:
+        module = str(options.get("module_name") or "main")
+        for file in (config.root / f"{module}.py", config.root / module / "__init__.py"):
+            macros |= dict.fromkeys(writers(file, marks), file)
+
+    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+        if hooks:
+            raise _UnknownError(f"the hook {hooks[0].name} writes includes")
+        if options is None:
+            return
+        rendered = jinja.rendered(text)
+        for span in _spans(rendered, *marked):
+            for word in _WORD.findall(span.inside):
+                if word in macros:
+                    raise _UnknownError(f"the macro `{word}` of {macros[word].name} writes includes")
+        names = [*_snippet_names(rendered), *(span.inside for span in _spans(rendered, *_BRACES))]
+        names += [line for line in rendered.split("\n") if line.lstrip().startswith(":::")]
+        for name in names:
+            if marked[0].search(name):
+                raise _ComputedNameError(name)
+        yield from ()
+
+    return read
+
+
+def _executed(marks: Collection[str]) -> Reader:
+    """No file: it fails for a block whose code writes includes when markdown-exec runs it."""
+
+    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+        fence = ""
+        for line in text.split("\n"):
+            if not fence and " exec=" in line and (opening := _FENCE.match(line)):
+                fence = opening[1]
+            elif line.strip() == fence:
+                fence = ""
+            elif fence and not _SNIPPET.match(line) and any(mark in line for mark in marks):
+                raise _UnknownError("code that markdown-exec runs writes includes")
+        yield from ()
+
+    return read
+
+
 _READERS = {
     "pymdownx.snippets": _snippets,
     "markdown_include_variants": _variants,
@@ -547,4 +637,12 @@ _READERS = {
     "mkdocstrings": _objects,
     "mkautodoc": _objects,
     "mkdocs-click": _commands,
+}
+#: What names an include in the text that plugins and hooks leave; what is not here reads the source itself.
+_MARKS = {
+    "pymdownx.snippets": "8<-",
+    "markdown_include_variants": "{*",
+    **dict.fromkeys(("markdown_include.include", "markdown_include", "mdx_include.mdx_include"), "{!"),
+    "mdx_include": "{!",
+    **dict.fromkeys(("mkdocstrings", "mkautodoc", "mkdocs-click"), ":::"),
 }
