@@ -30,19 +30,23 @@ def load_json(file: Path) -> dict[str, Any]:
     return _loaded(file, json.loads)
 
 
-def load_yaml(file: Path, *, inheriting: tuple[Path, ...] = ()) -> dict[str, Any]:
+def load_yaml(file: Path) -> dict[str, Any]:
     """The mapping of a YAML file, as MkDocs reads it: with ``!ENV`` and ``INHERIT``.
 
-    Tags of Python objects become None. ``inheriting`` are the files that inherit from this one.
-    Raises SitemapError.
+    Tags of Python objects become None. Raises SitemapError.
     """
-    if file in inheriting:
-        raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
-    own = _loaded(file, partial(_loads_yaml, of_page=False))
-    parent = as_text(own.pop("INHERIT", None))
-    if parent:
-        return load_yaml((file.parent / parent).resolve(), inheriting=(*inheriting, file)) | own
-    return own
+    found: dict[str, Any] = {}
+    seen = set()
+    while True:
+        if file in seen:
+            raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
+        seen.add(file)
+        own = _loaded(file, partial(_loads_yaml, of_page=False))
+        parent = as_text(own.pop("INHERIT", None))
+        found = own | found
+        if not parent:
+            return found
+        file = (file.parent / parent).resolve()
 
 
 def _loaded(file: Path, loads: Callable[[str], object]) -> dict[str, Any]:

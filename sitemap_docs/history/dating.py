@@ -348,28 +348,32 @@ class _Search:
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
         """What ``git log -1 start -- path`` names for each path."""
-        if len(paths) <= _FEW:
-            return self._ask_singly(start, paths)
-        first: dict[bytes, Commit] = {}
-        with closing(self._repository.log(start, FIRST_PARENT, self._folders)) as tokens:
-            for path, (line, _) in read_changes(tokens):
-                if path in paths and path not in first:
-                    first[path] = read_commit(line)
-                    if len(first) == len(paths):
-                        break
         answers: dict[bytes, Commit | None] = {}
-        merged = defaultdict(set)
-        for path in paths:
-            commit = first.get(path)
-            if commit is None or self._touch(path, commit):
-                answers[path] = commit
-            else:  # a merge that differs from its first parent and not from all: of two, the second is equal
-                merged[commit.id].add(path)
-        for merge, brought in merged.items():
-            if self._repository.is_octopus(merge):
-                answers |= self._ask_singly(merge, brought)
-            else:
-                answers |= self._ask(f"{merge}^2", brought)
+        waiting = [(start, paths)]
+        while waiting:
+            start, paths = waiting.pop()
+            if len(paths) <= _FEW:
+                answers |= self._ask_singly(start, paths)
+                continue
+            first: dict[bytes, Commit] = {}
+            with closing(self._repository.log(start, FIRST_PARENT, self._folders)) as tokens:
+                for path, (line, _) in read_changes(tokens):
+                    if path in paths and path not in first:
+                        first[path] = read_commit(line)
+                        if len(first) == len(paths):
+                            break
+            merged = defaultdict(set)
+            for path in paths:
+                commit = first.get(path)
+                if commit is None or self._touch(path, commit):
+                    answers[path] = commit
+                else:  # a merge that differs from its first parent, not from all: of two, the second is equal
+                    merged[commit.id].add(path)
+            for merge, brought in merged.items():
+                if self._repository.is_octopus(merge):
+                    answers |= self._ask_singly(merge, brought)
+                else:
+                    waiting.append((f"{merge}^2", brought))
         return answers
 
     def _ask_singly(self, start: str, paths: Iterable[bytes]) -> dict[bytes, Commit | None]:

@@ -129,13 +129,19 @@ class _Folders:
         return places
 
     def _folder(self, path: str) -> _Folder:
-        known = self._known.get(path)
-        if known:
-            return known
+        new: list[str] = []
+        head = path
+        while head not in self._known and head not in new[-1:]:
+            new.append(head)
+            head = os.path.dirname(head)
+        for each in reversed(new):
+            self._known[each] = self._look_at(each)
+        return self._known[path]
+
+    def _look_at(self, path: str) -> _Folder:
+        """The folder of a path whose parent is known, unless it has none."""
         head, name = os.path.split(path)
-        above = _Folder(head, None, ())
-        if head != path:
-            above = self._folder(head)
+        above = self._known.get(head, _Folder(head, None, ()))
         real = os.path.join(above.real, name)
         if name == "..":
             folder = self._folder(os.path.dirname(above.real))._replace(links=above.links)
@@ -146,7 +152,6 @@ class _Folders:
             folder = _Folder(real, real, above.links)
         else:
             folder = _Folder(real, above.root, above.links)
-        self._known[path] = folder
         return folder
 
 

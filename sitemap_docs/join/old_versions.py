@@ -180,13 +180,21 @@ def _version_folders(tree: Path, below: str, policy: Policy, depth: int) -> Iter
 
 def _pages(tree: Path, folder: str) -> Iterator[str]:
     """The names of the HTML files of a version, below the tree; links are passed over."""
-    root = tree / folder
-    for name in sorted(files.names_inside(os.path.realpath(tree), folder)):
-        if name.lower().endswith(files.HTML_SUFFIXES) and not (root / name).is_symlink():
-            yield f"{folder}/{name}"
-    for each in folders_in(root):
-        if not each.is_symlink():
-            yield from _pages(tree, f"{folder}/{each.name}")
+    waiting = [folder]
+    while waiting:
+        below = waiting.pop()
+        folders = []
+        names = []
+        with translated_errors(tree / below, "read", "Correct its permissions."):
+            for entry in os.scandir(tree / below):
+                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    folders.append(f"{below}/{entry.name}")
+                elif entry.is_file(follow_symlinks=False):
+                    names.append(entry.name)
+        for name in sorted(names):
+            if name.lower().endswith(files.HTML_SUFFIXES):
+                yield f"{below}/{name}"
+        waiting += sorted(folders, reverse=True)
 
 
 def _check_home(tree: Path, folder: str) -> None:

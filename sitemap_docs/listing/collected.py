@@ -38,15 +38,12 @@ def other_pages(
     """
     names = {files.seen_from(output, page.file) for page in known}
     found = []
-    for folder, folders, entries in os.walk(output):
-        if folder != str(output) and not SITES.isdisjoint(entries):
-            folders[:] = []
+    for below, folders, entries in files.walk(os.path.realpath(output)):
+        if below and not SITES.isdisjoint(entries):
+            folders.clear()
             continue
-        folders[:] = sorted(name for name in folders if name not in ASSETS and not name.startswith("."))
-        below = ""
-        if folder != str(output):
-            below = f"{files.seen_from(output, folder)}/"
-        for entry in sorted(entries):
+        folders[:] = [name for name in folders if name not in ASSETS and not name.startswith(".")]
+        for entry in entries:
             if not entry.lower().endswith(files.HTML_SUFFIXES):
                 continue
             name = below + entry

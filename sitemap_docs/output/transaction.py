@@ -40,6 +40,7 @@ class Output:
         self.changed: list[str] = []
         self.removed: list[str] = []
         self._first: list[str] = []
+        self._staged: dict[str, Path] = {}
         self._staging = folder / STAGING
         self._descriptor: int | None = None  # of the folder, which is locked
 
@@ -85,13 +86,14 @@ class Output:
         if self.dry_run:
             return
         with translated_errors(file, "written", "Nothing was changed."):
-            staged = self._staging / name
-            staged.parent.mkdir(parents=True, exist_ok=True)
+            self._staging.mkdir(parents=True, exist_ok=True)
             self._lock()
+            staged = self._staging / str(len(self._staged))
             with staged.open("xb") as stream:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
+            self._staged[name] = staged
 
     def remove(self, name: str) -> None:
         """Take the file ``name`` away, after the new ones are in place."""
@@ -103,7 +105,7 @@ class Output:
             return
         for name in dict.fromkeys([*self._first, *self.changed]):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
-                (self._staging / name).replace(self.folder / name)
+                self._staged[name].replace(self.folder / name)
         _flush(self.folder)
         for name in self.removed:
             with translated_errors(self.folder / name, "removed", _AGAIN):

@@ -1,0 +1,131 @@
+"""What others nest deeper than Python's stack reaches: a loop reads it, or it cannot be known."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.config.parsing import load_yaml
+from sitemap_docs.folder.generators import BlogLayout
+from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.sources.includes import Includes, MarkdownConfig
+from tests.conftest import git, proven, runner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BASE = "https://docs.example.org/"
+DEEP = "d/" * 1_005  # a longer address is listed in no sitemap
+NESTED = 150
+
+
+@pytest.fixture
+def root(tmp_path) -> Iterator[Path]:
+    """A folder that is removed by a program that does not recurse."""
+    yield tmp_path
+    subprocess.run(["rm", "-rf", tmp_path], check=True)
+
+
+def deep(folder: Path, text: str, name: str = "a.html") -> None:
+    subprocess.run(["mkdir", "-p", folder / DEEP], check=True)
+    (folder / DEEP / name).write_text(text)
+
+
+def test_folders_of_a_site_and_its_sources(root, monkeypatch):
+    monkeypatch.chdir(root)
+    git(root, "init", "-q")
+    deep(root / "site", f"<link rel=canonical href={BASE}{DEEP}a.html><title>A</title>")
+    deep(root / "docs", "# A\n", "a.md")
+    git(root, "add", "docs")
+    git(root, "commit", "-qm", "A page", date="2024-01-31T00:00:00+00:00")
+    built = runner().invoke(group, ["build", "site", "--base-url", BASE, "--source", "docs"])
+    assert built.exit_code == 0, built.output
+    assert proven(root / "site", BASE) == {f"{BASE}{DEEP}a.html": "2024-01-31T00:00:00+00:00"}
+
+
+def test_folders_of_old_versions(root):
+    for version in ("1.0", "2.0"):
+        deep(root / version, "<!doctype html><html><head><title>A</title></head><body></body></html>")
+        (root / version / "index.html").write_text("<!doctype html><title>Home</title>")
+    arguments = ["--base-url", BASE, "--canonical-version", "2.0", "--old-versions", "noindex"]
+    joined = runner().invoke(group, ["join", str(root), *arguments])
+    assert joined.exit_code == 0, joined.output
+    assert "noindex" in (root / "1.0" / DEEP / "a.html").read_text()
+    assert "noindex" not in (root / "2.0" / DEEP / "a.html").read_text()
+
+
+def test_folders_of_posts(root):
+    deep(root / "blog/posts", "# A\n", "a.md")
+    layout = BlogLayout(root, {})
+    assert list(layout.places("blog/a/index.html")) == [(f"blog/posts/{DEEP}".rstrip("/"), "a")]
+
+
+def test_configurations_that_inherit(tmp_path):
+    for number in range(1_100):
+        (tmp_path / f"{number}.yml").write_text(f"INHERIT: {number + 1}.yml\nk{number}: 1\nk: {number}\n")
+    (tmp_path / "1100.yml").write_text("last: 1\n")
+    found = load_yaml(tmp_path / "0.yml")
+    assert (len(found), found["k"], found["last"]) == (1_102, 0, 1)
+
+
+@pytest.mark.parametrize("source", ["x = 1" + "+1" * 200_000, "(" * 5_000 + ")" * 5_000, "-" * 200_000 + "1"])
+def test_python_that_cannot_be_parsed(tmp_path, monkeypatch, source):
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack/__init__.py").write_text(f"from pack.other import run\n{source}\n")
+    (tmp_path / "pack/other.py").write_text("def run(): ...\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    config = MarkdownConfig(
+        docs=tmp_path,
+        root=tmp_path,
+        start=tmp_path,
+        plugins={"mkdocstrings": {}},
+        extensions={"mkdocs-click": {}},
+    )
+    text = "::: pack\n\n::: pack.run\n\n::: mkdocs-click\n    :module: pack\n    :command: run\n"
+    assert Includes(config).of(text, tmp_path).files == (tmp_path / "pack/__init__.py",)
+
+
+def test_merges_within_merges(tmp_path, monkeypatch):
+    """Each merge has the files of the one within it; the innermost has what the first commit had."""
+    names = ["a.md", "b.md", "c.md"]
+    lines = []
+    for number in range(1, NESTED):
+        lines += [
+            "commit refs/heads/main",
+            f"mark :{number}",
+            f"committer W <w@example.org> {number * 60 * 60} +0000",
+        ]
+        lines += ["data 0"]
+        text = "other" if number == 2 else "same"
+        if number > 3:  # into the commit with the other text
+            lines += ["from :2", f"merge :{number - 1}"]
+        elif number > 1:
+            lines.append(f"from :{number - 1}")
+        for name in names:
+            lines += [f"M 100644 inline {name}", f"data {len(text)}", text]
+    git(tmp_path, "init", "-q", "-b", "main")
+    subprocess.run(
+        ["git", "fast-import", "--quiet"], cwd=tmp_path, input="\n".join([*lines, ""]).encode(), check=True
+    )
+    git(tmp_path, "reset", "-q", "--hard")
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + NESTED - 50)
+    try:
+        dates = read_dates(
+            [tmp_path / name for name in names],
+            meaning="commit", now=datetime(2026, 1, 1, tzinfo=timezone.utc), environ=os.environ,
+        )  # fmt: skip
+    finally:
+        sys.setrecursionlimit(limit)
+    for name in names:
+        stamp = dates.of([tmp_path / name])
+        assert stamp
+        assert stamp.commit == git(tmp_path, "log", "-1", "--format=%H", "--", name).strip()
