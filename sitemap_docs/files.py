@@ -134,14 +134,14 @@ def names_below(root: Path) -> Iterator[str]:
 
     Folders of git and those that cannot be read are passed over.
     """
-    for below, folders, names in walk(os.path.realpath(root)):
+    for below, folders, names in walk_folders(os.path.realpath(root)):
         if ".git" in folders:
             folders.remove(".git")
         for name in names:
             yield below + name
 
 
-def walk(root: str) -> Iterator[tuple[str, list[str], list[str]]]:
+def walk_folders(root: str) -> Iterator[tuple[str, list[str], list[str]]]:
     """Each folder below a real path, with a slash behind its name, and its folders and regular files, sorted.
 
     As of ``os.walk``, whoever asks may take folders out. That one recurses, before Python 3.12.

@@ -38,7 +38,7 @@ def other_pages(
     """
     names = {files.seen_from(output, page.file) for page in known}
     found = []
-    for below, folders, entries in files.walk(os.path.realpath(output)):
+    for below, folders, entries in files.walk_folders(os.path.realpath(output)):
         if below and not SITES.isdisjoint(entries):
             folders.clear()
             continue

@@ -69,10 +69,10 @@ def test_all_is_on_the_disk_before_the_first_file_is_moved(tmp_path, monkeypatch
         output.add("b.xml", b"b")
         output.commit()
     assert done == [
-        ("flushed", "a.xml"),
-        ("flushed", "b.xml"),
-        ("moved", "a.xml"),
-        ("moved", "b.xml"),
+        ("flushed", "0"),
+        ("flushed", "1"),
+        ("moved", "0"),
+        ("moved", "1"),
         ("flushed", tmp_path.name),
     ]
 
