@@ -23,7 +23,7 @@ myst_heading_anchors = 3
 html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL") or os.environ.get(
     "MANUAL_URL", "https://sitemap-docs.example/"
 )
-sitemap_lastmod_dependencies = ["*.png", "*.svg"]  # MkDocs does not count a page's pictures
+sitemap_lastmod_excludes = ["*.png", "*.svg"]  # MkDocs does not count a page's pictures
 html_theme = "furo"
 html_title = "sitemap-docs"
 html_logo = html_favicon = "pages/pictures/logo.svg"
