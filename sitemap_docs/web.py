@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from functools import partial
 from importlib.util import find_spec
 from io import BytesIO
@@ -69,8 +70,6 @@ class Response:
         text = self.headers.get("retry-after", "").strip()
         if text.isascii() and text.isdigit():
             return float(text[:9])
-        from email.utils import parsedate_to_datetime  # noqa: PLC0415  10 ms
-
         try:
             when = parsedate_to_datetime(text)
         except (ValueError, TypeError, OverflowError):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from sitemap_docs.cli.console import Flag, with_flags
 from sitemap_docs.config import validators
@@ -18,10 +20,6 @@ from sitemap_docs.text import one_line
 from sitemap_docs.web import BUDGET, budget
 
 if TYPE_CHECKING:
-    import os
-
-    from click.shell_completion import CompletionItem
-
     from sitemap_docs.folder.site import FolderSettings
 
 
@@ -143,8 +141,6 @@ timeout = click.option(
 
 def complete_rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The rules and groups of the audit that begin like this, for the shells."""
-    from click.shell_completion import CompletionItem  # noqa: PLC0415  for the shells only
-
     from sitemap_docs.audit import ALL  # noqa: PLC0415
 
     summaries = {"default": "all rules that read no whole pages", "all": "all rules"}

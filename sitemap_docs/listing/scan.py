@@ -6,14 +6,18 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from sitemap_docs.html.head import Head
-from sitemap_docs.listing.selection import Decision, Selector
-from sitemap_docs.model import Page
+if (
+    TYPE_CHECKING
+):  # the command line has the words for progress from here, and shows its help without the rest
+    from concurrent.futures import Executor, Future
+
+    from sitemap_docs.html.head import Head
+    from sitemap_docs.listing.selection import Decision, Selector
+    from sitemap_docs.model import Page
 
 T = TypeVar("T")
 Total = int | Callable[[], int] | None
