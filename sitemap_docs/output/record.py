@@ -60,7 +60,9 @@ class PageRecord(NamedTuple):
         """The page as the build of ``base`` decided about it."""
         path = page.path
         if base.loc(path) != self.loc:  # the build spelled addresses in another way
-            path = base.path_of(self.loc) or path
+            spelled = base.path_of(self.loc)
+            if spelled is not None:  # the home page has an empty path
+                path = spelled
         page = page._replace(path=path, sources=self.sources, decided=self.reason, options=_NO_OPTIONS)
         return page._replace(unknown=self.cause)
 

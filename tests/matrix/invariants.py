@@ -1,0 +1,371 @@
+"""What must hold after each build; the name of each function cites the promise of DESIGN.md that it defends.
+
+A function yields what is wrong, one line for each thing. To add an invariant, write a function whose name
+begins with ``promise_`` and the number; rows for which it says nothing are no concern of its.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from urllib.parse import unquote
+
+from protego import Protego
+
+from sitemap_docs.config.options import OF_HOSTS
+from tests.matrix.dimensions import ADDRESSES, DATES, FILES, PAGES, PREVIEWS
+from tests.matrix.judge import (
+    by_file,
+    file_at,
+    head_of,
+    listed_in,
+    pages_of,
+    resolved,
+    right_date,
+    spelled,
+)
+from tests.matrix.projects.shape import UNKNOWN
+from tests.matrix.run import Answer, Ran
+
+Problems = Iterator[str]
+PREVIEW_NAMES = {preview.name for preview in PREVIEWS}
+ROBOTS = "robots.txt"
+
+
+def without_base(text: str, ran: Ran) -> str:
+    return text.replace(ran.base, "BASE/") if ran.base else text
+
+
+def promise_1_the_pages_are_those_of_the_default_row(ran: Ran, default: Ran) -> Problems:
+    """No environment, state, history or strictness changes what is listed, nor why a page is not."""
+    if PAGES in ran.row.changes or not ran.build.wrote:
+        return
+    reasons = {file: page.reason for file, page in ran.record.items()}
+    expected = {file: page.reason for file, page in default.record.items()}
+    yield from differences("reason", reasons, expected)
+    yield from differences(
+        "listed", dict.fromkeys(by_file(ran), "yes"), dict.fromkeys(by_file(default), "yes")
+    )
+
+
+def promise_1_the_pages_are_right(ran: Ran, default: Ran) -> Problems:
+    """The full oracle, for default rows: each page is listed, or left out for the reason that is right."""
+    if not ran.row.is_default():
+        return
+    truths = pages_of(ran.row.project, ran.row["spelling"].name)
+    listed = by_file(ran)
+    for file, truth in truths.items():
+        if bool(file in listed) != (not truth.reason):
+            yield f"{file}: {'listed' if file in listed else 'not listed'}, but is {truth.reason or 'a page'}"
+        elif truth == UNKNOWN:
+            if file in ran.record:
+                yield f"{file}: is no page of the build, but is recorded"
+        elif file not in ran.record:
+            yield f"{file}: is not in the record"
+        elif ran.record[file].reason != truth.reason:
+            yield f"{file}: {ran.record[file].reason or 'listed'}, but is {truth.reason or 'a page'}"
+    for file in sorted({*listed, *ran.record} - truths.keys()):
+        if not file.endswith((".txt", ".pdf")):
+            yield f"{file or 'an address without a file'}: is recorded or listed, and is no page"
+
+
+def promise_2_no_listed_page_asks_not_to_be(ran: Ran, default: Ran) -> Problems:
+    """The rendered page decides: noindex, a meta refresh, a canonical link elsewhere."""
+    for file, listed in by_file(ran).items():
+        if not file.endswith(".html"):
+            continue
+        head = head_of(ran.after[file])
+        if head.noindex or head.refresh:
+            yield f"{listed.loc}: listed, but its head has noindex or a refresh"
+
+
+def promise_3_every_loc_is_the_canonical_link_of_its_page(ran: Ran, default: Ran) -> Problems:
+    """``loc`` equals ``rel=canonical``; so does each hreflang target. One base, percent-encoded once."""
+    locs = listed_in(ran.after)
+    for loc, listed in locs.items():
+        file = file_at(loc, ran.base, ran.after)
+        extra = "extra_urls" in ran.row.options
+        if not file:
+            if not extra:
+                yield f"{loc}: no file is served there"
+            continue
+        if not file.endswith(".html"):
+            continue
+        canonicals = {resolved(loc, href) for href in head_of(ran.after[file]).canonicals}
+        if canonicals and canonicals != {loc} and ADDRESSES not in ran.row["links"].changes:
+            yield f"{loc}: the canonical link of its page is {', '.join(sorted(canonicals))}"
+        for code, href in listed.alternates:
+            if href.startswith(ran.base) and href not in locs:
+                yield f"{loc}: its translation {code} is {href}, which is not listed"
+
+
+def promise_4_the_dates_are_right(ran: Ran, default: Ran) -> Problems:
+    """The full oracle, for default rows: what ``git log`` names for anything that a page is made of."""
+    if not ran.row.is_default():
+        return
+    listed = by_file(ran)
+    for file, truth in pages_of(ran.row.project, ran.row["spelling"].name).items():
+        if file in listed:
+            date, right = listed[file].lastmod, right_date(ran.root, truth)
+            if date.replace("T00:00:00+00:00", "") != right:
+                yield f"{file}: dated {date or 'not at all'}, git names {right or 'no date'}"
+
+
+def promise_4_the_dates_are_those_of_the_default_row(ran: Ran, default: Ran) -> Problems:
+    if DATES in ran.row.changes or not ran.build.wrote:
+        return
+    mine = {file: each.lastmod for file, each in by_file(ran).items()}
+    expected = {file: each.lastmod for file, each in by_file(default).items()}
+    shared = mine.keys() & expected.keys()
+    yield from differences(
+        "date", {each: mine[each] for each in shared}, {each: expected[each] for each in shared}
+    )
+
+
+def promise_4_what_is_undated_is_explained(ran: Ran, default: Ran) -> Problems:
+    """``explain`` has a cause for each page without a date."""
+    for file, answer in ran.explained.items():
+        data = answer.data
+        if (
+            data
+            and data["listed"]
+            and not data["dated"]
+            and not data["undated_cause"]
+            and not data["lastmod"]
+        ):
+            yield f"{file}: has no date, and explain does not say why"
+
+
+def promise_5_a_second_build_changes_no_byte(ran: Ran, default: Ran) -> Problems:
+    if ran.build.code or not ran.build.wrote:
+        return
+    for name in sorted({*ran.after, *ran.again}):
+        is_ours = name.startswith(("sitemap", "../sitemap", ROBOTS)) or name.endswith((".xml", ".xml.gz"))
+        if is_ours and ran.after.get(name) != ran.again.get(name):
+            yield f"{name}: differs after a second build"
+
+
+def promise_6_every_sitemap_that_robots_names_exists(ran: Ran, default: Ran) -> Problems:
+    """And what is ours in the output is named, where robots.txt is ours to write; nothing else is."""
+    if ROBOTS not in ran.after or not ran.base:
+        return
+    named = [*Protego.parse(ran.after[ROBOTS].decode()).sitemaps]
+    extra = ran.row.options.get("extra_sitemaps", [])
+    for loc in named:
+        if loc not in extra and loc.startswith(ran.base) and loc[len(ran.base) :] not in ran.after:
+            yield f"robots.txt names {loc}, which is not there"
+
+
+def promise_6_the_files_are_those_of_the_default_row(ran: Ran, default: Ran) -> Problems:
+    """The same names of sitemaps, and the same robots.txt; what options switch off is gone."""
+    if FILES in ran.row.changes or not ran.build.wrote:
+        return
+    names = dict.fromkeys(ours(ran), "there")
+    yield from differences("file", names, dict.fromkeys(ours(default), "there"))
+    mine, expected = ran.after.get(ROBOTS, b""), default.after.get(ROBOTS, b"")
+    if mine != expected:
+        yield f"robots.txt is {mine.decode()!r}, by default {expected.decode()!r}"
+
+
+def ours(ran: Ran) -> set[str]:
+    """The files of an output that its host alone does not write."""
+    pages = (".html", ".js", ".css", ".inv", ".txt.gz", ".buildinfo")
+    return {
+        name
+        for name in ran.after
+        if (name not in ran.without or "sitemap" in name) and "/" not in name and not name.endswith(pages)
+    }
+
+
+def promise_6_nothing_of_the_user_is_lost(ran: Ran, default: Ran) -> Problems:
+    """No source changes, and each file that the host wrote without us is there with us."""
+    for name in sorted({*ran.source_before, *ran.source_after}):
+        if ran.source_before.get(name) != ran.source_after.get(name):
+            yield f"{name}: a source was changed or removed"
+    if ran.build.code:
+        return
+    for name, data in ran.without.items():
+        if name not in ran.after and "sitemap" not in name:
+            yield f"{name}: the host writes it, with us it is gone"
+        if name == ROBOTS and not set(data.splitlines()) <= set(ran.after.get(name, b"").splitlines()):
+            yield "robots.txt: lines of the user are gone"
+
+
+def promise_7_a_build_that_passes_without_us_passes_with_us(ran: Ran, default: Ran) -> Problems:
+    if not ran.build.code or ran.bare.code:
+        return
+    warned = [line for line in ran.build.ours if "WARNING" in line]
+    ours = [line for line in warned if any(f"{name}`" in line for name in ran.row.options)]
+    asked = ran.row["strictness"].given and ("check" in ran.row.options or ours == warned != [])
+    if not asked:
+        yield f"fails with us: {' '.join(ran.build.lines[-3:])}"
+
+
+def promise_8_a_preview_writes_nothing(ran: Ran, default: Ran) -> Problems:
+    if ran.row["environment"].name not in PREVIEW_NAMES or "previews" in ran.row.options:
+        return
+    if ran.build.wrote:
+        yield "a preview has a sitemap"
+    for name in ("sitemap.xml", "sitemap.css", ROBOTS):
+        if ran.after.get(name) != ran.without.get(name) and name != "sitemap.xml":
+            yield f"{name}: written in a preview"
+
+
+def promise_9_no_traceback(ran: Ran, default: Ran) -> Problems:
+    for name, answer in answers(ran):
+        if answer.failure:
+            yield f"{name}: {answer.failure[-600:]}"
+    for each in (ran.build, ran.rebuild):
+        if each.failure:
+            yield f"build: {each.failure[-600:]}"
+
+
+def promise_9_no_message_twice(ran: Ran, default: Ran) -> Problems:
+    for line, number in Counter(ran.build.ours).items():
+        if number > 1:
+            yield f"{number} times: {line}"
+
+
+def promise_9_what_a_message_says_was_done_was_done(ran: Ran, default: Ran) -> Problems:
+    """The counts of the last line are those of the sitemap; nothing changed where a message says so."""
+    text = "\n".join(ran.build.lines)
+    for said in ("Nothing was changed", "nothing written"):
+        if said in text and ran.before:
+            for name in sorted({*ran.before, *ran.after}):
+                if ("sitemap" in name or name == ROBOTS) and ran.before.get(name) != ran.after.get(name):
+                    yield f"the build says {said!r}, but changed {name}"
+    found = re.search(r"([\d,]+) pages? listed, ([\d,]+) left out.*, ([\d,]+) dated", text)
+    if found:
+        number, left_out, dated = (int(each.replace(",", "")) for each in found.groups())
+        listed = listed_in(ran.after)
+        if number != len(listed):
+            yield f"the last line says {number} listed, the sitemap has {len(listed)}"
+        elif listed and dated != sum(bool(each.lastmod) for each in listed.values()):
+            yield f"the last line says {dated} dated"
+        if left_out != sum(bool(page.reason) for page in ran.record.values()):
+            yield f"the last line says {left_out} left out, the record differs"
+
+
+def promise_10_pages_are_as_without_us(ran: Ran, default: Ran) -> Problems:
+    """No footprint: with the same base URL, each page has the bytes that its host alone writes."""
+    row = ran.row
+    if row["environment"].name != "none" or row["base"].name == "platform" or ran.build.code:
+        return
+    if row["base"].changes or "noindex_versions" in row.options:
+        return
+    random = {spelled(name, row.project, row["spelling"].name) for name in row.project.random}
+    for name, data in ran.without.items():
+        if name in random or not name.endswith(".html"):
+            continue
+        if name in ran.after and stamped(ran.after[name]) != stamped(data):
+            yield f"{name}: is not as its host alone writes it"
+
+
+def stamped(data: bytes) -> str:
+    """A page without the time at which MkDocs wrote it, and with an address as it is percent-encoded."""
+    text = re.sub(r"Build Date UTC : [^\n]*", "", data.decode())
+    return re.sub(r'(?<=rel="canonical" href=")[^"]*', lambda href: unquote(href[0]), text)
+
+
+def promise_11_check_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
+    """No finding advises to undo what the build decided; those of a row are those of its default row."""
+    if not ran.build.wrote:
+        return
+    left_out = {page.loc for page in ran.record.values() if page.reason}
+    for finding in ran.check.data.get("findings", []):
+        if finding["rule"] in UNDOING and finding["where"] in left_out:
+            yield f"check: {finding['rule']}: {finding['where']}: {finding['message']}"
+    for name, answer in (("without record", ran.check_without_record), ("elsewhere", ran.check_elsewhere)):
+        errors = set(found_by(answer)) - set(found_by(ran.check))
+        yield from (f"check {name}: {rule}: {where}" for rule, where in sorted(errors))
+
+
+UNDOING = frozenset({"page-not-listed", "static-file-not-listed"})
+"""Rules whose advice is to list a page."""
+
+
+def found_by(answer: Answer) -> Iterator[tuple[str, str]]:
+    for finding in answer.data.get("findings", []):
+        if finding["severity"] == "error":
+            yield finding["rule"], finding["where"]
+
+
+def promise_11_explain_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
+    listed = by_file(ran)
+    for file, answer in ran.explained.items():
+        page, data = ran.record[file], answer.data
+        if answer.code:
+            yield f"explain {file}: exit {answer.code}: {answer.err.strip()}"
+        elif data["reason"] != page.reason:
+            yield f"explain {file}: {data['reason'] or 'listed'}, the build: {page.reason or 'listed'}"
+        elif data["loc"] != page.loc:
+            yield f"explain {file}: {data['loc']}, the build: {page.loc}"
+        elif file in listed and data["lastmod"] != listed[file].lastmod:
+            yield f"explain {file}: {data['lastmod']}, the sitemap: {listed[file].lastmod}"
+
+
+def promise_11_report_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
+    if not ran.build.wrote or not ran.record:
+        return
+    if ran.report.code:
+        yield f"report: exit {ran.report.code}: {ran.report.err}"
+        return
+    statuses = {page["loc"]: page["status"] for page in ran.report.data["pages"]}
+    expected = {page.loc: page.reason or "listed" for page in ran.record.values()}
+    yield from differences("report", statuses, expected)
+
+
+def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) -> Problems:
+    """The command lists, leaves out and dates a copy of the output as the plugin does."""
+    if ran.copy is None or ran.row.host == "folder":
+        return
+    if ran.copy.code and by_file(ran):
+        yield f"build of a copy: exit {ran.copy.code}: {ran.copy.err.strip()[-300:]}"
+        return
+    if ran.row.options.keys() & ONLY_OF_HOSTS:
+        return
+    mine = {file: page.reason for file, page in ran.copied_record.items()}
+    yield from differences("folder door", mine, {file: page.reason for file, page in ran.record.items()})
+    dates = {file: page.lastmod for file, page in ran.copied_record.items() if not page.reason}
+    expected = {file: page.lastmod for file, page in ran.record.items() if not page.reason}
+    for file in sorted(dates.keys() & expected.keys()):
+        # The command does not follow the includes of Sphinx: its dates may be older, and never know better.
+        is_older = ran.row.host == "sphinx" and "" < dates[file] < expected[file]
+        if dates[file] != expected[file] and not is_older:
+            yield f"folder door: {file} is dated {dates[file]!r}, by the plugin {expected[file]!r}"
+
+
+ONLY_OF_HOSTS = frozenset(OF_HOSTS)
+
+
+def promise_11_diff_finds_what_changed(ran: Ran, default: Ran) -> Problems:
+    if ran.diff is None or not ran.build.wrote or "sitemap.xml" not in ran.before:
+        return
+    if ran.diff.code == 2:
+        yield f"diff: {ran.diff.err}"
+        return
+
+
+def answers(ran: Ran) -> Iterator[tuple[str, Answer]]:
+    yield "check", ran.check
+    yield "check without record", ran.check_without_record
+    yield "check elsewhere", ran.check_elsewhere
+    yield "report", ran.report
+    for file, answer in ran.explained.items():
+        yield f"explain {file}", answer
+    if ran.diff:
+        yield "diff", ran.diff
+    if ran.copy:
+        yield "build of a copy", ran.copy
+
+
+def differences(what: str, mine: dict[str, str], expected: dict[str, str]) -> Problems:
+    for name in sorted({*mine, *expected}):
+        if mine.get(name) != expected.get(name):
+            yield f"{what} of {name}: {mine.get(name)!r}, expected {expected.get(name)!r}"
+
+
+INVARIANTS: dict[str, Callable[[Ran, Ran], Problems]] = {
+    name: function for name, function in globals().items() if name.startswith("promise_")
+}

@@ -1,0 +1,67 @@
+"""What the matrix finds today and an issue is going to mend: a predicate, never a row.
+
+Each is an invariant, the rows in which it does not hold, what its problems are about, and the title of the
+issue. It is expected to fail in each of these rows, strictly: who mends it takes the mark away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tests.matrix.rows import Row
+
+
+class Known(NamedTuple):
+    """``about`` is a text in the lines of the invariant that are known."""
+
+    invariant: str
+    rows: Callable[[Row], bool]
+    about: str
+    issue: str
+
+    def names(self, problem: str) -> bool:
+        invariant, _, text = problem.partition(": ")
+        return invariant == self.invariant and self.about in text
+
+
+DECIDED_ONCE = "Decided once"
+EVERY_COMMAND = "What the build decided, every command knows"
+DATES = "A date is proven or explained, second round"
+FOLDER_DOOR = "promise_11_the_folder_door_agrees_with_the_plugin"
+GROWTH = "Nothing grows faster than its input"
+
+
+def has(odd: str) -> Callable[[Row], bool]:
+    """The rows of projects that have something odd."""
+    return lambda row: odd in row.project.odd
+
+
+def below_a_root_of_read_the_docs(row: Row) -> bool:
+    """Whether the base URL is that of Read the Docs."""
+    is_used = row["base"].name == "platform" or row.host == "sphinx"
+    return is_used and row["environment"].name.startswith("rtd")
+
+
+def named(row: Row) -> bool:
+    """Whether the sitemap has another name than other programs expect."""
+    return "filename" in row.options
+
+
+KNOWN: tuple[Known, ...] = (
+    Known("promise_1_the_pages_are_right", has("404 below the root"), "errors/404", EVERY_COMMAND),
+    Known("promise_4_the_dates_are_right", has("moved by an ignored commit"), "moved/new", DATES),
+    Known("promise_11_report_agrees_with_the_build", has("drafts"), "drafts/", DECIDED_ONCE),
+    Known("promise_11_report_agrees_with_the_build", has("empty template"), "empty.html", DECIDED_ONCE),
+    Known(FOLDER_DOOR, has("drafts"), "drafts/", DECIDED_ONCE),
+    Known(FOLDER_DOOR, has("empty template"), "empty.html", DECIDED_ONCE),
+    Known(FOLDER_DOOR, has("written at the end"), "late/page", EVERY_COMMAND),
+    Known(FOLDER_DOOR, has("untracked include"), "computed", DATES),
+    Known("promise_11_explain_agrees_with_the_build", named, "explain", EVERY_COMMAND),
+    Known(
+        "promise_11_check_agrees_with_the_build",
+        below_a_root_of_read_the_docs,
+        "robots-not-at-host-root",
+        EVERY_COMMAND,
+    ),
+)

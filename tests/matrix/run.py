@@ -1,0 +1,419 @@
+"""Runs one row: makes the project, builds it in this process, and asks every command about what was built."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import NamedTuple
+
+import pytest
+import yaml
+
+from sitemap_docs.cache import user_cache
+from sitemap_docs.cli.main import group
+from sitemap_docs.output.record import PageRecord, read_record
+from tests.conftest import MkDocsProject, git, runner, sphinx_build, write
+from tests.matrix.dimensions import OPTION_VALUES, Value
+from tests.matrix.projects.shape import BASE, Project
+from tests.matrix.rows import Row
+
+Files = Mapping[str, bytes]
+#: What builds leave beside the output; the rest of a project's folder is the user's.
+LEFT = ("out", "trees", "site", "cache", "copy", "moved", ".git", "__pycache__", "before")
+
+
+class Build(NamedTuple):
+    """How a build ended: its exit status, what it printed, and a traceback where there should be none."""
+
+    code: int
+    lines: tuple[str, ...]
+    failure: str = ""
+
+    @property
+    def ours(self) -> list[str]:
+        """The lines that we print."""
+        return [line for line in self.lines if "sitemap-docs" in line or "[sitemap" in line]
+
+    @property
+    def wrote(self) -> bool:
+        return any(re.search(r"\d page\S* listed, ", line) for line in self.ours)
+
+
+class Answer(NamedTuple):
+    """What a command answered: exit status, output, and JSON where it printed any."""
+
+    code: int
+    out: str
+    err: str
+    failure: str = ""
+
+    @property
+    def data(self):
+        try:
+            return json.loads(self.out)
+        except ValueError:
+            return {}
+
+
+@dataclass(kw_only=True)
+class Ran:
+    """One row as it ran: the outputs before and after the last build, and what every command says of it.
+
+    ``without`` is the output of the same project without us, ``bare`` how that build ended.
+    """
+
+    row: Row
+    root: Path
+    output: Path
+    build: Build
+    source_before: Files
+    source_after: Files
+    before: Files
+    after: Files
+    again: Files
+    rebuild: Build
+    record: Mapping[str, PageRecord]
+    base: str
+    bare: Build
+    without: Files
+    check: Answer
+    check_without_record: Answer
+    check_elsewhere: Answer
+    report: Answer
+    explained: Mapping[str, Answer] = field(default_factory=dict)
+    diff: Answer | None = None
+    copy: Answer | None = None
+    copied_record: Mapping[str, PageRecord] = field(default_factory=dict)
+    copied: Files = field(default_factory=dict)
+
+
+def output_files(output: Path) -> Files:
+    """What is in an output folder, and the sitemap above it that ``filename: ../sitemap.xml`` asks for."""
+    if not output.is_dir():
+        return {}
+    above = {f"../{file.name}": file.read_bytes() for file in output.parent.glob("sitemap*.*")}
+    return {**files_below(output), **above}
+
+
+def files_below(folder: Path, ignored: tuple[str, ...] = ()) -> Files:
+    """The bytes of each file below a folder, by its path."""
+    found = {}
+    for place, folders, names in os.walk(folder):
+        if Path(place) == folder:
+            folders[:] = [name for name in folders if name not in ignored]
+        folders[:] = [name for name in folders if name not in {".doctrees", "__pycache__"}]
+        for name in names:
+            file = Path(place, name)
+            found[file.relative_to(folder).as_posix()] = file.read_bytes()
+    return found
+
+
+@cache
+def pristine(name: str, make) -> Path:
+    """A project as it is made once in this process, to be copied."""
+    root = Path(mkdtemp(prefix=f"{name}-")) / "pristine"
+    make(root)
+    return root
+
+
+def copy_project(project: Project, root: Path, history: str) -> None:
+    """A copy of a project with the history that a row asks for; untracked files come along."""
+    original = pristine(project.name, project.make)
+    if history == "full":
+        shutil.copytree(original, root, symlinks=True)
+        return
+    if history == "worktree":
+        main = root.with_name("main")
+        shutil.copytree(original, main, symlinks=True)
+        git(main, "worktree", "add", "-q", "--detach", str(root))
+    elif history == "shallow":
+        git(original, "clone", "-q", "--depth", "1", original.as_uri(), str(root))
+    shutil.copytree(original, root, symlinks=True, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
+    if history == "no-commits":
+        git(root, "init", "-q", "-b", "main")
+
+
+@contextmanager
+def environment(variables: Mapping[str, str], home: Path, here: Path) -> Iterator[None]:
+    """The environment and the current folder of a build; both, and Python's path, are put back."""
+    modules, path = set(sys.modules), [*sys.path]
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        patch.setenv("XDG_CACHE_HOME", str(home))
+        patch.chdir(here)
+        try:
+            yield
+        finally:
+            sys.path[:] = path
+            for name in set(sys.modules) - modules:
+                if name.startswith("matrix_"):  # modules of projects
+                    del sys.modules[name]
+
+
+def build(
+    row: Row, root: Path, *, ours: bool = True, options: Mapping[str, object], incremental: bool = False
+) -> Build:
+    """Builds the project of a row in this process."""
+    try:
+        if row.host == "sphinx":
+            return build_sphinx(row, root, ours=ours, options=options)
+        if row.host == "mkdocs":
+            return build_mkdocs(row, root, ours=ours, options=options, dirty=incremental)
+        return build_folder(row, root, options)
+    except Exception:  # noqa: BLE001  a traceback is a finding of the matrix
+        return Build(1, (), traceback.format_exc())
+
+
+def output_of(row: Row, root: Path) -> Path:
+    return root / ("site" if row.host == "mkdocs" else "out")
+
+
+def theme_of(row: Row) -> object:
+    return row.project.themes[int(row["theme"].name[-1]) - 1]
+
+
+def build_sphinx(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> Build:
+    project = row.project
+    source = root / project.configuration
+    settings = {**project.settings, "html_theme": theme_of(row)}
+    if ours:
+        settings["extensions"] = [*project.settings["extensions"], "sitemap_docs"]
+        settings |= {f"sitemap_{name}": value for name, value in options.items()}
+    by_flag = row["base"].name == "flag"
+    if row["base"].given and not by_flag:
+        settings["html_baseurl"] = row["base"].given
+    lines = [f"{name} = {value!r}\n" for name, value in settings.items()]
+    write(source, {"conf.py": "".join(lines) + project.code})
+    builder = "dirhtml" if row["spelling"].name == "folders" else "html"
+    flags = ["-W", "--keep-going"] if row["strictness"].given else []
+    if by_flag:
+        flags.append(f"-Dhtml_baseurl={row['base'].given}")
+    trees = root / "trees"
+    ran = sphinx_build("--no-color", "-b", builder, "-d", str(trees), *flags, str(source), str(root / "out"))
+    lines = [*ran.status.splitlines(), *ran.warnings.splitlines()]
+    return Build(ran.code, tuple(lines), "\n".join(lines) if "Traceback" in ran.warnings else "")
+
+
+def build_mkdocs(row: Row, root: Path, *, ours: bool, options: Mapping[str, object], dirty: bool) -> Build:
+    project = row.project
+    theme = {"name": theme_of(row)}
+    if (root / "overrides").is_dir():
+        theme |= {"custom_dir": "overrides", "static_templates": ["empty.html"]}
+    place = root / project.configuration
+    own = [{"sitemap-docs": dict(options)}] if ours else []
+    settings = {
+        **project.settings,
+        "theme": theme,
+        "site_dir": os.path.relpath(root / "site", place),
+        "use_directory_urls": row["spelling"].name == "folders",
+        "plugins": [*project.plugins, *own, *project.after],
+    }
+    overrides = {"strict": True} if row["strictness"].given else {}
+    if row["base"].name == "flag":
+        overrides["site_url"] = row["base"].given
+    elif row["base"].given:
+        settings["site_url"] = row["base"].given
+    write(place, {"mkdocs.yml": yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)})
+    mkdocs = MkDocsProject(place)
+    mkdocs.site = root / "site"
+    exceptions = import_module("mkdocs.exceptions")
+    try:
+        mkdocs.build(dirty=dirty, **overrides)
+    except exceptions.MkDocsException as error:
+        return Build(1, (*_shown(mkdocs.messages), f"{type(error).__name__} {error}"))
+    return Build(0, tuple(_shown(mkdocs.messages)))
+
+
+def _shown(messages: list[str]) -> list[str]:
+    return [message for message in messages if not message.startswith("DEBUG")]
+
+
+def build_folder(row: Row, root: Path, options: Mapping[str, object]) -> Build:
+    raise NotImplementedError
+
+
+def toml(options: Mapping[str, object]) -> str:
+    """Options as a TOML file has them."""
+
+    def written(value: object) -> str:
+        if isinstance(value, dict):
+            return (
+                "{" + ", ".join(f"{json.dumps(key)} = {written(each)}" for key, each in value.items()) + "}"
+            )
+        if isinstance(value, list):
+            return "[" + ", ".join(map(written, value)) + "]"
+        return json.dumps(value, ensure_ascii=False)
+
+    return "".join(f"{name} = {written(value)}\n" for name, value in options.items())
+
+
+def command(*arguments: object) -> Answer:
+    """Runs the command in this process."""
+    done = runner().invoke(group, [*map(str, arguments)])
+    failure = ""
+    if done.exception and not isinstance(done.exception, SystemExit):
+        failure = "".join(traceback.format_exception(done.exception))
+    return Answer(done.exit_code, done.stdout, done.stderr, failure)
+
+
+def recorded(output: Path) -> dict[str, PageRecord]:
+    """What the build decided about each page, by its file."""
+    record = read_record(output, user_cache())
+    return {page.file: page for page in record.pages()} if record else {}
+
+
+def recorded_base(output: Path) -> str:
+    record = read_record(output, user_cache())
+    return record.base if record else ""
+
+
+@cache
+def without_us(project: str, spelling: Value, theme: Value, strictness: Value) -> tuple[Build, Files]:
+    """The same project as its host builds it alone: strict or not, for one base URL."""
+    row = Row({"project": Value(project), "spelling": spelling, "theme": theme, "strictness": strictness})
+    folder = Path(mkdtemp(prefix="without-"))
+    root = folder / "project"
+    copy_project(row.project, root, "full")
+    with environment({}, folder / "home", root):
+        bare = build(row, root, ours=False, options={})
+    return bare, output_files(output_of(row, root))
+
+
+def run(row: Row, folder: Path) -> Ran:
+    """Makes, builds and asks: everything that the invariants compare."""
+    root = folder / "project"
+    copy_project(row.project, root, row["history"].name)
+    home, output = folder / "home", output_of(row, root)
+    variables = row["environment"].given or {}
+    with environment(variables, home, root):
+        _build_before(row, root)
+        configure = row.options
+        source_before = _sources(root, row)
+        before = output_files(output)
+        shutil.rmtree(folder / "before", ignore_errors=True)
+        if before:
+            shutil.copytree(output, folder / "before")
+        built = build(row, root, options=configure, incremental=row["state"].name == "incremental")
+        after = output_files(output)
+        record, base = recorded(output), recorded_base(output)
+        source_after = _sources(root, row)
+        asked = _ask(row, root, output, record)
+    with environment({}, folder / "another home", root):
+        without_record = command("check", output, "--json")
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    with environment({}, home, elsewhere):
+        check_elsewhere = command("check", output, "--json")
+    with environment(variables, home, root):
+        copy = _copy(row, root, output) if built.wrote else (None, {}, {})
+        rebuild = build(row, root, options=configure)
+        again = output_files(output)
+        if before:
+            asked["diff"] = command("diff", folder / "before", output, "--json")
+    bare, without = without_us(row["project"].name, row["spelling"], row["theme"], row["strictness"])
+    return Ran(
+        row=row,
+        root=root,
+        output=output,
+        build=built,
+        source_before=source_before,
+        source_after=source_after,
+        before=before,
+        after=after,
+        again=again,
+        rebuild=rebuild,
+        record=record,
+        base=base,
+        bare=bare,
+        without=without,
+        check_without_record=without_record,
+        check_elsewhere=check_elsewhere,
+        copy=copy[0],
+        copied_record=copy[1],
+        copied=copy[2],
+        **asked,
+    )
+
+
+def _sources(root: Path, row: Row) -> Files:
+    configuration = {"mkdocs.yml", "conf.py", "pyproject.toml", "encryptcontent.cache"}
+    found = files_below(root, LEFT)
+    return {
+        name: data
+        for name, data in found.items()
+        if Path(name).name not in configuration and "sitemap" not in name
+    }
+
+
+def _build_before(row: Row, root: Path) -> None:
+    """What was built before the build that is judged, as the state of the row says."""
+    state, options = row["state"].name, row.options
+    if state == "fresh":
+        return
+    extra = root / _document(row, "extra-page")
+    if state == "page-deleted":
+        extra.write_text(":orphan:\n\nExtra\n=====\n" if row.host == "sphinx" else "# Extra\n", "utf-8")
+    changed = root / _document(row, "alone")
+    text = changed.read_text("utf-8")
+    if state == "incremental":
+        changed.write_text(text + "\nText that goes again.\n", "utf-8")
+    if state == "option-changed":
+        options = {"formats": ["text"], "gzip": "beside", "max_urls": 4, "index": True}
+    if state == "filename-changed":
+        options = {**options, "filename": "earlier.xml"}
+    build(row, root, options=options)
+    if state == "page-deleted":
+        extra.unlink()
+    if state == "incremental":
+        changed.write_text(text, "utf-8")
+        stamp = changed.stat().st_mtime + 5
+        os.utime(changed, (stamp, stamp))
+    if state == "output-moved":
+        output_of(row, root).rename(root / "moved")
+
+
+def _document(row: Row, name: str) -> str:
+    return f"src/{name}.rst" if row.host == "sphinx" else f"docs/{name}.md"
+
+
+def _ask(row: Row, root: Path, output: Path, record: Mapping[str, PageRecord]) -> dict:
+    """``check``, ``report``, and ``explain`` of one page for each reason, one dated and one undated."""
+    asked = {"check": command("check", output, "--json")}
+    asked["report"] = command("report", output, "-o", root.parent / "report.html", "--json")
+    examples: dict[tuple[str, bool], str] = {}
+    for page in record.values():
+        examples.setdefault((page.reason, bool(page.lastmod) or bool(page.reason)), page.file)
+    asked["explained"] = {file: command("explain", output, file, "--json") for file in examples.values()}
+    return asked
+
+
+def _written_by_us(folder: str, names: list[str]) -> list[str]:
+    return [
+        name for name in names if name.startswith("sitemap") or name in ("robots.txt", "map.xml", ".doctrees")
+    ]
+
+
+def _copy(row: Row, root: Path, output: Path) -> tuple[Answer, Mapping[str, PageRecord], Files]:
+    """The build of a copy of the output by the command, with the options that it has, too."""
+    copy = root / "copy"
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(output, copy, ignore=_written_by_us)
+    options = {name: value for name, value in row.options.items() if "folder" in OPTION_VALUES[name].hosts}
+    (root.parent / "copy.toml").write_text(toml(options), "utf-8")
+    flags = ["--config", root.parent / "copy.toml", "--base-url", recorded_base(output) or BASE]
+    if row.host == "sphinx":
+        flags += ["--source", root / row.project.configuration]
+    answer = command("build", copy, *flags, "--json")
+    return answer, recorded(copy), files_below(copy)

@@ -1,0 +1,79 @@
+"""Two right things together: projects, hosts, options, environments and states, and what must always hold."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from sitemap_docs.config.options import OPTIONS
+from tests.matrix.dimensions import OPTION_VALUES
+from tests.matrix.invariants import INVARIANTS
+from tests.matrix.known import KNOWN
+from tests.matrix.rows import DIMENSIONS, chosen
+from tests.matrix.run import Ran, run
+
+pytest.importorskip("sphinx")
+pytest.importorskip("mkdocs")
+
+ROWS = {str(row): row for row in chosen()}
+
+
+@lru_cache(maxsize=2)
+def ran(name: str) -> Ran:
+    return run(ROWS[name], Path(mkdtemp(prefix="row-")))
+
+
+@lru_cache(maxsize=8)
+def default(name: str) -> Ran:
+    row = ROWS[name].default
+    return run(row, Path(mkdtemp(prefix="default-")))
+
+
+def problems(name: str) -> list[str]:
+    """What is wrong with a row, each line behind the name of its invariant."""
+    found = []
+    for invariant, function in INVARIANTS.items():
+        found += [f"{invariant}: {problem}" for problem in function(ran(name), default(name))]
+    return found
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_row(name):
+    """All that must hold, but for what an issue is known to mend."""
+    known = [each for each in KNOWN if each.rows(ROWS[name])]
+    found = [problem for problem in problems(name) if not any(each.names(problem) for each in known)]
+    if found:
+        pytest.fail("\n".join([name, *sorted(found), "", *ran(name).build.ours]), pytrace=False)
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        pytest.param(
+            known,
+            marks=pytest.mark.xfail(reason=known.issue, strict=True),
+            id=f"{known.invariant}:{known.about}",
+        )
+        for known in KNOWN
+    ],
+)
+def test_known(known):
+    """What an issue mends: where no row has the problem any more, the mark in known.py goes."""
+    rows = [name for name, row in ROWS.items() if known.rows(row)]
+    if not rows:
+        pytest.skip("no row of this run is about it")
+    for name in sorted(rows, key=len)[:2]:  # those with the fewest values show it best
+        assert not any(known.names(problem) for problem in problems(name))
+
+
+def test_each_option_declares_what_it_may_change():
+    assert OPTION_VALUES.keys() == {option.name for option in OPTIONS}
+
+
+def test_each_value_of_an_option_is_valid():
+    for option in OPTIONS:
+        for value in DIMENSIONS[option.name][1:]:
+            option.parse(value.given)
