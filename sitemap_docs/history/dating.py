@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from datetime import datetime
+from functools import cache as cache_of
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +32,7 @@ from sitemap_docs.history.repository import (
     MERGED,
     Change,
     Commit,
+    Origin,
     Repository,
     Touch,
     folders,
@@ -44,6 +46,9 @@ _FEW = 2
 
 #: Up to so many files that changed since an earlier build, a question about each is quicker than the history.
 _FEW_CHANGED = 16
+
+#: After so many commits of a file that do not count, one question about it is quicker than the walk.
+_FEW_PASSED = 8
 
 #: Where the object id begins in the state of a file, behind the mode.
 _ID_AT = len(ABSENT) + 1
@@ -139,10 +144,11 @@ def read_dating_commits(
             found[path] = DatingCommit(commit)
             del states[path]
     search = _Search(repository, states, refused)
-    if kept and len(states) <= _FEW_CHANGED and not refused.renames:
+    passes_moves = refused.renames or bool(refused.ids)
+    if kept and len(states) <= _FEW_CHANGED and not passes_moves:
         found |= search.each()
     elif states:
-        found |= search.all(whole=refused.renames or bool(refused.ids))
+        found |= search.all(whole=passes_moves)
     if cache and (states or head != repository.head):
         # What a later build may see otherwise is not kept: the clock goes on, a clone may be deepened.
         for path in states:
@@ -207,12 +213,14 @@ class _Search:
         if not refused.renames:  # a renamed file may come from anywhere
             self._folders = folders(states)
         self._changes: dict[bytes, list[Change]] = {}
+        self._by_commit: dict[bytes, dict[bytes, Change]] = {}
+        self._moves = cache_of(repository.moves)
 
     def each(self) -> dict[bytes, DatingCommit]:
         """The commit of each file, by one question about each."""
         return {path: self._first(self._repository.head, path) for path in self._states}
 
-    def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:  # noqa: PLR0912  one walk
+    def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:  # noqa: C901, PLR0912  one walk
         """The commit of each file, by one pass over the history.
 
         Unless the ``whole`` of it is kept, only the changes are that leave a file in its state at HEAD. Where
@@ -220,6 +228,7 @@ class _Search:
         """
         head = self._repository.head
         self._changes = {}
+        self._by_commit = {}
         for path, change in read_changes(self._repository.log(head, MERGED, self._folders)):
             state = self._states.get(path)
             if whole or (state and state[_ID_AT:] in change[1]):
@@ -227,18 +236,18 @@ class _Search:
 
         found: dict[bytes, DatingCommit] = {}
         futures: dict[bytes, Commit] = {}
-        passed: set[tuple[bytes, str]] = set()
+        passed: Counter[bytes] = Counter()
         starts: dict[str, list[_Sought]] = {}
         start = head
         files: Iterable[_Sought] = (_Sought(path, path, state) for path, state in self._states.items())
         while True:
-            for (file, path, state), touch in self._dating_touches(start, files):
+            for (file, path, _), touch in self._dating_touches(start, files):
                 future = futures.get(file)
                 if touch is None:
                     found[file] = DatingCommit(future=future)
                     continue
                 commit = touch.commit
-                origin = self._origin(touch, path, state)
+                origin = self._origin(touch, path)
                 before = f"{commit.id}^@"
                 if origin is None and commit.id in self._repository.boundary:
                     found[file] = DatingCommit(boundary=commit, future=future)
@@ -246,14 +255,17 @@ class _Search:
                     found[file] = DatingCommit(commit=commit, future=future)
                 elif not whole:
                     return self.all(whole=True)
-                elif (file, commit.id) in passed:  # grafts and replaced commits can form a circle
+                elif origin and not self._covers(origin.path):
+                    self._folders = ()
+                    return self.all(whole=True)
+                elif passed[file] == _FEW_PASSED:
                     found[file] = self._first(head, file)
                 else:
-                    passed.add((file, commit.id))
+                    passed[file] += 1
                     if future is None and origin is None and self._refused.ahead(commit):
                         futures[file] = future = commit
                     if origin is not None:
-                        starts.setdefault(before, []).append(_Sought(file, origin, state))
+                        starts.setdefault(before, []).append(_Sought(file, *origin))
                     elif touch.before:
                         starts.setdefault(before, []).append(_Sought(file, path, touch.before))
                     else:  # git goes on along all parents of a merge at once, by date
@@ -263,15 +275,27 @@ class _Search:
             start, files = starts.popitem()
 
     def _first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
-        """The first commit that counts of those that ``git log start -- path`` names."""
-        for commit in self._repository.commits(start, path):
-            if commit.id in self._repository.boundary:
-                return DatingCommit(boundary=commit, future=future)
-            if not self._refused(commit):
-                return DatingCommit(commit=commit, future=future)
-            if future is None and self._refused.ahead(commit):
-                future = commit
-        return DatingCommit(future=future)
+        """The first commit that counts of those that ``git log start -- path`` names.
+
+        Behind a commit that only moved the file, the history goes on at its old path.
+        """
+        moves: set[str] = set()
+        while True:
+            moved = None
+            for commit in self._repository.commits(start, path):
+                if commit.id in self._repository.boundary:
+                    return DatingCommit(boundary=commit, future=future)
+                moved = self._moved(commit, path)
+                if moved and commit.id not in moves:  # grafts and replaced commits can form a circle
+                    moves.add(commit.id)
+                    start, path = f"{commit.id}^@", moved.path
+                    break
+                if not self._refused(commit):
+                    return DatingCommit(commit=commit, future=future)
+                if future is None and self._refused.ahead(commit):
+                    future = commit
+            if not moved:
+                return DatingCommit(future=future)
 
     def _dating_touches(self, start: str, files: Iterable[_Sought]) -> Iterator[tuple[_Sought, Touch | None]]:
         """Each file with its touch by the commit that ``git log -1 start`` names for it."""
@@ -311,21 +335,34 @@ class _Search:
                 yield sought, self._touch(sought.path, commit) or Touch(commit, b"", None)
 
     def _touch(self, path: bytes, commit: Commit) -> Touch | None:
-        for change in self._changes.get(path, ()):
-            if change[0].startswith(commit.id.encode()):
-                return read_touch(change)
+        if path not in self._by_commit:
+            changes = self._changes.get(path, ())
+            self._by_commit[path] = {
+                bytes(line.partition(b" ")[0]): (line, change) for line, change in changes
+            }
+        change = self._by_commit[path].get(commit.id.encode())
+        return read_touch(change) if change else None
+
+    def _moved(self, commit: Commit, path: bytes) -> Origin | None:
+        """Where a file was before a commit that only moved it, or that does not count; None for others."""
+        touch = self._touch(path, commit)
+        return self._origin(touch, path) if touch else None
+
+    def _origin(self, touch: Touch, path: bytes) -> Origin | None:
+        """The same for a commit whose change of the file is known."""
+        if not touch.before or not touch.before.startswith(ABSENT):
+            return None
+        if self._refused.renames and (paths := self._removed.get((touch.commit.id, touch.after))):
+            name = posixpath.basename(path)
+            same_name = [other for other in paths if posixpath.basename(other) == name]
+            return Origin(min(same_name or paths), touch.after)
+        if touch.commit.id in self._refused.ids:
+            return self._moves(touch.commit.id).get(path)
         return None
 
-    def _origin(self, touch: Touch, path: bytes, state: bytes) -> bytes | None:
-        """Where the file was before a commit that only renamed it; None for any other commit."""
-        if not self._refused.renames or not touch.before or not touch.before.startswith(ABSENT):
-            return None
-        paths = self._removed.get((touch.commit.id, state))
-        if not paths:
-            return None
-        name = posixpath.basename(path)
-        same_name = [other for other in paths if posixpath.basename(other) == name]
-        return min(same_name or paths)
+    def _covers(self, path: bytes) -> bool:
+        """Whether the history that was read has a path."""
+        return not self._folders or any((path + b"/").startswith(folder + b"/") for folder in self._folders)
 
     @cached_property
     def _former_folders(self) -> set[bytes]:

@@ -9,6 +9,7 @@ import tempfile
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import IO, NamedTuple
@@ -85,10 +86,14 @@ def program(environ: Mapping[str, str]) -> str:
 
 
 class Git(NamedTuple):
-    """How to run git in one folder."""
+    """How to run git in one folder.
+
+    It is killed after ``TIMEOUT``, and when :func:`time.monotonic` comes to the ``deadline``.
+    """
 
     folder: str
     environ: Mapping[str, str]
+    deadline: float = inf
 
     def output(self, *arguments: str | bytes) -> bytes:
         """What git prints where it separates nothing by NUL."""
@@ -151,7 +156,8 @@ class Git(NamedTuple):
             except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
                 raise GitTrouble("git-failed", str(error)) from error
             start = monotonic()
-            timer = threading.Timer(TIMEOUT, _kill, [process])
+            left = min(TIMEOUT, max(0.0, self.deadline - start))
+            timer = threading.Timer(left, _kill, [process])
             timer.daemon = True
             with process:
                 try:
@@ -162,7 +168,7 @@ class Git(NamedTuple):
                 finally:
                     timer.cancel()
                     _kill(process)
-            if monotonic() - start >= TIMEOUT:
+            if monotonic() - start >= left:
                 raise GitTrouble("git-timeout", f"git {os.fsdecode(arguments[0])}")
             if status:
                 stderr.seek(0)

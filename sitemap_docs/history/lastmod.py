@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
 from sitemap_docs.config.dates import moment
 from sitemap_docs.config.options import Meaning
 from sitemap_docs.files import seen_from
-from sitemap_docs.history import diagnostics
+from sitemap_docs.history import diagnostics, git
 from sitemap_docs.history.dating import (
     DatingCommit,
     Refused,
@@ -202,6 +203,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     for root, path in chain.from_iterable(places.values()):
         wanted[root].append(path)
 
+    deadline = monotonic() + git.TIMEOUT  # of all repositories
     datings: dict[str, dict[bytes, DatingCommit]] = {}
     causes: dict[str, Cause] = {}
     troubles: dict[str, GitTrouble] = {}
@@ -213,7 +215,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
         ignored, problem = read_ignored(listed)
         refused = Refused(ignored, meaning, now, ignore_renames)
         try:
-            repository = open_repository(root, environ)
+            repository = open_repository(root, environ, deadline)
             found = read_dating_commits(repository, paths, refused, cache)
         except GitTrouble as trouble:
             troubles[root] = trouble

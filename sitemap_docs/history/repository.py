@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 from stat import S_ISDIR, S_ISLNK
 from typing import NamedTuple
@@ -49,6 +50,9 @@ _MAX_FOLDERS = 3
 #: The ids on the line of a commit with two parents.
 _MERGE = 3
 
+#: Files that a commit adds and removes, up to which git compares the contents of all of them.
+_MOST_COMPARED = 1_000
+
 #: The mode of a file that is not there.
 ABSENT = b"000000"
 
@@ -83,6 +87,13 @@ class Touch(NamedTuple):
     commit: Commit
     after: bytes
     before: bytes | None
+
+
+class Origin(NamedTuple):
+    """Where a file was before a commit moved it, and its state there."""
+
+    path: bytes
+    state: bytes
 
 
 class TrackedPath(NamedTuple):
@@ -214,6 +225,23 @@ class Repository(NamedTuple):
         settled = ("--no-show-signature", "--no-color", "-z", _FORMAT)
         return map(read_commit, self.git.tokens("log", *settled, *how, start, "--", path))
 
+    def moves(self, commit: str) -> dict[bytes, Origin]:
+        """The files that a commit moved, by their new paths, as ``git blame`` finds them.
+
+        A clone that lacks the contents of old files knows only those that it left unchanged.
+        """
+        how = ("-r", "-z", "--no-commit-id", "--no-abbrev", "--diff-filter=R", f"-l{_MOST_COMPARED}")
+        tokens: list[bytes] = []
+        for similarity in ("-M", "-M100%"):
+            with suppress(GitTrouble):
+                tokens = [*self.git.tokens("diff-tree", *how, similarity, commit)]
+                break
+        found = {}
+        for change, old, new in zip(tokens[::3], tokens[1::3], tokens[2::3], strict=False):
+            mode, _, content, _ = change[1:].split(b" ", 3)
+            found[new] = Origin(old, mode + b" " + content)
+        return found
+
     def is_octopus(self, merge: str) -> bool:
         """Whether a commit has a third parent."""
         return len(self.git.output("rev-list", "--parents", "-1", merge, "--").split()) > _MERGE
@@ -228,9 +256,9 @@ class Repository(NamedTuple):
         return bool(line) and line[-1].split()[1:2] == [old.encode()]
 
 
-def open_repository(root: str, environ: Mapping[str, str]) -> Repository:
+def open_repository(root: str, environ: Mapping[str, str], deadline: float = inf) -> Repository:
     """The repository at a folder; :class:`GitTrouble` when there is none, or no commit."""
-    git = Git(root, environ)
+    git = Git(root, environ, deadline)
     facts = ("HEAD", "--glob=refs/replace/*", "--git-common-dir", "--show-prefix")
     lines = os.fsdecode(git.output("rev-parse", *facts)).split("\n")
     ids = lines[:-3]

@@ -384,6 +384,34 @@ def test_a_git_that_hangs(root, tmp_path, monkeypatch, command, hanging):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for git")
+def test_repositories_that_hang_share_one_limit(root, tmp_path, monkeypatch):
+    """When the first has used it up, the others get none: nothing waits for them."""
+    others = []
+    for name in "xy":
+        other = tmp_path / name
+        other.mkdir()
+        git(other, "init", "-q", "-b", "main")
+        put(other, "one", DAYS[0])
+        others.append(other / "a.md")
+    waits: list[float] = []
+    timer = threading.Timer
+
+    def noted(seconds: float, *rest: object) -> threading.Timer:
+        waits.append(seconds)
+        return timer(seconds, *rest)
+
+    monkeypatch.setattr(program, "TIMEOUT", 0.5)
+    monkeypatch.setattr(program.threading, "Timer", noted)
+    script = SUBCOMMAND.format("rev-parse", "sleep 100000", shutil.which("git"))
+    monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", script)["PATH"])
+    found = dates(root, *others, environ=os.environ)
+    (finding,) = found.findings
+    assert finding.rule == "git-timeout"
+    assert len(waits) == 3
+    assert waits[1:] == [0.0, 0.0]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for git")
 @pytest.mark.parametrize("command", ["rev-parse", "log", "ls-tree"])
 @pytest.mark.parametrize("endless", ["yes", "yes :", "cat /dev/zero", "tr '\\0' x </dev/zero"])
 def test_a_git_without_end(root, tmp_path, monkeypatch, command, endless):

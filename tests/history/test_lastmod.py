@@ -75,8 +75,8 @@ class Project:
         return subprocess.check_output(["git", "--literal-pathspecs", *straight, *arguments], cwd=self.root)
 
 
-def read(files, *, meaning="commit", environ=None, **options) -> Dates:
-    return read_dates(files, meaning=meaning, now=NOW, environ=environ or os.environ, **options)
+def read(files, *, meaning="commit", now=NOW, environ=None, **options) -> Dates:
+    return read_dates(files, meaning=meaning, now=now, environ=environ or os.environ, **options)
 
 
 def rules(dates: Dates) -> list[str]:
@@ -245,6 +245,62 @@ def test_ignored_commits_do_not_count(project, lines, problem):
     assert project.names("a", "b") == [first, later]
     reported = [(finding.where, finding.message[: len(problem)]) for finding in project.read("a").findings]
     assert reported == [(str(file), problem)] * bool(problem)
+
+
+@pytest.mark.parametrize("cached", [False, True])
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_file_that_an_ignored_commit_moved_has_the_change_before(project, tmp_path, changed, cached):
+    """As ``git blame --ignore-revs-file`` says, also from another folder and with another line."""
+    text = "".join(f"line {number}\n" for number in range(20))
+    first = project.commit(manual__a=text, manual__b="b", docs__c="c")
+    project.git("mv", "manual/a.md", "docs/new.md")
+    if changed:
+        project.path("docs__new").write_text(text.replace("line 7", "line seven"))
+    moving = project.commit(docs__brought="x")
+    (project.root / ".git-blame-ignore-revs").write_text(moving)
+    blame = project.git("blame", "-s", "-l", "--ignore-revs-file=.git-blame-ignore-revs", "--", "docs/new.md")
+    assert {line.split()[0].lstrip("^")[:39] for line in blame.splitlines()} == {first[:39]}
+    cache = tmp_path / "cache" if cached else None
+    if cached:  # one question about each file, as after an earlier build
+        project.names("docs__c", cache=cache)
+    for _ in range(1 + cached):
+        assert project.names("docs__new", "docs__brought", "docs__c", cache=cache) == [first, None, first]
+
+
+def test_an_ignored_move_in_a_blobless_clone(project, tmp_path):
+    """It lacks the contents of old files; what a move left unchanged needs none."""
+    first = project.commit(manual__a="a", manual__b="".join(map(str, range(99))))
+    project.git("mv", "manual", "docs")
+    project.path("docs__b").write_text("".join(map(str, range(98))))
+    moving = project.commit(c="1")
+    project.commit(docs__d="1")
+    project.git("config", "uploadpack.allowFilter", "true")
+    blobless = clone(project, "--filter=blob:none", "--no-checkout")
+    blobless.git("checkout", "-q", "main")
+    (blobless.root / ".git-blame-ignore-revs").write_text(moving)
+    assert blobless.names("docs__a", "docs__b") == [first, None]
+
+
+@pytest.mark.parametrize("how", ["future", "ignored", "moved"])
+def test_commits_that_switch_a_file_cost_one_log(project, traced, how):
+    """There and back, thirty times: each commit leaves a state that others leave, too."""
+    first = project.commit(a="first")
+    ids = []
+    for number in range(30):
+        if how == "moved":
+            moved(project, ("b", "a") if number % 2 else ("a", "b"))
+        else:
+            project.commit(a=f"{number % 2}")
+        ids.append(project.git("rev-parse", "HEAD"))
+    options = {"ignore_renames": how == "moved"}
+    if how == "future":
+        options["now"] = datetime(2024, 1, 2, 23, tzinfo=timezone.utc)
+    if how == "ignored":
+        (project.root / ".git-blame-ignore-revs").write_text("\n".join(ids))
+    processes(traced)
+    assert project.names("a", **options) == [first]
+    most = 45 if how == "moved" else 16  # a log begins anew at each old path
+    assert len(ours(traced)) < most
 
 
 def test_a_named_list_of_ignored_commits_must_exist(project):
@@ -811,7 +867,6 @@ def ours(trace: Path) -> list[str]:
     ("texts", "ignored", "keys", "logs"),
     [
         pytest.param("12", False, "abc", 1, id="a history"),
-        pytest.param("1", True, "abc", 1, id="what an ignored commit brought"),
         pytest.param("121", False, "ab", 3, id="unclear files, asked singly"),
         pytest.param("121", False, "abc", 2, id="unclear files, by one walk"),
     ],
