@@ -14,7 +14,7 @@ import click
 import sitemap_docs.audit  # noqa: F401 - registers the rules
 from sitemap_docs.audit.registry import ALL, Rule
 from sitemap_docs.cli.main import COMMANDS, group
-from sitemap_docs.config.options import OF_HOSTS, OPTIONS
+from sitemap_docs.config.options import OPTIONS
 from sitemap_docs.robots import AS_OF, BOTS
 
 if TYPE_CHECKING:
@@ -88,9 +88,7 @@ def _example(name: str) -> str:
 def typed_options() -> str:
     """The module with the options as the Python API takes them."""
     fields = "".join(
-        f"    {option.name}: {_annotation(option.schema)}\n"
-        for option in OPTIONS
-        if option.name not in OF_HOSTS
+        f"    {option.name}: {_annotation(option.schema)}\n" for option in OPTIONS if "build" in option.doors
     )
     return f'''\
 """The options of a build as the Python API takes them. Made by ``pytest --update tests/test_api.py``."""

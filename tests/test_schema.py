@@ -12,7 +12,7 @@ import yaml
 from sitemap_docs.audit.run import settings_of
 from sitemap_docs.cli.main import group
 from sitemap_docs.cli.schema import FILES, schema_of
-from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.config.options import COMMANDS, OPTIONS, Options
 from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.model import SitemapError
 from tests import reference
@@ -62,11 +62,20 @@ def test_the_schema_is_one(file: str) -> None:
 def test_it_has_every_option_with_its_help() -> None:
     properties = validator(TABLE).schema["properties"]
     for option in OPTIONS:
-        if option.name not in ("orphans", "url_scheme"):
+        if option.doors & COMMANDS:
             assert properties[option.name]["description"] == option.help
             assert properties[option.name.replace("_", "-")] == properties[option.name]
     ours = {option.name for option in OPTIONS}
     assert {name.replace("-", "_") for name in properties} - ours == {"base_url", "source", "map"}
+
+
+def test_the_table_has_what_a_command_takes_and_mkdocs_what_the_plugin_takes() -> None:
+    for option in OPTIONS:
+        for file, takes in ((TABLE, option.doors & COMMANDS), (MKDOCS, "mkdocs" in option.doors)):
+            document = {option.name: EXAMPLES.get(option.name, option.default)}
+            if file == MKDOCS:
+                document = {"plugins": [{"sitemap-docs": document}]}
+            assert accepts(file, document) == bool(takes), (file, option.name)
 
 
 def documents(name: str, value: object) -> list[tuple[str, object]]:
@@ -78,7 +87,7 @@ def documents(name: str, value: object) -> list[tuple[str, object]]:
         (PYPROJECT, {"project": {"name": "x"}, "tool": {"ruff": {}, "sitemap-docs": table}}),
     ]
     return [
-        *([] if name == "orphans" else toml),
+        *([] if name in ("orphans", "noindex_versions") else toml),
         (MKDOCS, {"site_name": "x", "plugins": ["search", plugin, {"tags": {}}]}),
         (MKDOCS, {"plugins": {"search": None, **plugin}}),
     ]

@@ -10,7 +10,6 @@ import click
 
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
-    BUILDING,
     SITE,
     Command,
     dry_run,
@@ -26,7 +25,7 @@ from sitemap_docs.pipeline import publish
 
 @click.command("build", cls=Command)
 @click.argument("folder", metavar="[SITE]", type=SITE, required=False)
-@folder_flags(BUILDING)
+@folder_flags("build")
 @click.option("--jobs", type=click.IntRange(1), help="Processes that read pages. [default: one per core]")
 @dry_run
 @strict

@@ -20,7 +20,6 @@ from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity, write_file
 from sitemap_docs.cli.flags import (
     FILE,
-    READING,
     REPEAT,
     SITE,
     Command,
@@ -86,7 +85,7 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 
 @click.command("check", cls=Command)
 @click.argument("where", metavar="[SITE|URL]", required=False)
-@folder_flags(READING)
+@folder_flags("read")
 @click.option("--live", is_flag=True, help="Check the deployed site at the base URL, not the folder.")
 @click.option("--at", metavar="URL", help=_AT)
 @timeout

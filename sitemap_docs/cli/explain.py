@@ -9,7 +9,6 @@ import click
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
-    READING,
     REPEAT,
     SITE,
     Command,
@@ -26,7 +25,7 @@ _SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
 @click.command("explain", cls=Command)
 @click.argument("folder", metavar="SITE", type=SITE)
 @click.argument("page", metavar="PAGE|URL")
-@folder_flags(READING)
+@folder_flags("read")
 @click.option("--select", multiple=True, metavar="RULE", shell_complete=complete_rules, help=_SELECT)
 @verbosity
 def command(page: str, **flags: Any) -> int:  # noqa: ANN401

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from sitemap_docs.cli.console import Flag, with_flags
 from sitemap_docs.config import validators
-from sitemap_docs.config.options import OF_HOSTS, OPTIONS, Option
+from sitemap_docs.config.options import OPTIONS, Door, Option
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import one_line
@@ -50,48 +50,28 @@ SITE = SiteFolder(file_okay=False, path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
 REPEAT = "Repeat it for more."
 
-BUILDING = tuple(option.name for option in OPTIONS if option.name not in OF_HOSTS)
-"""The options of a built folder: all but those of Sphinx and MkDocs."""
-
-READING = ("excludes", "links", "lastmod", "cache")
-"""The options that matter to a command that writes no sitemap."""
-
-JOINING = (
-    *("filename", "gzip", "stylesheet", "indent", "max_urls", "index"),
-    *("extra_sitemaps", "lastmod_format", "robots", "replace", "previews", "untranslated"),
-)
-"""The options that shape what ``join`` writes."""
-
 HEADINGS: Mapping[str, Sequence[str]] = {
     "Input": ("base_url", "sources", "maps", "config", "redirects", "names", "newest"),
-    "Pages": (
-        *("excludes", "locales", "links", "images", "groups", "extra_urls", "changefreq", "priority"),
-        *("untranslated", "canonical_version", "old_versions", "x_default", "root_language", "whole"),
-    ),
-    "Dates": (
-        *("lastmod", "lastmod_format", "lastmod_dependencies", "lastmod_ignore_revs"),
-        *("lastmod_ignore_renames", "lastmod_excludes", "lastmod_fields"),
-    ),
-    "Output": (
-        *("filename", "gzip", "stylesheet", "indent", "max_urls", "index", "formats"),
-        *("replace", "previews", "output", "form", "markdown", "as_json"),
-    ),
-    "robots.txt": ("robots", "extra_sitemaps"),
+    "Pages": ("canonical_version", "old_versions", "x_default", "root_language", "whole"),
+    "Dates": (),
+    "Output": ("output", "form", "markdown", "as_json"),
+    "robots.txt": (),
     "Checks": (
-        *("check", "select", "ignore", "severity", "fail_on", "known", "write_baseline", "list_rules"),
+        *("select", "ignore", "severity", "fail_on", "known", "write_baseline", "list_rules"),
         *("explain_rule", "limits", "require_redirects", "strict"),
     ),
     "Network": ("live", "at", "timeout", "rate", "at_once", "max_pages"),
     "General": (),
 }
-"""The headings of the help, and the parameters below each; what has no other is general."""
+"""The headings of the help, and the parameters below each but options, which name their own; what has no
+other is general."""
 
 
 class Command(click.Command):
     """A command whose help shows its flags below headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        heading_of: dict[str, str] = {}
+        heading_of: dict[str, str] = {option.name: option.heading for option in OPTIONS}
         records: dict[str, list[tuple[str, str]]] = {}
         for heading, names in HEADINGS.items():
             heading_of.update(dict.fromkeys(names, heading))
@@ -152,9 +132,9 @@ def complete_rules(_: click.Context, __: click.Parameter, incomplete: str) -> li
     ]
 
 
-def option_flags(names: Iterable[str]) -> Flag:
-    """Gives a command the options of these names as flags."""
-    return with_flags(*(_flag(option) for option in reversed(OPTIONS) if option.name in names))
+def option_flags(door: Door) -> Flag:
+    """Gives a command its options as flags."""
+    return with_flags(*(_flag(option) for option in reversed(OPTIONS) if door in option.doors))
 
 
 def _flag(option: Option) -> Flag:
@@ -227,11 +207,11 @@ def _pairs(flag: str, texts: Iterable[str]) -> dict[str, object]:
     return pairs
 
 
-def folder_flags(names: Iterable[str]) -> Flag:
-    """Gives a command the options of these names, and what else :func:`folder_settings` reads, as flags."""
+def folder_flags(door: Door) -> Flag:
+    """Gives a command its options, and what else :func:`folder_settings` reads, as flags."""
     return with_flags(
         click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE),
-        option_flags(names),
+        option_flags(door),
         configured,
         click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
         click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),

@@ -13,7 +13,6 @@ import click
 
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
-    JOINING,
     Command,
     configured,
     dry_run,
@@ -23,7 +22,7 @@ from sitemap_docs.cli.flags import (
     strict,
     timeout,
 )
-from sitemap_docs.config.options import Options
+from sitemap_docs.config.options import COMMANDS, Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
 from sitemap_docs.folder.addressing import find_base, reachable
 from sitemap_docs.folder.generators import find_projects
@@ -85,7 +84,7 @@ def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> s
     help="Language of builds whose folder names none.",
 )
 @click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
-@option_flags(JOINING)
+@option_flags("join")
 @configured
 @dry_run
 @strict
@@ -169,7 +168,7 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
         output=output.resolve(),
         base=base,
         platform=where,
-        options=Options.of({**project.options, **given(flags)}),
+        options=Options.of({**project.options, **given(flags)}, COMMANDS),
         environ=os.environ,
         now=datetime.now(timezone.utc),
         dry_run=flags["dry_run"],

@@ -11,7 +11,7 @@ from sitemap_docs.audit.formats import counted
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import Console, verbosity, write_file
-from sitemap_docs.cli.flags import FILE, READING, SITE, Command, folder_flags, folder_settings
+from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings
 from sitemap_docs.folder.site import open_folder
 from sitemap_docs.report import as_csv, figures, render_report
 from sitemap_docs.text import many
@@ -21,7 +21,7 @@ FORMATS = {"html": render_report, "csv": as_csv}
 
 @click.command("report", cls=Command)
 @click.argument("folder", metavar="[SITE]", type=SITE, required=False)
-@folder_flags(READING)
+@folder_flags("read")
 @click.option(
     "--format",
     "form",

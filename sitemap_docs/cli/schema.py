@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from json import dumps
 from typing import Literal, get_args
 
@@ -10,7 +11,7 @@ import click
 
 from sitemap_docs.cli.console import print_data
 from sitemap_docs.cli.flags import Command
-from sitemap_docs.config.options import OPTIONS, Schema
+from sitemap_docs.config.options import COMMANDS, OPTIONS, Door, Schema
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.config.validators import SCHEMAS
 
@@ -41,10 +42,10 @@ def command(file: File) -> None:
 def schema_of(file: File) -> Schema:
     """The schema of a file, whose other contents are not looked at, or of the table that is ours in TOML."""
     mkdocs = file == "mkdocs.yml"
-    absent = ("url_scheme",) if mkdocs else ("orphans", "url_scheme")  # for Sphinx only, for plugins only
+    doors: AbstractSet[Door] = {"mkdocs"} if mkdocs else COMMANDS
     options: dict[str, Schema] = {}
     for option in OPTIONS:
-        if option.name in absent:
+        if not option.doors & doors:
             continue
         described = {**option.schema, "description": option.help}
         if isinstance(option.default, (bool, int, str)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import Field, dataclass, field, fields
 from functools import cached_property, partial
 from re import compile as compiled
@@ -31,11 +32,23 @@ MAX_URLS = 50_000
 _NAMED = compiled(r"[Tt]he option `(\w+)`")
 
 
+Door = Literal["sphinx", "mkdocs", "build", "read", "join"]
+"""What takes an option: a host, ``build`` and the Python API, the commands that read a site, ``join``."""
+Heading = Literal["Pages", "Dates", "Output", "robots.txt", "Checks", "General"]
+
+HOSTS: frozenset[Door] = frozenset({"sphinx", "mkdocs"})
+BUILDS: frozenset[Door] = HOSTS | {"build"}
+JOINED: frozenset[Door] = BUILDS | {"join"}
+READ: frozenset[Door] = BUILDS | {"read"}
+COMMANDS: frozenset[Door] = (JOINED | READ) - HOSTS
+
+
 class Option(NamedTuple):
     """One option as the front doors need it; ``shape`` decides the flag and the host's type.
 
     ``form`` is the default as it is written. ``schema`` is the JSON Schema of what a file may hold, and
-    ``choices`` are the values that a flag takes, where they are a few.
+    ``choices`` are the values that a flag takes, where they are a few. ``doors`` take it, ``instead`` is what
+    to do at the others, and ``heading`` is the one of its flag.
     """
 
     name: str
@@ -46,10 +59,9 @@ class Option(NamedTuple):
     help: str
     schema: Schema
     choices: Sequence[str]
-
-
-#: Options about what only Sphinx and MkDocs know: neither flags nor arguments of the Python API.
-OF_HOSTS = ("noindex_versions", "orphans", "untranslated", "url_scheme")
+    doors: AbstractSet[Door]
+    instead: str
+    heading: Heading
 
 
 @dataclass(frozen=True)
@@ -121,24 +133,27 @@ def _option(
     text: str,
     schema: Schema | None = None,
     choices: Sequence[str] = (),
+    **placed: Any,  # noqa: ANN401
 ) -> Any:  # noqa: ANN401
+    """``placed`` are ``doors``, ``instead`` and ``heading``, where they are not those of most options."""
     described = {"help": text, "schema": schema or validators.SCHEMAS[shape], "choices": choices}
-    return field(default=default, metadata={"shape": shape, "parse": parse, **described})
+    where = {"doors": BUILDS, "instead": "", "heading": "Pages", **placed}
+    return field(default=default, metadata={"shape": shape, "parse": parse, **described, **where})
 
 
-def _switch(default: bool, text: str) -> Any:  # noqa: ANN401, FBT001
-    return _option(default, "switch", validators.switch, text)
+def _switch(default: bool, text: str, **placed: Any) -> Any:  # noqa: ANN401, FBT001
+    return _option(default, "switch", validators.switch, text, **placed)
 
 
-def _number(default: int, low: int, high: int, text: str) -> Any:  # noqa: ANN401
+def _number(default: int, low: int, high: int, text: str, **placed: Any) -> Any:  # noqa: ANN401
     schema = {"type": "integer", "minimum": low, "maximum": high}
-    return _option(default, "number", validators.number(low, high), text, schema)
+    return _option(default, "number", validators.number(low, high), text, schema, **placed)
 
 
-def _choice(choices: Sequence[str], text: str) -> Any:  # noqa: ANN401
+def _choice(choices: Sequence[str], text: str, **placed: Any) -> Any:  # noqa: ANN401
     """The first choice is the default."""
     parse = partial(validators.one_of, choices=choices)
-    return _option(choices[0], "choice", parse, text, {"enum": list(choices)}, choices)
+    return _option(choices[0], "choice", parse, text, {"enum": list(choices)}, choices, **placed)
 
 
 def _list(
@@ -146,8 +161,9 @@ def _list(
     text: str,
     items: Schema = validators.SCHEMAS["text"],
     choices: Sequence[str] = (),
+    **placed: Any,  # noqa: ANN401
 ) -> Any:  # noqa: ANN401
-    return _option(parse(None), "list", parse, text, validators.list_of(items), choices)
+    return _option(parse(None), "list", parse, text, validators.list_of(items), choices, **placed)
 
 
 def _map_of(schema: Schema, **more: Any) -> Schema:  # noqa: ANN401
@@ -164,18 +180,24 @@ class Options:
         validators.file_name,
         "The sitemap's file name in the output folder, or `../sitemap.xml`.",
         {"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"},
+        doors=JOINED,
+        heading="Output",
     )
     excludes: Globs = _list(
-        _globs, "Globs of pages to exclude. A leading `!` re-includes; the last match wins."
+        _globs, "Globs of pages to exclude. A leading `!` re-includes; the last match wins.", doors=READ
     )
     noindex_versions: Globs = _list(
         _globs,
         "Globs of versions to keep out of search engines: every page gets a noindex tag, and there is no "
         "sitemap. Sphinx and MkDocs only.",
+        doors=HOSTS,
+        instead="mark the versions in a tree of builds with `sitemap-docs join --old-versions noindex`",
     )
     orphans: bool = _switch(
         True,
         "List pages outside the navigation, such as `:orphan:` and `not_in_nav`. Sphinx and MkDocs only.",
+        doors=HOSTS,
+        instead="name the pages in `excludes`",
     )
     url_scheme: str = _option(
         PLAIN,
@@ -183,6 +205,8 @@ class Options:
         validators.url_scheme,
         "The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only.",
         {"type": "string", "pattern": r"\{link\}"},
+        doors=frozenset({"sphinx"}),
+        instead="write language and version into the base URL",
     )
     locales: tuple[tuple[str, str], ...] = _option(
         (),
@@ -195,32 +219,44 @@ class Options:
         LINKS,
         "How addresses are spelled: `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, "
         "b/), `bare` (a, b); `auto` follows the canonical links.",
+        doors=READ,
     )
-    untranslated: bool = _switch(False, "Also list pages of a translation that are not translated.")
+    untranslated: bool = _switch(
+        False, "Also list pages of a translation that are not translated.", doors=JOINED
+    )
     lastmod: Meaning = _choice(
-        get_args(Meaning), "The date of a page: `commit` (committed), `author` (written) or `none`."
+        get_args(Meaning),
+        "The date of a page: `commit` (committed), `author` (written) or `none`.",
+        doors=READ,
+        heading="Dates",
     )
     lastmod_format: LastmodFormat = _choice(
-        get_args(LastmodFormat), "Write dates with their time (`exact`), or only the `day` in UTC."
+        get_args(LastmodFormat),
+        "Write dates with their time (`exact`), or only the `day` in UTC.",
+        doors=JOINED,
+        heading="Dates",
     )
-    lastmod_dependencies: bool = _switch(True, "Also date pages by the files they include.")
+    lastmod_dependencies: bool = _switch(True, "Also date pages by the files they include.", heading="Dates")
     lastmod_ignore_revs: str = _option(
         "",
         "text",
         validators.path,
         "File that lists commits to ignore. By default, `.git-blame-ignore-revs` where it exists.",
+        heading="Dates",
     )
     lastmod_ignore_renames: bool = _switch(
-        False, "Ignore commits that only moved or renamed a file, its content unchanged."
+        False, "Ignore commits that only moved or renamed a file, its content unchanged.", heading="Dates"
     )
     lastmod_excludes: Globs = _list(
         _globs,
         "Globs of source files and included files whose commits never count, relative to the configuration "
         "file.",
+        heading="Dates",
     )
     lastmod_fields: tuple[str, ...] = _list(
         validators.texts,
         "Front-matter date fields that take precedence over git, such as `last_update.date`.",
+        heading="Dates",
     )
     images: bool = _switch(False, "List the images in each page's main content.")
     gzip: validators.Gzip = _option(
@@ -231,16 +267,24 @@ class Options:
         "`auto` does what your generator does.",
         {"enum": [True, False, *get_args(validators.Gzip)]},
         get_args(validators.Gzip),
+        doors=JOINED,
+        heading="Output",
     )
-    stylesheet: bool = _switch(True, "Make the sitemap readable in a browser (CSS).")
+    stylesheet: bool = _switch(
+        True, "Make the sitemap readable in a browser (CSS).", doors=JOINED, heading="Output"
+    )
     indent: int = _option(
         0,
         "number",
         validators.indent,
         "Spaces of indentation.",
         {"type": ["boolean", "integer"], "maximum": validators.MAX_INDENT},
+        doors=JOINED,
+        heading="Output",
     )
-    max_urls: int = _number(MAX_URLS, 1, MAX_URLS, "Maximum number of URLs per sitemap.")
+    max_urls: int = _number(
+        MAX_URLS, 1, MAX_URLS, "Maximum number of URLs per sitemap.", doors=JOINED, heading="Output"
+    )
     index: validators.Index = _option(
         "auto",
         "choice",
@@ -249,6 +293,8 @@ class Options:
         "lists an index for each group).",
         {"enum": [True, False, "auto", "cascaded"]},
         ("auto", "true", "cascaded"),
+        doors=JOINED,
+        heading="Output",
     )
     groups: tuple[tuple[str, Globs], ...] = _option(
         (),
@@ -263,16 +309,19 @@ class Options:
         {"anyOf": [{"type": "string"}, validators.EXTRA_URL]},
     )
     extra_sitemaps: tuple[str, ...] = _list(
-        validators.addresses, "Additional sitemaps to name in robots.txt."
+        validators.addresses, "Additional sitemaps to name in robots.txt.", doors=JOINED, heading="robots.txt"
     )
     formats: tuple[str, ...] = _list(
         validators.formats,
         "Additional formats to write: `text` (sitemap.txt).",
         {"enum": list(validators.OTHER_FORMATS)},
         validators.OTHER_FORMATS,
+        heading="Output",
     )
-    replace: bool = _switch(False, "Overwrite a sitemap that sitemap-docs did not write.")
-    cache: bool = _switch(True, "Cache dates from git between builds.")
+    replace: bool = _switch(
+        False, "Overwrite a sitemap that sitemap-docs did not write.", doors=JOINED, heading="Output"
+    )
+    cache: bool = _switch(True, "Cache dates from git between builds.", doors=READ, heading="General")
     changefreq: GlobMap[Changefreq] = _option(
         GlobMap(),
         "map",
@@ -294,8 +343,12 @@ class Options:
         "Write or merge robots.txt: `auto` (at the root of a host), true, false, or groups of rules.",
         {"anyOf": [{"enum": [True, False, *get_args(validators.Robots)]}, {"type": "object"}]},
         ("auto", "true", "false"),
+        doors=JOINED,
+        heading="robots.txt",
     )
-    previews: bool = _switch(False, "Also write sitemaps for preview deployments.")
+    previews: bool = _switch(
+        False, "Also write sitemaps for preview deployments.", doors=JOINED, heading="Output"
+    )
     check: bool | tuple[tuple[str, object], ...] = _option(
         False,
         "choice",
@@ -303,19 +356,26 @@ class Options:
         "Audit the site after each build: true, or a mapping of select, ignore, severity and rules.",
         {"anyOf": [validators.SCHEMAS["switch"], validators.AUDIT]},
         ("true", "false"),
+        heading="Checks",
     )
 
     @classmethod
-    def of(cls, given: Mapping[str, object]) -> Options:
+    def of(cls, given: Mapping[str, object], doors: AbstractSet[Door] = JOINED) -> Options:
         """Options from the user's values; names that are missing keep their defaults.
 
-        Raises SitemapError, naming option and value, for an unknown name or a value that does not fit.
+        Raises SitemapError, naming option and value, for an unknown name, for one that none of the ``doors``
+        takes, and for a value that does not fit.
         """
         known = {option.name: option for option in OPTIONS}
         for name in given:
             if name not in known:
-                hint = validators.hint(name, known, f"The options are: {', '.join(known)}.")
+                names = [each.name for each in OPTIONS if each.doors & doors]
+                hint = validators.hint(name, names, f"The options are: {', '.join(names)}.")
                 raise SitemapError(f"There is no option `{name}`. {hint}")
+            option = known[name]
+            if not option.doors & doors:
+                hosts = " and ".join(_TITLES[host] for host in sorted(option.doors, reverse=True))
+                raise SitemapError(f"The option `{name}` is for {hosts} only: {option.instead}.")
         parsed: dict[str, Any] = {}
         for name, value in given.items():
             try:
@@ -325,13 +385,8 @@ class Options:
                 raise SitemapError(f"The option `{name}` must be {error}, not {shown}.") from None
         return cls(**parsed)
 
-    def without_scheme(self) -> Options:
-        """The same, for a host that has no ``url_scheme``; SitemapError where ``url_scheme`` is set."""
-        if self.url_scheme == PLAIN:
-            return self
-        raise SitemapError(
-            "The option `url_scheme` is for Sphinx only: write language and version into the base URL."
-        )
+
+_TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs"}
 
 
 def page_globs(options: Options) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ class BuildOptions(TypedDict, total=False):
     excludes: str | Sequence[str]
     locales: Mapping[str, str] | str | Sequence[str]
     links: Literal["auto", "folders", "files", "clean", "bare"]
+    untranslated: bool
     lastmod: Literal["commit", "author", "none"]
     lastmod_format: Literal["exact", "day"]
     lastmod_dependencies: bool

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.options import Options
+from sitemap_docs.config.options import COMMANDS, Options
 from sitemap_docs.config.parsing import read_project
 from sitemap_docs.files import is_inside, seen_from
 from sitemap_docs.folder.addressing import (
@@ -140,17 +140,12 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     own = [project for project in projects if project.describes(output)]
 
     written = {**project_file.options, **settings.options}
-    if written.get("orphans") is False:
-        raise SitemapError(
-            "The option `orphans` is for Sphinx and MkDocs only, which know their navigation: name the pages "
-            "in `excludes`."
-        )
     audited = bool(settings.options.get("check")) or written.get("check") is True
     if settings.options.get("check") is True and project_file.options.get("check"):
         written["check"] = project_file.options["check"]  # asked for by a flag, with the project's settings
-    if own:
-        written = {**own[0].options, **written}
-    options = Options.of(written).without_scheme()
+    options = Options.of(written, COMMANDS)
+    if own and own[0].options:
+        options = Options.of({**own[0].options, **written}, COMMANDS | {"mkdocs"})
 
     where = platform(os.environ)
     cache = settings.cache_dir or user_cache()

@@ -271,7 +271,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 def valid_options(given: Mapping[str, object]) -> Options:
     """The options of mkdocs.yml; SitemapError for a value that does not fit, and for one of Sphinx only."""
     values = {name: value for name, value in given.items() if value is not None and name != ENABLED}
-    return Options.of(values).without_scheme()
+    return Options.of(values, {"mkdocs"})
 
 
 def no_base(config: MkDocsConfig, local: Base | None) -> str:

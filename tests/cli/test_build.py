@@ -119,6 +119,8 @@ WRONG = {
     f"{AT} --config orphans.toml": "`orphans` is for Sphinx and MkDocs only",
     "site --config odd.toml": "nonsense",
     "site --config broken.toml": "broken.toml",
+    f"{AT} --config listed.toml": "`orphans` is for Sphinx and MkDocs only: name the pages in `excludes`.",
+    f"{AT} --config versions.toml": "`noindex_versions` is for Sphinx and MkDocs only",
     f"{AT} --config source.toml": "In the TOML file, `source` must be a list of strings, not 3.",
     f"{AT} --config folder.toml": "In the TOML file, `source` names nowhere: there is no such folder.",
     f"{AT} --config base.toml": "In the TOML file, `base-url` must be a text, not 3.",
@@ -128,7 +130,8 @@ WRONG = {
 @pytest.mark.parametrize(("arguments", "words"), WRONG.items())
 def test_wrong_usage(project, arguments, words):
     write(project, {"odd.toml": "base_url = 'https://e.org/'\nnonsense = 1", "broken.toml": "a ="})
-    write(project, {"scheme.toml": "url_scheme = 'en/{link}'", "orphans.toml": "orphans = false"})
+    write(project, {"scheme.toml": "url_scheme = '{link}'", "orphans.toml": "orphans = false"})
+    write(project, {"listed.toml": "orphans = true", "versions.toml": "noindex-versions = '1.*'"})
     write(
         project,
         {"source.toml": "source = 3", "folder.toml": "source = 'nowhere'", "base.toml": "base-url = 3"},

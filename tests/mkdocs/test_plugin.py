@@ -687,7 +687,7 @@ def test_pages_without_a_file_are_neither_audited_nor_withdrawn(mkdocs_project, 
         {"index.md": "# Home", "draft.md": "# Draft"},
         draft_docs="draft.md",
         theme={"name": "mkdocs", "custom_dir": "theme", "static_templates": ["empty.html"]},
-        options={"check": True, "noindex": ["1.*"]},
+        options={"check": True, "noindex_versions": ["1.*"]},
     )
     project.write({"theme/empty.html": "{% if false %}Nothing{% endif %}"})
     messages = project.build(strict=True)
