@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-if (
-    TYPE_CHECKING
-):  # the command line has the words for progress from here, and shows its help without the rest
+# The command line takes `Watch` from here, and shows its help without the rest.
+if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
     from sitemap_docs.html.head import Head
