@@ -19,7 +19,8 @@ Kind = Literal["added", "removed", "changed"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
-_ROWS = 50  # of each kind, in a comment
+SHOWN = 50
+"""Changes of each kind that are shown unless all are asked for."""
 _COMMENT = 60_000  # bytes; GitHub takes 65,536 characters
 
 MAX_ADDRESSES = 2_000_000
@@ -233,7 +234,7 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
         lines += [f"> {sentence}", ""]
     rows = []
     for kind in KINDS:
-        for change in islice(difference.changes(kind), _ROWS):
+        for change in islice(difference.changes(kind), SHOWN):
             happened = _happened(change, markdown_code)
             rows.append(f"| {kind} | {markdown_code(change.loc)} | {happened} |")
     if not rows:

@@ -10,7 +10,11 @@ from typing import Literal, NamedTuple
 
 from sitemap_docs.text import one_line, shortened
 
-_LONGEST_PLACE = 2_047  # characters of an address that a sitemap may list
+#: What the protocol allows: addresses in a sitemap, its bytes unpacked, and characters of an address.
+MAX_URLS = 50_000
+MAX_BYTES = 52_428_800
+MAX_LOC = 2_047
+
 Severity = Literal["error", "warning", "info"]
 Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 
@@ -174,8 +178,8 @@ class Finding:
     def __post_init__(self) -> None:
         # What others wrote may be of any length: a host of 255 KB, a title of a megabyte.
         object.__setattr__(self, "message", shortened(self.message))
-        if len(self.where) > _LONGEST_PLACE:
-            object.__setattr__(self, "where", f"{self.where[:_LONGEST_PLACE]}…")
+        if len(self.where) > MAX_LOC:
+            object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 
     def severity_in(self, *, strict: bool) -> Severity:
         """How a host logs it: in a strict build as information, but for our own settings.

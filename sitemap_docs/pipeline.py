@@ -24,14 +24,13 @@ from sitemap_docs.listing.entries import Listing, Transform, count_reasons
 from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.listing.languages import Languages
 from sitemap_docs.listing.selection import Decision, Selector, has_file
-from sitemap_docs.model import Alternate, Entry, Fact, Finding, Page, Reason, SitemapError
+from sitemap_docs.model import MAX_URLS, Alternate, Entry, Fact, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.key import Key
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, RobotsTxt
 from sitemap_docs.output.text import TEXT, write_text
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
-from sitemap_docs.sitemap.render import MAX_URLS
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform

@@ -24,7 +24,7 @@ MARK = "# The next line is written by sitemap-docs."
 FIELDS = ("allow", "disallow", "crawl-delay", "content-signal", "content-usage")
 """What a group may hold: RFC 9309, and the lines that contentsignals.org and the IETF's aipref propose."""
 
-MAX_BYTES = 500 * 1024
+MAX_ROBOTS = 500 * 1024
 """What crawlers read of a robots.txt (RFC 9309, 2.5)."""
 
 _BOM = b"\xef\xbb\xbf"

@@ -17,8 +17,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from sitemap_docs import __version__
-from sitemap_docs.model import SitemapError
-from sitemap_docs.urls.base import resolve, split_url
+from sitemap_docs.model import MAX_BYTES, SitemapError
+from sitemap_docs.urls.base import MOVED, PORTS, resolve, split_url
 
 if TYPE_CHECKING:
     import httpx
@@ -29,7 +29,6 @@ PRODUCT = "sitemap-docs"
 
 AGENT = f"{PRODUCT}/{__version__}"
 OK = 200
-MAX_BYTES = 52_428_800
 BUDGET = 600.0
 """Seconds that a command may spend on the network in all, unless ``--timeout`` is set."""
 OVER = "no complete response before --timeout was over"
@@ -37,8 +36,6 @@ SILENCE = 30.0
 """Seconds without a byte after which a request ends."""
 HOPS = 10
 """Redirects that are followed at most."""
-_MOVED = {301, 302, 303, 307, 308}
-_PORTS = {"http": 80, "https": 443}
 
 T = TypeVar("T")
 
@@ -169,14 +166,14 @@ def why_not_asked(url: str, other: str) -> str:
     'on another port'
     """
     there, here = split_url(url), split_url(other)
-    if there.scheme not in _PORTS or here.scheme not in _PORTS:
+    if there.scheme not in PORTS or here.scheme not in PORTS:
         return "which is not a web address"
     if "@" in there.netloc:
         return "which contains a user name"
     if (there.hostname or "").removeprefix("www.") != (here.hostname or "").removeprefix("www."):
         return "on another host"
     try:
-        ports = here.port or _PORTS[here.scheme], there.port or _PORTS[there.scheme]
+        ports = here.port or PORTS[here.scheme], there.port or PORTS[there.scheme]
     except ValueError:
         return "on a port that does not exist"
     if ports[0] != ports[1] and ports != (80, 443):
@@ -225,7 +222,7 @@ async def request(
     if "x-robots-tag" in names:  # each line may begin with a bot of its own
         names["x-robots-tag"] = "\n".join(answer.headers.get_list("x-robots-tag"))
     target = ""
-    if answer.status_code in _MOVED and names.get("location"):
+    if answer.status_code in MOVED and names.get("location"):
         target = resolve(url, names["location"])
     return Response(
         url=url,

@@ -19,7 +19,7 @@ from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.html.reader import BODY
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
-from sitemap_docs.robots import MAX_BYTES, CrawlerRules, lines_for, parse_robots
+from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, lines_for, parse_robots
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.web import OK, PRODUCT
@@ -253,7 +253,7 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
 
     async def visit(client: AsyncClient) -> LiveSite:
         visitor = Visitor(client, limits, base, at or base)
-        robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_BYTES)
+        robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_ROBOTS)
         if robots.error:
             origin = (at or base).origin
             raise SitemapError(f"{origin} could not be reached: {robots.error}. Check the address.")

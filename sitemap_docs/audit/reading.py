@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from sitemap_docs import files, pipeline
 from sitemap_docs.audit.settings import Settings
-from sitemap_docs.audit.site import NAMES, History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
+from sitemap_docs.audit.site import History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
 from sitemap_docs.config.dates import moment
 from sitemap_docs.history.git import GitTrouble
 from sitemap_docs.history.lastmod import Stamp
@@ -23,6 +23,7 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import default_reason, has_file
 from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.sitemap.reader import Walk
+from sitemap_docs.sitemap.urllist import NAMES
 from sitemap_docs.webroot.host_rules import read_headers
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -180,8 +181,7 @@ def _sitemaps(served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitem
     if robots_file:
         named = [line.value for line in robots_file.parsed.sitemaps]
         walk.add(filter(None, map(served.file_of, named)))
-    for name in NAMES:
-        walk.add({name, f"{name}.gz"} & served.files)
+    walk.add(name for name in NAMES if name in served.files)
     others = set()
     for name in served.files:
         if name.startswith("sitemap") and name.endswith((".xml", ".xml.gz")):

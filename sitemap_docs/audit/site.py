@@ -21,11 +21,9 @@ from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.listing.selection import Decision, Selector
-from sitemap_docs.model import Alternate, Finding, Reason
-from sitemap_docs.robots import MAX_BYTES as MAX_ROBOTS
-from sitemap_docs.robots import CrawlerRules, Robots, parse_robots, read_rules
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason
+from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, Robots, parse_robots, read_rules
 from sitemap_docs.sitemap.reader import Fault, Reading, Row
-from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import read_locales
 from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects, redirect_files
@@ -33,8 +31,6 @@ from sitemap_docs.webroot.lookup import Webroot
 
 MAX_HOPS = 10
 """Redirects in a row that Google follows."""
-NAMES = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")
-"""Where a sitemap is when robots.txt names none; the first two are what engines try."""
 CRAWLERS = ("Googlebot", "bingbot")
 MAX_UNPACKED = 4 * MAX_BYTES
 """Bytes of a sitemap that are unpacked at most: enough to detect that a file is too large."""

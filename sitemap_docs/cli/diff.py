@@ -11,11 +11,10 @@ import click
 from sitemap_docs import diff
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import REPEAT, Command, timeout
-from sitemap_docs.diff import Limit, compare_places
+from sitemap_docs.diff import SHOWN, Limit, compare_places
 from sitemap_docs.model import SitemapError
 
 FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
-SHOWN = 50
 
 
 @click.command("diff", cls=Command)

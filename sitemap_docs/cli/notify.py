@@ -14,13 +14,12 @@ import click
 from sitemap_docs import notify
 from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.cli.flags import Command, timeout
-from sitemap_docs.diff import SIGNS
+from sitemap_docs.diff import SHOWN, SIGNS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import ENDPOINT, Plan, Reply, check_endpoint
 from sitemap_docs.output.key import VARIABLE, Key
 from sitemap_docs.text import many
 
-SHOWN = 50
 _LOCATION = "Where the key file is served; write {key} for the key. [default: {key}.txt at the base URL]"
 
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from sitemap_docs.config import validators
 from sitemap_docs.config.patterns import Patterns, globs
-from sitemap_docs.model import Changefreq, ExtraUrl, SitemapError
+from sitemap_docs.model import MAX_URLS, Changefreq, ExtraUrl, SitemapError
 
 T = TypeVar("T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
@@ -27,7 +27,6 @@ and ``b``.
 LINKS = ("auto", *get_args(Links))
 
 PLAIN = "{link}"
-MAX_URLS = 50_000
 
 _NAMED = compiled(r"[Tt]he option `(\w+)`")
 

@@ -51,16 +51,16 @@ def load_yaml(file: Path) -> dict[str, Any]:
 
 def _loaded(file: Path, loads: Callable[[str], object]) -> dict[str, Any]:
     try:
-        data = files.read_file(file, _MAX_BYTES + 1)
-        if len(data) <= _MAX_BYTES:
+        data = files.read_file(file, _LARGEST + 1)
+        if len(data) <= _LARGEST:
             return dict(as_mapping(loads(data.decode("utf-8-sig"))))
-        problem = f"it has more than {_MAX_BYTES:,} bytes"
+        problem = f"it has more than {_LARGEST:,} bytes"
     except (OSError, ValueError, RecursionError) as error:
         problem = str(error)
     raise SitemapError(f"{file} cannot be read: {problem}. Correct it.")
 
 
-_MAX_BYTES = 16 * 1024 * 1024  # more than anybody writes into a configuration
+_LARGEST = 16 * 1024 * 1024  # more than anybody writes into a configuration
 
 
 def _loads_yaml(text: str, *, of_page: bool) -> object:

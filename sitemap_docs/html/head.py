@@ -16,8 +16,8 @@ from selectolax.lexbor import LexborNode
 from sitemap_docs import files
 from sitemap_docs.html.reader import SMALL, Attributes, Tree, after_head, head_trees, utf8
 from sitemap_docs.html.reader import trees as all_trees
-from sitemap_docs.model import Alternate
-from sitemap_docs.urls.base import MAX_LOC, compare_urls, resolve, split_url
+from sitemap_docs.model import MAX_LOC, Alternate
+from sitemap_docs.urls.base import compare_urls, resolve, split_url
 
 BOTS = ("robots", "googlebot", "bingbot")
 """The names whose directives decide whether a page is listed; ``robots`` means every engine."""

@@ -18,8 +18,6 @@ from sitemap_docs.urls.base import Base, resolve, strip_session
 DEPTH = 4
 """Folders below the tree in which a build or a version is looked for, such as ``project/en/1.0``."""
 
-_NAMES = tuple(name for name in NAMES if not name.endswith(".txt"))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
@@ -118,7 +116,7 @@ def of_places(places: Iterable[str], base: Base) -> list[Child]:
 def _names(tree: Path) -> Iterator[str]:
     """The sitemap of each build, as seen from the tree, in which it lies after links."""
     for folder in _folders(tree, tree.resolve(), DEPTH):
-        for name in _NAMES:
+        for name in NAMES:
             below = (folder / name).relative_to(tree).as_posix()
             if files.find_inside(tree, below):
                 yield below

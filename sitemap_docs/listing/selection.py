@@ -13,9 +13,9 @@ from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.options import Links, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
-from sitemap_docs.model import Fact, Finding, Page, Reason
+from sitemap_docs.model import MAX_LOC, Fact, Finding, Page, Reason
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import MAX_LOC, Base, strip_session
+from sitemap_docs.urls.base import Base, strip_session
 from sitemap_docs.webroot.host_rules import Headers, Redirects
 from sitemap_docs.webroot.lookup import address
 

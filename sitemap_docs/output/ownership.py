@@ -11,9 +11,8 @@ from pathlib import Path
 
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.model import Entry, SitemapError
+from sitemap_docs.model import MAX_BYTES, Entry, SitemapError
 from sitemap_docs.sitemap.reader import Row, Walk, parse
-from sitemap_docs.sitemap.render import MAX_BYTES
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
 from sitemap_docs.urls.languages import hreflang

@@ -55,7 +55,7 @@ class RobotsTxt:
         data = self._yours
         if data is None:  # the rules are all ours
             data = robots.render_robots([], self._groups)
-        rules = CrawlerRules(lines_for(robots.parse_robots(data[: robots.MAX_BYTES]), "*"))
+        rules = CrawlerRules(lines_for(robots.parse_robots(data[: robots.MAX_ROBOTS]), "*"))
         if rules.forbid(self._base.url):
             return None
         return rules

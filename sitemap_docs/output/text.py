@@ -11,10 +11,9 @@ from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
-from sitemap_docs.model import Entry, Finding, SitemapError
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours, is_page, listed_rows
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot

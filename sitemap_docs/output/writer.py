@@ -16,11 +16,11 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.model import Entry, Finding, SitemapError
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import Coverage, existing_error, is_ours, listed_rows, part_of
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import render
-from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, Kind, Style
+from sitemap_docs.sitemap.render import Kind, Style
 from sitemap_docs.sitemap.shards import Partition, Shard
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.lookup import Webroot

@@ -15,8 +15,8 @@ from xml.parsers import expat
 
 from sitemap_docs import files
 from sitemap_docs.config.dates import parse_datetime
-from sitemap_docs.model import Alternate, Changefreq, Entry, SitemapError
-from sitemap_docs.sitemap.render import IMAGE, MAX_BYTES, SITEMAP, XHTML, Kind
+from sitemap_docs.model import MAX_BYTES, Alternate, Changefreq, Entry, SitemapError
+from sitemap_docs.sitemap.render import IMAGE, SITEMAP, XHTML, Kind
 
 PREFIXES = {
     SITEMAP: "",

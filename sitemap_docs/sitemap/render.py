@@ -17,8 +17,6 @@ from sitemap_docs.model import Entry, SitemapError
 
 Kind = Literal["urlset", "sitemapindex"]
 
-MAX_URLS = 50_000
-MAX_BYTES = 52_428_800
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 XHTML = "http://www.w3.org/1999/xhtml"
 IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"

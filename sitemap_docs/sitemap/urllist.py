@@ -13,14 +13,22 @@ from typing import BinaryIO
 
 from sitemap_docs import files, web
 from sitemap_docs.config.dates import parse_datetime
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import MAX_BYTES, SitemapError
 from sitemap_docs.sitemap import reader
-from sitemap_docs.sitemap.render import MAX_BYTES, stamp
+from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 
-#: Where a folder's sitemap is looked for.
-NAMES = ("sitemap.xml", "sitemap.xml.gz", "sitemap-index.xml", "sitemap_index.xml", "sitemap.txt")
+#: Where a sitemap is looked for that nothing names; engines try sitemap.xml and sitemap_index.xml.
+NAMES = (
+    "sitemap.xml",
+    "sitemap.xml.gz",
+    "sitemap_index.xml",
+    "sitemap_index.xml.gz",
+    "sitemap-index.xml",
+    "sitemap-index.xml.gz",
+)
+_PLACES = (*NAMES, "sitemap.txt")
 
 _CONTROLS = dict.fromkeys([*range(32), 127])
 _TRIES = 100  # pages that are looked for, to learn where a folder is deployed to
@@ -61,10 +69,10 @@ def sitemap_of(where: str) -> str:
         return f"{where.rstrip('/')}/{NAMES[0]}"
     path = Path(where)
     if path.is_dir():
-        for name in NAMES:
+        for name in _PLACES:
             if files.find_inside(path, name):
                 return str(path / name)
-        raise SitemapError(f"{path} has no sitemap ({', '.join(NAMES)}): build it first, or name the file.")
+        raise SitemapError(f"{path} has no sitemap ({', '.join(_PLACES)}): build it first, or name the file.")
     if not path.is_file() and "://" not in where:
         raise SitemapError(f"{path} does not exist. Pass a sitemap, a built folder or a web address.")
     return where

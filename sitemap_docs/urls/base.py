@@ -9,17 +9,18 @@ from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Literal, NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import MAX_LOC, SitemapError
 from sitemap_docs.urls.hosts import is_local_host
 
-MAX_LOC = 2047
-"""Characters of a loc; sitemaps.org asks for less than 2,048."""
+#: The schemes of web addresses, and their ports.
+PORTS = {"http": 80, "https": 443}
+#: The statuses of responses that lead to another address.
+MOVED = frozenset({301, 302, 303, 307, 308})
 _LONGEST_HOST = 253  # characters, RFC 1035 2.3.4 without the dot of the root
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)((?:/.*)?)", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
-_PORTS = {"http": 80, "https": 443}
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]|\s")
 _KEPT = "!$&'()*+,;=:@%"  # what RFC 3986 3.3 allows in a segment beside the unreserved
 _QUERY = f"{_KEPT}/?"
@@ -260,7 +261,7 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
     if plain and hash_sign:
         raise ValueError("must not have a fragment")
     match = _ADDRESS.fullmatch(address)
-    if not match or (scheme := match[1].lower()) not in _PORTS:
+    if not match or (scheme := match[1].lower()) not in PORTS:
         raise ValueError("must start with https:// or http://")
     authority, path = match[2], match[3]
     if not authority:
@@ -270,13 +271,13 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
     split = _AUTHORITY.fullmatch(authority)
     if not split:
         raise ValueError("must have a number as the port")
-    port = int(split[2]) if split[2] else _PORTS[scheme]
+    port = int(split[2]) if split[2] else PORTS[scheme]
     if not 0 < port < 2**16:
         raise ValueError("must have a port from 1 to 65535")
     return _Url(
         scheme=scheme,
         host=_host(split[1]),
-        port=None if port == _PORTS[scheme] else port,
+        port=None if port == PORTS[scheme] else port,
         path=_path(path),
         query=query if mark else None,
     )

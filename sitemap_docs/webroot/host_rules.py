@@ -16,10 +16,9 @@ from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_toml
 from sitemap_docs.config.patterns import PLACEHOLDER, Patterns, path_pattern
 from sitemap_docs.html.head import read_head, x_robots_tag
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls.base import resolve, split_url
+from sitemap_docs.urls.base import MOVED, resolve, split_url
 from sitemap_docs.webroot.lookup import Webroot
 
-_MOVED = {301, 302, 303, 307, 308}
 # A rule with a query (before the target) or a condition (after the status) holds for some visitors only.
 _LINE = re.compile(
     r"\s*(?P<source>/\S*|https?://\S+)\s+(?P<to>/\S*|https?://\S+)(?:\s+(?P<status>\d{3})(?P<forced>!)?)?\s*(?:\s#.*)?",
@@ -54,7 +53,7 @@ class RedirectRule(NamedTuple):
 
     def outcome(self, values: Mapping[str, str]) -> Outcome:
         """What is found at an address that the rule matches with these values of its placeholders."""
-        if self.status in _MOVED:
+        if self.status in MOVED:
             return Outcome("redirected", _NAMED.sub(lambda name: values.get(name[1], name[0]), self.to))
         if self.status == 200:  # noqa: PLR2004
             return Outcome("served")

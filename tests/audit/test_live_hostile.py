@@ -24,7 +24,7 @@ from sitemap_docs.audit.live import (
 from sitemap_docs.cli.main import group
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
-from sitemap_docs.robots import MAX_BYTES
+from sitemap_docs.robots import MAX_ROBOTS
 from sitemap_docs.urls.base import Base
 from tests.conftest import Loopback, runner
 
@@ -59,7 +59,7 @@ def page_of(server, **limits):
 
 def test_what_is_unpacked_is_bounded(site):
     site.serve("/robots.txt", gzip.compress(b"a" * 50_000_000), Content_Encoding="gzip")
-    assert len(visit(site).robots_response.body) == MAX_BYTES
+    assert len(visit(site).robots_response.body) == MAX_ROBOTS
 
 
 def test_a_page_that_never_ends_is_left(site):

@@ -6,7 +6,8 @@ import re
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site, Url, folder_of
-from sitemap_docs.urls.base import MAX_LOC, host_of, split_url
+from sitemap_docs.model import MAX_LOC
+from sitemap_docs.urls.base import host_of, split_url
 from sitemap_docs.urls.hosts import is_placeholder
 
 _NOT_ENCODED = re.compile(r"%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]%-]")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Url
-from sitemap_docs.robots import MAX_BYTES, Group
+from sitemap_docs.robots import MAX_ROBOTS, Group
 from sitemap_docs.urls.base import split_url
 
 KNOWN = {
@@ -62,7 +62,7 @@ def robots_not_utf8(robots: RobotsFile) -> Findings:
 
 
 @rule("error")
-def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_BYTES) -> Findings:
+def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_ROBOTS) -> Findings:
     """robots.txt is larger than crawlers read.
 
     Google reads the first 500 KiB and ignores the rest.

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import get_args
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import MAX_ENTRIES, NAMES, Site, Sitemap, Url, folder_of
+from sitemap_docs.audit.site import MAX_ENTRIES, Site, Sitemap, Url, folder_of
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.model import Changefreq
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Changefreq
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import PREFIXES
-from sitemap_docs.sitemap.render import MAX_BYTES, MAX_URLS, SITEMAP
+from sitemap_docs.sitemap.render import SITEMAP
 from sitemap_docs.urls.base import host_of
 
 ORDER = ("loc", "lastmod", "changefreq", "priority")
@@ -27,8 +27,8 @@ def sitemap_missing(site: Site) -> Findings:
     https://www.sitemaps.org/faq.html
     """
     if not site.sitemaps:
-        message = f"No {' or '.join(NAMES[:2])} found, and robots.txt names no other sitemap here. Build one."
-        yield site.place, message
+        message = "No sitemap.xml or sitemap_index.xml found, and robots.txt names no other sitemap here."
+        yield site.place, f"{message} Build one."
 
 
 @rule("error")
