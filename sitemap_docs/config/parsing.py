@@ -37,19 +37,21 @@ def load_yaml(file: Path) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     seen = set()
+    by = ""
     while True:
         if file in seen:
             raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
         seen.add(file)
-        own = _loaded(file, partial(_loads_yaml, of_page=False))
+        own = _loaded(file, partial(_loads_yaml, of_page=False), by)
         parent = as_text(own.pop("INHERIT", None))
         found = own | found
         if not parent:
             return found
+        by = f", which INHERIT in {file} names,"
         file = (file.parent / parent).resolve()
 
 
-def _loaded(file: Path, loads: Callable[[str], object]) -> dict[str, Any]:
+def _loaded(file: Path, loads: Callable[[str], object], by: str = "") -> dict[str, Any]:
     try:
         data = files.read_file(file, _LARGEST + 1)
         if len(data) <= _LARGEST:
@@ -57,7 +59,7 @@ def _loaded(file: Path, loads: Callable[[str], object]) -> dict[str, Any]:
         problem = f"it has more than {_LARGEST:,} bytes"
     except (OSError, ValueError, RecursionError) as error:
         problem = str(error)
-    raise SitemapError(f"{file} cannot be read: {problem}. Correct it.")
+    raise SitemapError(f"{file}{by} cannot be read: {problem}. Correct it.")
 
 
 _LARGEST = 16 * 1024 * 1024  # more than anybody writes into a configuration

@@ -13,6 +13,7 @@ from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Links
 from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
+from sitemap_docs.history.repository import without_commit
 from sitemap_docs.html.head import head_inside, read_head
 from sitemap_docs.listing.collected import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
@@ -77,7 +78,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     generated = GeneratedPages(directory.root)
     pages: list[Page] = []
     findings: list[Finding] = []
-    parts: set[str] = set()  # documents of Sphinx that others include
+    shown: dict[str, set[str]] = {}  # what a page of Sphinx includes
     fields = directory.fields
     if directory.templates:
         fields = (*fields, "template")
@@ -99,7 +100,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
                 wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
                 findings.append(wrong)
             if generated.has_sphinx(file):
-                parts.update(set(included_documents(source, directory.sources.folders)) - {source})
+                shown[file] = set(included_documents(source, directory.sources.folders)) - {source}
             included = _included(directory, file, source, meta)
             made_of: tuple[Path | str, ...] = (source, *included.files)
             unknown = included.unknown
@@ -117,8 +118,10 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             page, problems = with_own_options(page, meta, source, source, directory.fields)
             findings += problems
         pages.append(page)
+    parts = set().union(*shown.values())
     if parts:
         pages = [_without_fragments(page, parts) for page in pages]
+        pages = _with_untracked(pages, shown, directory.root)
     findings += _unused_maps(directory.sources, pages)
     return Collected(pages, findings)
 
@@ -154,6 +157,19 @@ def _without_fragments(page: Page, parts: set[str]) -> Page:
     if title.startswith(UNTITLED):
         return page._replace(facts=frozenset({Fact.INCLUDED}))
     return page
+
+
+def _with_untracked(pages: list[Page], shown: Mapping[str, set[str]], root: str) -> list[Page]:
+    """The pages of Sphinx, made of what they include as well where git does not track it: without a date.
+
+    Files that git tracks are no sources here, as only Sphinx knows which of them are part of every page.
+    """
+    untracked = without_commit(set().union(*shown.values()), os.environ)
+    found = []
+    for page in pages:
+        more = sorted(shown.get(files.seen_from(root, page.file), set()) & untracked)
+        found.append(page._replace(sources=(*page.sources, *more)))
+    return found
 
 
 def _included(directory: Directory, file: str, source: str, meta: Mapping[str, object]) -> Included:

@@ -373,6 +373,8 @@ class _Jinja:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.start = re.escape(options.get("j2_block_start_string") or "{%")
         self.end = re.escape(options.get("j2_block_end_string") or "%}")
+        value = re.escape(options.get("j2_variable_start_string") or "{{")
+        self.value = value, re.escape(options.get("j2_variable_end_string") or "}}")
         self._raw = (
             re.compile(rf"{self.start}-?\s*raw\s*-?{self.end}"),
             re.compile(rf"{self.start}-?\s*endraw\s*-?{self.end}"),
@@ -581,7 +583,7 @@ def _unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
     macros: dict[str, Path] = {}
     options = config.plugins.get("macros")
     jinja = _Jinja(options or {})
-    marked = re.compile(f"{jinja.start}|{{{{"), re.compile(f"{jinja.end}|}}}}")
+    marked = re.compile(f"{jinja.start}|{jinja.value[0]}"), re.compile(f"{jinja.end}|{jinja.value[1]}")
     if options is not None:
         module = str(options.get("module_name") or "main")
         for file in (config.root / f"{module}.py", config.root / module / "__init__.py"):

@@ -21,7 +21,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.generated import TIMES
 from sitemap_docs.model import Fact, Finding, Page
-from sitemap_docs.sphinx.sources import DOCUTILS, DocumentSources
+from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.text import one_line
 
 #: The templates with which Sphinx itself renders pages that are no documents.
@@ -104,8 +104,7 @@ def collect(
             findings += wrong
         pages.append(page)
     shared = sorted(seen_from(app.confdir, file) for file in sources.configuration)
-    # docutils.conf alone may be in every project.
-    if options.lastmod != "none" and any(posixpath.basename(name) != DOCUTILS for name in shared):
+    if shared and options.lastmod != "none":
         counted = ", ".join(repr(f"!{name}") for name in shared)
         message = (
             f"Every page depends on {one_line(', '.join(shared))}: its commits date no page. "

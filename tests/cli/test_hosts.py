@@ -58,7 +58,7 @@ DOCS = {
     "docs/old.md": "---\nsitemap:\n  lastmod: 2020-01-02\n---\n# Old\n",
     "docs/static.html": ORDINARY.format(""),
 }
-OLD = "2020-01-02T00:00:00+00:00"
+OLD = "2020-01-02"
 LISTED = {"": THEN, "%C3%A9%20b/": THEN, "guide/": THEN, "old/": OLD, "search/": THEN}
 FLATLY = {"index.html": THEN, "%C3%A9%20b.html": THEN, "guide/index.html": THEN, "old.html": OLD}
 FLATLY |= {"search.html": THEN}

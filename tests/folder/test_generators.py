@@ -170,7 +170,12 @@ def test_nearest_folder_first(tmp_path: Path) -> None:
     [
         pytest.param("zensical.toml", "[project", "cannot be read", id="TOML"),
         pytest.param("mkdocs.yml", "a: [", "cannot be read", id="YAML"),
-        pytest.param("mkdocs.yml", "INHERIT: ../gone.yml", "cannot be read", id="what it inherits is gone"),
+        pytest.param(
+            "mkdocs.yml",
+            "INHERIT: ../gone.yml",
+            "mkdocs.yml names, cannot be read",
+            id="what it inherits is gone",
+        ),
         pytest.param("mkdocs.yml", "INHERIT: mkdocs.yml", "cannot be read", id="it inherits itself"),
         pytest.param("mkdocs.yml", "a: \udcff", "cannot be read", id="not UTF-8"),
         pytest.param("hugo.json", '{"publishDir": "\\ud800"}', "no folder can have", id="half a character"),

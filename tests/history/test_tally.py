@@ -49,6 +49,19 @@ def test_a_page_that_includes_what_git_does_not_track_has_no_date(sphinx):
     assert "Commit the file, or" in found
 
 
+def test_the_command_knows_no_better_than_sphinx(sphinx, monkeypatch):
+    """It follows no includes of Sphinx, but gives no date where Sphinx gives none."""
+    monkeypatch.chdir(sphinx.root)
+    sphinx.build()
+    expected = sphinx.lastmods()
+    assert expected["generated.html"] is None
+    given = ["build", "out", "--source", "src", "--base-url", BASE, "--replace"]
+    done = runner().invoke(group, given)
+    assert done.exit_code == 0, done.output
+    assert sphinx.lastmods() == expected
+    assert "git does not track src/options.txt" in done.stderr
+
+
 def test_a_file_that_is_not_there_hides_no_date(sphinx):
     (sphinx.root / "src/options.txt").unlink()
     sphinx.build()
@@ -236,3 +249,16 @@ def test_explain_gives_the_cause_of_the_build(tmp_path, monkeypatch):
         assert known["source"] == "docs/a.md"
         done = run("build", "site")
         assert f"only the build knows what they include: of {BASE}a/, {why}." in done.stderr
+
+
+def test_what_a_configuration_inherits_matters_only_without_a_record(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder(tmp_path, {"a": "A"})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "x")
+    run("build", "site")
+    write(tmp_path, {"mkdocs.yml": "INHERIT: gone.yml\n"})
+    assert "gone.yml" not in run("explain", "site", "a/").stderr
+    (tmp_path / "site/sitemap.xml").write_text("<urlset/>")
+    assert "gone.yml, which INHERIT in " in run("check", "site").stderr

@@ -27,7 +27,6 @@ class Known(NamedTuple):
 
 DECIDED_ONCE = "Decided once"
 EVERY_COMMAND = "What the build decided, every command knows"
-DATES = "A date is proven or explained, second round"
 FOLDER_DOOR = "promise_11_the_folder_door_agrees_with_the_plugin"
 GROWTH = "Nothing grows faster than its input"
 
@@ -50,13 +49,11 @@ def named(row: Row) -> bool:
 
 KNOWN: tuple[Known, ...] = (
     Known("promise_1_the_pages_are_right", has("404 below the root"), "errors/404", EVERY_COMMAND),
-    Known("promise_4_the_dates_are_right", has("moved by an ignored commit"), "moved/new", DATES),
     Known("promise_11_report_agrees_with_the_build", has("drafts"), "drafts/", DECIDED_ONCE),
     Known("promise_11_report_agrees_with_the_build", has("empty template"), "empty.html", DECIDED_ONCE),
     Known(FOLDER_DOOR, has("drafts"), "drafts/", DECIDED_ONCE),
     Known(FOLDER_DOOR, has("empty template"), "empty.html", DECIDED_ONCE),
     Known(FOLDER_DOOR, has("written at the end"), "late/page", EVERY_COMMAND),
-    Known(FOLDER_DOOR, has("untracked include"), "computed", DATES),
     Known("promise_11_explain_agrees_with_the_build", named, "explain", EVERY_COMMAND),
     Known(
         "promise_11_check_agrees_with_the_build",

@@ -82,6 +82,14 @@ def test_macros_that_write_snippets(mkdocs_project):
     assert f"of {BASE}, the macro `code` of main.py writes includes." in lines
 
 
+def test_other_marks_of_variables(mkdocs_project):
+    pytest.importorskip("mkdocs_macros")
+    pages = {"index.md": "# A\n\n«code('a')»\n", "b.md": "# B\n\n{{ code('a') }}\n"}
+    marks = {"module_name": "docs/main", "j2_variable_start_string": "«", "j2_variable_end_string": "»"}
+    plugin, command, _, _ = dated(mkdocs_project, pages, {"docs/main.py": MAIN}, plugins=[{"macros": marks}])
+    assert (plugin, command) == ({"": NEW, "b/": OLD}, {"": None, "b/": OLD})
+
+
 def test_the_source_of_a_page_that_a_dirty_build_leaves_alone(mkdocs_project):
     """Nobody renders it, so that its text is not known."""
     pytest.importorskip("mkdocs_macros")
