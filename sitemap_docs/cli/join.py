@@ -31,7 +31,7 @@ from sitemap_docs.join.sitemaps import guess_base
 from sitemap_docs.join.versions import Policy, Treatment
 from sitemap_docs.model import SitemapError
 from sitemap_docs.pipeline import SiteBuild
-from sitemap_docs.text import many
+from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.hosts import platform
 from sitemap_docs.urls.languages import hreflang
 
@@ -121,9 +121,9 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         root=flags["root_language"],
     )
     if tree:
-        choice, joined = join_tree(site, tree, policy)
+        choice, joined, edited = join_tree(site, tree, policy)
     else:
-        choice, joined = join_places(site, targets, policy)
+        choice, joined, edited = join_places(site, targets, policy)
 
     for child in choice.joined:
         console.debug(f"joined: {child.url}")
@@ -132,12 +132,16 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     findings = (*project.findings, *joined.findings)
     console.findings(findings)
     console.changes(joined.changed, joined.removed, dry_run=flags["dry_run"])
-    number = many(joined.listed, "sitemap")
+    summary = f"sitemap-docs: {many(joined.listed, 'sitemap')} joined, {len(choice.left_out)} left out"
+    if edited:
+        counts = [f"{many(number, 'page')} in {one_line(folder)}/" for folder, number in edited.items()]
+        summary += f"; edited {', '.join(counts)}"
     console.result(
-        f"sitemap-docs: {number} joined, {len(choice.left_out)} left out",
+        summary,
         {
             "joined": [child.url for child in choice.joined],
             "left_out": {child.url: why for child, why in choice.left_out},
+            "edited": edited,
             "files": joined.files,
             "changed": joined.changed,
             "removed": joined.removed,

@@ -38,8 +38,16 @@ class Choice(NamedTuple):
     left_out: Sequence[tuple[Child, str]] = ()
 
 
-def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> tuple[Choice, Published]:
-    """Joins the builds below a folder; returns their sitemaps, and what was done. Raises SitemapError."""
+class Joined(NamedTuple):
+    """What a join did, and of each old version the number of pages that it edited."""
+
+    choice: Choice
+    done: Published
+    edited: Mapping[str, int]
+
+
+def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
+    """Joins the builds below a folder. Raises SitemapError."""
     policy = replace(policy, aliases=read_aliases(tree))
     if not policy.default:
         target = read_home(tree).refresh or ""
@@ -47,33 +55,39 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> tuple[Choice, Publ
         policy = replace(policy, default=code)
     children = in_tree(tree, site.base, site.options.filename)
     builds = {child.build for child in children}
+    listed = {policy.folder(child.build): child.pages for child in children}
+    listed.pop("", None)
     if policy.canonical:
-        builds |= version_folders(tree, policy, builds)
+        builds |= version_folders(tree, policy, listed)
     wanted = set(policy.wanted(builds))
     if policy.canonical:  # which may be an alias, whose pages are those of another folder
-        for build in sorted(wanted):
-            folder = policy.folder(build)
-            if folder:
-                wanted.add(original_of(tree, site.base, policy, folder) + build.removeprefix(folder))
+        folders = {policy.folder(build) for build in wanted} - {""}
+        originals = {original_of(tree, site.base, policy, folder, listed) for folder in folders}
+        wanted.update(build for build in builds if policy.folder(build) in originals)
     versions: Mapping[str, str] = {}
     findings: list[Finding] = []
     if policy.treatment:
-        versions, findings = find_versions(tree, site.base, policy, builds)
+        versions, findings = find_versions(tree, site.base, policy, builds, listed)
     choice = choose(children, site.base, wanted, tree)
     check_own(tree / site.options.filename, children)
     joined = join_sitemaps(site, choice, policy, tree)
-    if versions:
-        edited = edit_pages(tree, site.base, versions, policy, dry_run=site.dry_run)
-        findings += edited.findings
-        joined = replace(joined, changed=joined.changed + edited.changed)
-    return choice, replace(joined, findings=(*joined.findings, *findings))
+    edited: Mapping[str, int] = {}
+    if children and not choice.joined and policy.treatment != "keep":
+        if versions:  # which of them is the canonical one is in doubt
+            message = "No page of an old version is edited: no sitemap of the canonical version is joined."
+            findings.append(Finding(rule="old-version-unchanged", message=message))
+    elif versions:
+        done, edited = edit_pages(tree, site.base, versions, policy, dry_run=site.dry_run)
+        findings += done.findings
+        joined = replace(joined, changed=joined.changed + done.changed)
+    return Joined(choice, replace(joined, findings=(*joined.findings, *findings)), edited)
 
 
-def join_places(site: SiteBuild, places: Iterable[str], policy: Policy) -> tuple[Choice, Published]:
+def join_places(site: SiteBuild, places: Iterable[str], policy: Policy) -> Joined:
     """Joins sitemaps at paths and web addresses, as :func:`join_tree` does those of a folder."""
     children = of_places(places, site.base)
     choice = choose(children, site.base, policy.wanted(child.build for child in children))
-    return choice, join_sitemaps(site, choice, policy)
+    return Joined(choice, join_sitemaps(site, choice, policy), {})
 
 
 def choose(

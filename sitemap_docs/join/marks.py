@@ -64,6 +64,8 @@ def with_canonical(page: bytes, url: str) -> bytes:
     end = _end_of_head(page)
     target = escape(url).encode()
     before = parse_head(page).canonicals
+    if set(before) == {url}:
+        return page
     if not before:
         return _inserted(page, [(end, _CANONICAL % target)])
     marks = []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from sitemap_docs.html.head import parse_head
 from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.join.sitemaps import DEPTH, folders_in
 from sitemap_docs.join.versions import Policy
+from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.pipeline import Published
@@ -22,50 +24,49 @@ from sitemap_docs.webroot.lookup import Webroot, address
 _PACKED = (".gz", ".br", ".zst")
 
 
-def version_folders(tree: Path, policy: Policy, builds: Iterable[str]) -> set[str]:
-    """The folders of versions next to those of ``builds``, which have a sitemap, or else at the top.
+def version_folders(tree: Path, policy: Policy, listed: Mapping[str, str]) -> set[str]:
+    """The folders of versions next to those of ``listed``, which have a sitemap, or else at the top.
 
     Elsewhere, a folder with such a name may be anything: a page of a changelog, or of a blog.
     """
-    folders = set(_version_folders(tree, "", policy, DEPTH))
-    around = set()
-    for build in builds:
-        folder = policy.folder(build)
-        if folder:
-            around.add(_above(folder))
+    folders = set(_version_folders(tree, "", policy, listed, DEPTH))
+    around = {_above(folder) for folder in listed}
     if not around and folders:
         around = {_above(min(folders, key=lambda folder: folder.count("/")))}
     return {folder for folder in folders if _above(folder) in around}
 
 
 def find_versions(
-    tree: Path, base: Base, policy: Policy, folders: Iterable[str]
+    tree: Path, base: Base, policy: Policy, folders: Iterable[str], listed: Mapping[str, str]
 ) -> tuple[Mapping[str, str], list[Finding]]:
     """The versions below ``tree`` whose pages are marked, or lose their marks, and what is wrong with them.
 
     Each has the folder of the canonical version next to it; ``""`` for the canonical ones. ``folders`` are
-    those in which the canonical version is looked for. Raises SitemapError where it has no pages of its own.
+    those in which the canonical version is looked for, ``listed`` is as in :func:`original_of`. Raises
+    SitemapError where the canonical version has no pages of its own.
     """
+    restores = policy.treatment == "keep"
+    named = _version_folders(tree, "", policy, None if restores else listed, DEPTH)
     # An alias that is a link has no pages of its own.
-    everywhere = [
-        folder for folder in _version_folders(tree, "", policy, DEPTH) if not (tree / folder).is_symlink()
-    ]
-    if policy.treatment == "keep":
+    everywhere = [folder for folder in named if not (tree / folder).is_symlink()]
+    if restores:
         return dict.fromkeys(everywhere, ""), []
     version = policy.canonical_of(folders)
+    called = cache(policy.called)
     found = {}
     alone = []
     for folder in everywhere:
         above = _above(folder)
-        canonical = original_of(tree, base, policy, above + version)
+        canonical = original_of(tree, base, policy, above + version, listed)
         if not (tree / canonical).is_dir():
             alone.append(folder)
             continue
         _check_home(tree, canonical)
-        # Also under the name of an alias, whatever that is: a link to this folder, a copy of it, a redirect.
-        names = policy.called({version, canonical.removeprefix(above)})
+        # Under another name, they are the same pages: in a link to this folder, or in a copy of it.
+        names = called(frozenset({version, canonical.removeprefix(above)}))
         is_same = os.path.realpath(tree / canonical) == os.path.realpath(tree / folder)
-        if is_same or folder.removeprefix(above) in names:
+        is_same = is_same or folder.removeprefix(above) in names
+        if folder == canonical or (is_same and policy.treatment == "noindex"):
             canonical = ""
         found[folder] = canonical
     if not alone:
@@ -77,11 +78,15 @@ def find_versions(
     return found, [Finding(rule="old-version-alone", where=alone[0], message=message)]
 
 
-def original_of(tree: Path, base: Base, policy: Policy, folder: str) -> str:
-    """The folder of the version whose pages an alias shows: its home page redirects there, or names it."""
+def original_of(tree: Path, base: Base, policy: Policy, folder: str, listed: Mapping[str, str]) -> str:
+    """The folder of the version that the pages of a folder are those of: one of them may be an alias.
+
+    Its home page names it, or redirects there, or its sitemap lists the pages there. ``listed`` has the
+    folders of versions with a sitemap, and the URL of the folder that holds what the sitemap lists.
+    """
     home = read_unmarked(tree, f"{folder}/index.html")
     above = _above(folder)
-    for href in (*home.canonicals, home.refresh or ""):
+    for href in filter(None, (*home.canonicals, home.refresh, listed.get(folder))):
         path = base.path_of(home.absolute(href, base.loc(f"{folder}/"))) or ""
         name = path.removeprefix(above).partition("/")[0]
         if path.startswith(above) and policy.is_version(name) and (tree / above / name).is_dir():
@@ -91,13 +96,16 @@ def original_of(tree: Path, base: Base, policy: Policy, folder: str) -> str:
 
 def edit_pages(
     tree: Path, base: Base, versions: Mapping[str, str], policy: Policy, *, dry_run: bool = False
-) -> Published:
+) -> tuple[Published, Mapping[str, int]]:
     """Marks the pages of old versions, or takes the marks away; all other versions lose theirs.
+
+    Returns what was done, and the number of edited pages of each version.
 
     All pages are written before the first is moved into place, each as a whole. What is marked as it should
     be is left alone, so that a run that was interrupted can be repeated. Raises SitemapError.
     """
     address_of = cache(partial(_canonical_address, Webroot(tree, base)))  # several old pages ask for one
+    edited: Counter[str] = Counter()
     unsure: dict[str, list[str]] = {}
     stale: list[str] = []
     with Output(tree, dry_run=dry_run) as output:
@@ -106,7 +114,7 @@ def edit_pages(
                 with translated_errors(tree / name, "read", "Correct its permissions."):
                     found = files.read_inside(tree, name)
                 page = without_marks(found)
-                if replaced_by:
+                if replaced_by and not is_error_page(name):
                     url = ""
                     if policy.treatment == "canonical":
                         url = address_of(replaced_by, name.removeprefix(f"{folder}/"))
@@ -117,6 +125,7 @@ def edit_pages(
                         continue
                 if page != found:
                     output.add(name, page)
+                    edited[folder] += 1
                     stale += [name + suffix for suffix in _PACKED if (tree / (name + suffix)).exists()]
         output.commit()
     findings = []
@@ -129,7 +138,7 @@ def edit_pages(
             "compress the pages again."
         )
         findings.append(Finding(rule="compressed-copy-stale", where=stale[0], message=message))
-    return Published(changed=tuple(output.changed), findings=tuple(findings))
+    return Published(changed=tuple(output.changed), findings=tuple(findings)), edited
 
 
 def _marked(page: bytes, url: str) -> bytes:
@@ -168,14 +177,19 @@ def _above(folder: str) -> str:
     return folder[: folder.rfind("/") + 1]
 
 
-def _version_folders(tree: Path, below: str, policy: Policy, depth: int) -> Iterator[str]:
-    """The folders and links named after a version, none of them within another."""
+def _version_folders(
+    tree: Path, below: str, policy: Policy, listed: Container[str] | None, depth: int
+) -> Iterator[str]:
+    """The folders and links named after a version, none of them within another.
+
+    ``listed`` are those with a sitemap; None: all may have had one.
+    """
     for each in folders_in(tree / below):
         folder = f"{below}{each.name}"
-        if policy.is_version(each.name):
+        if policy.is_version(each.name, has_sitemap=listed is None or folder in listed):
             yield folder
         elif depth > 1 and not each.name.startswith("_") and not each.is_symlink():
-            yield from _version_folders(tree, f"{folder}/", policy, depth - 1)
+            yield from _version_folders(tree, f"{folder}/", policy, listed, depth - 1)
 
 
 def _pages(tree: Path, folder: str) -> Iterator[str]:

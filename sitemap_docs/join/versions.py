@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -20,7 +22,7 @@ Treatment = Literal["noindex", "canonical", "keep"]
 """What is done to the pages of old versions; ``keep`` takes back what was done before."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Policy:
     """Which versions are wanted: ``canonical`` alone, or those of ``names``, and the ``newest`` by PEP 440.
 
@@ -66,10 +68,18 @@ class Policy:
                 return "/".join(parts[: number + 1])
         return ""
 
-    def is_version(self, folder: str) -> bool:
-        """Whether a folder is named after a version, or is one that mike lists."""
-        listed = {*self.aliases, *chain.from_iterable(self.aliases.values())}
-        return folder in listed or is_version(folder)
+    def is_version(self, folder: str, *, has_sitemap: bool = True) -> bool:
+        """Whether a folder is named after a version, or is one that mike lists.
+
+        Without a sitemap, a folder with the name of a channel may be any folder: ``dev/`` has guides.
+        """
+        if folder in self._listed or version_number(folder):
+            return True
+        return is_version(folder) and (has_sitemap or folder == self.canonical)
+
+    @cached_property
+    def _listed(self) -> frozenset[str]:
+        return frozenset([*self.aliases, *chain.from_iterable(self.aliases.values())])
 
     def canonical_of(self, builds: Iterable[str]) -> str:
         """The version of some builds that ``canonical`` names. Raises SitemapError for none."""
@@ -82,7 +92,7 @@ class Policy:
                 return newest[0]
         return self._named(self.canonical, known)[0]
 
-    def called(self, names: set[str]) -> set[str]:
+    def called(self, names: AbstractSet[str]) -> set[str]:
         """All names of the versions that have one of ``names``."""
         found = set(names)
         for version, aliases in self.aliases.items():

@@ -26,7 +26,9 @@ def version_number(folder: str) -> Version | None:
     >>> version_number("2024"), version_number("stable")
     (None, None)
     """
-    if len(folder) > _LONGEST or (folder.isdigit() and int(folder) >= FIRST_YEAR):
+    if len(folder) > _LONGEST or not folder.isascii():  # digits of other scripts are no numbers of PEP 440
+        return None
+    if folder.isdigit() and int(folder) >= FIRST_YEAR:
         return None
     series = _SERIES.fullmatch(folder)
     text = f"{series[1]}.{2**31}" if series else folder

@@ -280,3 +280,79 @@ def test_any_head_gets_its_bytes_back(head):
         else:
             links = [each for each in seen.findall("link") if "canonical" in each.get("rel", "").split()]
             assert URL in {each.get("href") for each in links if "media" not in each.attrib}
+
+
+def urlset(*paths: str) -> str:
+    rows = "".join(f"<url><loc>{BASE}{path}</loc></url>" for path in paths)
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+
+
+def summary(tree: Path, treatment: str, version: str) -> str:
+    """The last line of the command."""
+    flags = ["--base-url", BASE, "--old-versions", treatment, "--canonical-version", version]
+    return runner().invoke(group, ["join", str(tree), *flags]).stdout
+
+
+def test_a_folder_with_the_name_of_a_channel_is_a_version_only_where_it_has_a_sitemap(tree):
+    """Or mike lists it: ``dev/`` may hold guides for developers."""
+    write(tree, {
+        "dev/guide/index.html": page(),
+        "main/index.html": page(),
+        "main/sitemap.xml": urlset("main/"),
+        "nightly/index.html": page(),
+        "2.0/sitemap.xml": urlset("2.0/"),
+        "versions.json": '[{"version": "2.0"}, {"version": "nightly"}]',
+    })  # fmt: skip
+    before = content(tree)
+    said = summary(tree, "noindex", "2.0")
+    assert said == (
+        "sitemap-docs: 1 sitemap joined, 1 left out; edited 4 pages in 1.0/, 1 page in main/, "
+        "1 page in nightly/\n"
+    )
+    assert not says(tree / "dev/guide/index.html")[0]
+    assert treated(tree, "keep")["edited"] == {"1.0": 4, "main": 1, "nightly": 1}
+    assert content(tree) == before
+
+
+def test_a_digit_of_another_script_is_no_version(tree):
+    write(tree, {"①/index.html": page(), "٣/index.html": page()})
+    assert set(treated(tree, "noindex")["edited"]) == {"1.0"}
+
+
+@pytest.mark.parametrize("version", ["latest", "2.0", "newest"])
+@pytest.mark.parametrize("listed", ["2.0", "latest"])
+def test_an_alias_that_is_a_link_and_pages_without_canonical_links(tree, listed, version):
+    """The addresses that the sitemap lists are those that the other pages name."""
+    (tree / "latest").symlink_to("2.0")
+    write(tree, {
+        "1.0/404.html": page(),
+        "2.0/index.html": page(),
+        "2.0/404.html": page(),
+        "2.0/moved.html": page(),
+        "2.0/sitemap.xml": urlset(f"{listed}/", f"{listed}/a.html"),
+        "1.0/sitemap.xml": urlset("1.0/"),
+    })  # fmt: skip
+    done = treated(tree, "canonical", version=version)
+    assert done["joined"] == [f"{BASE}{listed}/sitemap.xml"]
+    assert says(tree / "1.0/a.html") == (False, [f"{listed}/a.html"])
+    # In the same files, the addresses that are not listed name those that are.
+    assert says(tree / "2.0/a.html") == (False, ["latest/a.html"] * (listed == "latest"))
+    assert says(tree / "1.0/404.html") == says(tree / "2.0/404.html") == (False, [])
+    assert treated(tree, "canonical", version=version)["changed"] == []
+    treated(tree, "noindex", version=version)
+    assert says(tree / "1.0/a.html")[0]
+    assert not says(tree / "2.0/a.html")[0]
+
+
+def test_nothing_is_edited_where_sitemaps_are_there_and_none_is_joined(tree):
+    write(tree, {"2.0/sitemap.xml": urlset("elsewhere/")})
+    before = content(tree)
+    done = treated(tree, "noindex")
+    assert done["joined"] == []
+    assert content(tree) == before
+    assert "No page of an old version is edited" in str(done["findings"])
+
+
+def test_a_canonical_link_that_is_right_stays(tree):
+    write(tree, {"1.0/a.html": page(link("2.0/a.html"))})
+    assert "1.0/a.html" not in treated(tree, "canonical")["changed"]
