@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import errno
 import os
+import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import suppress
+from fnmatch import translate
+from functools import cache
 from pathlib import Path, PurePath
 from stat import S_ISREG
 from typing import BinaryIO
@@ -16,9 +20,13 @@ from typing import BinaryIO
 #: The endings of files that are pages.
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 
+#: The names in folders that one glob may look at.
+MAX_ENTRIES = 100_000
+
 #: Opening a pipe that nobody writes to would wait for the writer.
 READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
 _BLOCK = 1 << 20
+_WILD = re.compile(r"[*?[]")
 _FORBIDDEN = {"\0"}
 if os.name == "nt":
     _FORBIDDEN |= {"\\", ":"}
@@ -159,6 +167,74 @@ def walk_folders(root: str) -> Iterator[tuple[str, list[str], list[str]]]:
         folders.sort()
         yield below, folders, sorted(names)
         waiting += [f"{below}{name}/" for name in reversed(folders)]
+
+
+class Folders:
+    """What globs find, each folder read once and each glob answered once."""
+
+    def __init__(self) -> None:
+        self.matching = cache(self._matching)
+        self._names = cache(_names)
+
+    def _matching(self, start: str, glob: tuple[str, ...], root: str) -> frozenset[str] | None:
+        """The files below ``start`` that the parts of a glob match; None where there is too much to look at.
+
+        Links that lead out of ``root`` are not followed. Each folder is looked at once for each part of the
+        glob, whatever links lead to it.
+        """
+        found: set[str] = set()
+        waiting = [(start, glob)]
+        seen: set[tuple[int, int, tuple[str, ...]]] = set()
+        looked = 0
+        while waiting:
+            folder, parts = waiting.pop()
+            try:
+                status = os.stat(folder)  # realpath would look at each folder above, again and again
+            except (OSError, ValueError):  # ValueError: a NUL in the name
+                continue
+            place = (status.st_dev, status.st_ino, parts)
+            if place in seen or not parts:
+                continue
+            seen.add(place)
+            part, below = parts[0], parts[1:]
+            if part == "**":
+                waiting.append((folder, below or ("*",)))
+            paths = [os.path.join(folder, part)]
+            if _WILD.search(part):
+                paths = self._named(folder, part)
+            looked += len(paths) + 1
+            if looked > MAX_ENTRIES:
+                return None
+            for path in paths:
+                if part == "**":
+                    if os.path.isdir(path) and not os.path.islink(path):
+                        waiting.append((path, parts))
+                elif not below:
+                    if os.path.isfile(path):
+                        found.add(path)
+                elif os.path.isdir(path) and is_inside(os.path.realpath(path), root):
+                    waiting.append((path, below))
+        return frozenset(found)
+
+    def _named(self, folder: str, part: str) -> list[str]:
+        """The paths in a folder that match a part of a glob; hidden ones only where it names the dot."""
+        names = self._names(folder)
+        literal = _WILD.split(part, maxsplit=1)[0]
+        first = bisect_left(names, literal)
+        last = bisect_left(names, f"{literal}􏿿")
+        matches = re.compile(translate(part)).match
+        return [
+            os.path.join(folder, name)
+            for name in names[first:last]
+            if matches(name) and (literal or not name.startswith("."))
+        ]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
 
 
 def seen_from(start: PurePath | str, file: PurePath | str) -> str:

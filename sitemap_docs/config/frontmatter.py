@@ -5,20 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from fnmatch import translate
 from json import loads
-from operator import attrgetter
-from os.path import isdir, isfile, normpath
+from os.path import normpath
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sitemap_docs import files
 from sitemap_docs.config import validators
-from sitemap_docs.files import is_inside, repository_of
+from sitemap_docs.files import Folders, is_inside, repository_of
 from sitemap_docs.model import Finding, Page, PageOptions
 from sitemap_docs.text import one_line
 
-#: The entries of folders that one glob may look at.
-MAX_ENTRIES = 100_000
 SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
 PAGE_PARSERS: dict[str, Callable[[object], object]] = {
     "lastmod": validators.timestamp,
@@ -32,7 +29,12 @@ _LONG = 120
 
 
 def with_own_options(
-    page: Page, meta: Mapping[str, object], where: str, source: Path | str, fields: Iterable[str] = ()
+    page: Page,
+    meta: Mapping[str, object],
+    where: str,
+    source: Path | str,
+    folders: Folders,
+    fields: Iterable[str] = (),
 ) -> tuple[Page, list[Finding]]:
     """The page with the options and sources that its front matter or field list names; and what is wrong.
 
@@ -43,7 +45,7 @@ def with_own_options(
     options, findings = page_options(meta, where, fields)
     sources: dict[str, Path | str] = {os.fspath(source): source for source in page.sources}
     for pattern in options.sources:
-        named = named_sources(pattern, Path(source).parent)
+        named = named_sources(pattern, Path(source).parent, folders)
         for file in named.files:
             sources.setdefault(str(file), file)
         if named.problem:
@@ -151,7 +153,7 @@ class NamedSources(NamedTuple):
     problem: str = ""
 
 
-def named_sources(pattern: str, folder: Path) -> NamedSources:
+def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
     """The files of a glob that starts at ``folder``, the page's own, or with ``/`` at the repository's top.
 
     ``**`` crosses folders and enters no links to folders. Nothing outside the repository is looked at, and
@@ -173,66 +175,12 @@ def named_sources(pattern: str, folder: Path) -> NamedSources:
         if top is None:
             return NamedSources()
         return NamedSources(problem="leads out of the repository; name files inside it")
-    found = _files(place, tuple(parts[above:]), root)
+    found = folders.matching(place, tuple(parts[above:]), root)
     if found is None:
-        return NamedSources(problem=f"searches more than {MAX_ENTRIES:,} files; make it more specific")
+        return NamedSources(problem=f"searches more than {files.MAX_ENTRIES:,} files; make it more specific")
     if not found:
         return NamedSources(
             problem="matches no file. It is relative to the page's folder, or with a leading `/` to the top "
             "of the repository"
         )
     return NamedSources(tuple(map(Path, sorted(found))))
-
-
-def _files(start: str, glob: tuple[str, ...], root: str) -> set[str] | None:
-    """The files that match; None where there is too much to look at.
-
-    Each folder is read once for each part of the glob, whatever links lead to it.
-    """
-    found: set[str] = set()
-    waiting = [(start, glob)]
-    seen: set[tuple[int, int, tuple[str, ...]]] = set()
-    looked = 0
-    while waiting:
-        folder, parts = waiting.pop()
-        try:
-            status = os.stat(folder)  # noqa: PTH116  realpath would look at each folder above, again and again
-        except (OSError, ValueError):  # ValueError: a NUL in the name
-            continue
-        place = (status.st_dev, status.st_ino, parts)
-        if place in seen or not parts:
-            continue
-        seen.add(place)
-        crosses = parts[0] == "**"
-        if crosses:
-            waiting.append((folder, parts[1:] or ("*",)))
-        entries = _entries(folder, parts[0])
-        looked += len(entries) + 1
-        if looked > MAX_ENTRIES:
-            return None
-        for entry in entries:
-            if crosses:
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append((entry.path, parts))
-            elif not parts[1:]:
-                if isfile(entry.path):  # noqa: PTH113
-                    found.add(entry.path)
-            # Unlike the entry, isdir answers for a link to itself.
-            elif isdir(entry.path) and is_inside(os.path.realpath(entry.path), root):  # noqa: PTH112
-                waiting.append((entry.path, parts[1:]))
-    return found
-
-
-def _entries(folder: str, part: str) -> list[os.DirEntry[str]]:
-    """What matches in a folder, by name; hidden files only where the glob names the dot."""
-    matches = re.compile(translate(part)).match
-    found = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                is_hidden = entry.name.startswith(".") and not part.startswith(".")
-                if matches(entry.name) and not is_hidden:
-                    found.append(entry)
-    except OSError:
-        return []
-    return sorted(found, key=attrgetter("name"))

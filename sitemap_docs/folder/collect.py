@@ -76,6 +76,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     if not os.access(directory.root, os.R_OK | os.X_OK):
         raise SitemapError(f"The folder {directory.root} cannot be read.")
     generated = GeneratedPages(directory.root)
+    folders = files.Folders()
     pages: list[Page] = []
     findings: list[Finding] = []
     shown: dict[str, set[str]] = {}  # what a page of Sphinx includes
@@ -115,7 +116,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             unknown=unknown,
         )
         if source and meta:
-            page, problems = with_own_options(page, meta, source, source, directory.fields)
+            page, problems = with_own_options(page, meta, source, source, folders, directory.fields)
             findings += problems
         pages.append(page)
     parts = set().union(*shown.values())

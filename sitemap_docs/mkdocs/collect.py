@@ -15,7 +15,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Options
-from sitemap_docs.files import HTML_SUFFIXES, seen_from
+from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
@@ -77,6 +77,7 @@ class Collector:
         self._config = config
         self._options = options
         self._includes = Includes(_markdown_config(config))
+        self._folders = Folders()
         self._templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
         self._navigated = None
         if navigation is not None:
@@ -98,7 +99,8 @@ class Collector:
             unknown=unknown,
         )
         source = file.abs_src_path or os.path.join(self._config.docs_dir, file.src_uri)
-        page, findings = with_own_options(page, meta, file.src_uri, source, self._options.lastmod_fields)
+        fields = self._options.lastmod_fields
+        page, findings = with_own_options(page, meta, file.src_uri, source, self._folders, fields)
         self.findings += findings
         return page
 

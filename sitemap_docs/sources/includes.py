@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from glob import glob
 from os import PathLike, fspath
 from os.path import isfile, normpath
 from pathlib import Path
@@ -81,7 +80,9 @@ class Includes:
         self._readers: dict[str, list[Reader]] = dict.fromkeys(MARKDOWN, readers)
         self._readers |= {ending: [_asciidoc] for ending in ASCIIDOC} | {_BEFORE: before, _BEHIND: behind}
         self._named_by = cache(self._read_file)
+        self._sees_pages = False
         if config:
+            self._sees_pages = any(map(_is_relative, _bases(config.extensions.get("pymdownx.snippets", {}))))
             marks = set()
             for name, make in _READERS.items():
                 options = config.extensions.get(name, config.plugins.get(name))
@@ -102,13 +103,16 @@ class Includes:
 
         ``rendered`` is the text of the page as plugins have left it for Markdown, where that is known.
         """
+        page = Path()  # where no reader looks at the page's folder, all pages share what a file names
+        if self._sees_pages or ending in ASCIIDOC:
+            page = folder
         found: dict[Path, None] = {}
         unknown = ""
         seen: dict[int, Group] = {}
         texts = [(text, ending)]
         if rendered is not None:
             texts = [(text, _BEFORE), (rendered, _BEHIND)]
-        waiting = [(self._read(each, folder, folder, stage), stage) for each, stage in texts]
+        waiting = [(self._read(each, folder, page, stage), stage) for each, stage in texts]
         while waiting:
             named, stage = waiting.pop()
             unknown = unknown or named.unknown
@@ -121,7 +125,7 @@ class Includes:
                         continue
                     found[path] = None
                     if path.suffix != ".py":  # what a page documents or quotes includes nothing itself
-                        waiting.append((self._named_by(path, folder, stage), stage))
+                        waiting.append((self._named_by(path, page, stage), stage))
         return Included(tuple(found), unknown)
 
     def reads(self, ending: str) -> bool:
@@ -214,9 +218,7 @@ _RANGES = "-0123456789:,"
 
 def _snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """``--8<--`` of pymdownx.snippets 9 and later; what ``auto_append`` adds to every page dates none."""
-    bases = options.get("base_path", ["."])
-    if not isinstance(bases, (list, tuple)):
-        bases = [bases]
+    bases = _bases(options)
     restricted = options.get("restrict_base_path", True)
 
     def read(text: str, _: Path, page: Path) -> Iterator[Group]:
@@ -224,8 +226,7 @@ def _snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
             return
         folders: list[Path] = []
         for base in bases:
-            # MkDocs resolves its tag `!relative` only while it renders the page.
-            if isinstance(base, (str, PathLike)) and type(base).__name__ != "RelativeDirPlaceholder":
+            if not _is_relative(base):
                 folders.append(Path(normpath(config.start / fspath(base))))
             elif base is not None:
                 folders.append(page)
@@ -244,6 +245,16 @@ def _snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
                     break
 
     return read
+
+
+def _bases(options: Mapping[str, Any]) -> Sequence[Any]:
+    bases = options.get("base_path", ["."])
+    return bases if isinstance(bases, (list, tuple)) else [bases]
+
+
+def _is_relative(base: object) -> bool:
+    """Whether a base is the folder of the page: MkDocs resolves its tag `!relative` while it renders one."""
+    return not isinstance(base, (str, PathLike)) or type(base).__name__ == "RelativeDirPlaceholder"
 
 
 def _snippet_names(text: str) -> Iterator[str]:
@@ -314,33 +325,37 @@ def _included(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     words = "|".join(map(re.escape, filter(None, directives.values())))
     opening = re.compile(rf"{re.escape(options.get('opening_tag', '{%'))}\s*(?:{words})\s")
     closing = re.compile(re.escape(options.get("closing_tag", "%}")))
+    folders = files.Folders()
 
     def read(text: str, place: Path, _: Path) -> Iterator[Group]:
         for span in _spans(text, opening, closing):
             name = _QUOTED.match(span.inside)
-            if name:
-                excluded = ["".join(pair) for pair in _EXCLUDE.findall(span.inside, name.end())]
-                paths = matching(name[1] or name[2], tuple(excluded), place)
-                yield paths
+            if not name:
+                continue
+            excluded = [path_of("".join(pair), place) for pair in _EXCLUDE.findall(span.inside, name.end())]
+            group = matching(path_of(name[1] or name[2], place), tuple(excluded))
+            if group is None:
+                raise _ComputedNameError(text[span.start : span.end])
+            yield group
 
-    @cache
-    def matching(name: str, excluded: tuple[str, ...], place: Path) -> Group:
-        """The files of a glob but for those of others."""
+    def path_of(name: str, place: Path) -> Path:
         folder = config.docs
         if name.startswith(("./", "../")):
             folder = place
-        exact = Path(normpath(folder / name))
-        if isfile(exact):
-            found: Group = (exact,)
-        else:
-            paths = sorted(glob(str(folder / name), recursive=True))
-            found = tuple(Path(normpath(path)) for path in paths if isfile(path))
-        if not excluded:
-            return found
+        return Path(normpath(folder / name))
+
+    @cache
+    def matching(glob: Path, excluded: tuple[Path, ...]) -> Group | None:
+        """The files of a glob but for those of others; None where there are too many to look at."""
+        found: Iterable[str] | None = [str(glob)]
+        if not isfile(glob):
+            found = folders.matching(glob.anchor, glob.parts[1:], glob.anchor)
+        if found is None:
+            return None
         left_out: set[Path] = set()
         for each in excluded:
-            left_out.update(matching(each, (), place))
-        return tuple(path for path in found if path not in left_out)
+            left_out.update(matching(each, ()) or ())
+        return tuple(path for path in map(Path, sorted(found)) if path not in left_out)
 
     return read
 

@@ -18,7 +18,7 @@ from sphinx.util.nodes import extract_messages
 
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Options
-from sitemap_docs.files import seen_from
+from sitemap_docs.files import Folders, seen_from
 from sitemap_docs.folder.generated import TIMES
 from sitemap_docs.model import Fact, Finding, Page
 from sitemap_docs.sphinx.sources import DocumentSources
@@ -74,6 +74,7 @@ def collect(
     modules = _modules(app)
     facts = _facts(app, extras, modules, sources)
     patterns = frozenset(options.excludes.patterns)
+    folders = Folders()
     pages: list[Page] = []
     findings: list[Finding] = []
     for name in {*env.all_docs, *additional, *extras, *modules}:
@@ -100,7 +101,7 @@ def collect(
             if sources.configuration:
                 page = page._replace(undated=sources.undated(name))
             fields = env.metadata.get(name, {})
-            page, wrong = with_own_options(page, fields, name, source, options.lastmod_fields)
+            page, wrong = with_own_options(page, fields, name, source, folders, options.lastmod_fields)
             findings += wrong
         pages.append(page)
     shared = sorted(seen_from(app.confdir, file) for file in sources.configuration)

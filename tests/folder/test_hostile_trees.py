@@ -7,6 +7,7 @@ import os
 import string
 import subprocess
 import sys
+from collections import Counter
 from contextlib import suppress
 from datetime import date, datetime, timedelta, timezone
 from itertools import product
@@ -20,10 +21,10 @@ from lxml import etree
 
 from sitemap_docs.audit.run import audit_site, settings_of
 from sitemap_docs.cli.main import group
-from sitemap_docs.config import frontmatter
 from sitemap_docs.config.frontmatter import named_sources, page_options
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import load_toml, load_yaml, read_front_matter
+from sitemap_docs.files import Folders
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.page import images
 from sitemap_docs.model import PageOptions, SitemapError
@@ -192,7 +193,7 @@ def test_globs_that_go_round(tmp_path):
     for name in "bcd":
         (tmp_path / "docs" / "a" / name).symlink_to("..")
     odd = ["**", "a/**/x.py", "**.py", "\0", "\ud800", "../../**/x.py", "[", "**/" * 400, "*/" * 400]
-    found = [named_sources(glob, tmp_path / "docs") for glob in ["**/*.py", *odd]]
+    found = [named_sources(glob, tmp_path / "docs", Folders()) for glob in ["**/*.py", *odd]]
     assert [file.name for file in found[0].files] == ["x.py"]
 
 
@@ -218,7 +219,7 @@ def test_sources_stay_inside_the_repository(tmp_path, glob, problem):
     (docs / "out").symlink_to(tmp_path)
     (tmp_path / "project/.git").mkdir()
     (tmp_path / "project/.git/HEAD").write_text("")
-    found = named_sources(glob, docs)
+    found = named_sources(glob, docs, Folders())
     assert problem in found.problem
     assert [file.name for file in found.files] == ([] if problem else ["a.md"])
 
@@ -230,7 +231,7 @@ def test_above_a_folder_that_is_a_link_is_what_its_name_says(tmp_path):
     (tmp_path / "project/.git").mkdir()
     (tmp_path / "project/.git/HEAD").write_text("")
     (tmp_path / "project/link").symlink_to("a/b/c")
-    found = named_sources("../../*.txt", tmp_path / "project/link")
+    found = named_sources("../../*.txt", tmp_path / "project/link", Folders())
     assert ("leads out of the repository" in found.problem, found.files) == (True, ())
 
 
@@ -242,7 +243,7 @@ def test_a_folder_that_a_link_leads_to_is_of_its_own_repository(tmp_path):
         (tmp_path / name / "top.txt").write_text("")
     (tmp_path / "shared/docs").mkdir()
     (tmp_path / "project/docs").symlink_to(tmp_path / "shared/docs")
-    found = named_sources("/top.txt", tmp_path / "project/docs")
+    found = named_sources("/top.txt", tmp_path / "project/docs", Folders())
     assert found.files == (tmp_path / "shared/top.txt",)
 
 
@@ -252,14 +253,14 @@ def test_a_file_that_two_names_lead_to_has_the_first(tmp_path, names):
     (tmp_path / "real/x.py").write_text("")
     (link,) = {*names} - {"real"}
     (tmp_path / link).symlink_to("real")
-    assert named_sources("*/x.py", tmp_path).files == (tmp_path / names[-1] / "x.py",)
+    assert named_sources("*/x.py", tmp_path, Folders()).files == (tmp_path / names[-1] / "x.py",)
 
 
 def test_the_work_of_one_glob_is_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(frontmatter, "MAX_ENTRIES", 20)
+    monkeypatch.setattr("sitemap_docs.files.MAX_ENTRIES", 20)
     for number in range(30):
         page(tmp_path, f"{number}/a.html")
-    assert "searches more than 20 files" in named_sources("**/*", tmp_path).problem
+    assert "searches more than 20 files" in named_sources("**/*", tmp_path, Folders()).problem
 
 
 # --- heads ---
@@ -413,7 +414,7 @@ def test_odd_front_matter(tmp_path, key):
         assert isinstance(options, PageOptions)
         assert all(len(finding.message) < 30_000 for finding in findings)
         for glob in options.sources:
-            named_sources(glob, tmp_path)
+            named_sources(glob, tmp_path, Folders())
 
 
 @given(VALUES, VALUES)
@@ -507,3 +508,17 @@ def test_configurations_that_are_none(tmp_path, load, text):
     (tmp_path / "c").write_text(text)
     with suppress(SitemapError):
         assert isinstance(load(tmp_path / "c"), dict)
+
+
+def test_globs_are_answered_from_one_listing(tmp_path, monkeypatch):
+    (tmp_path / "src/deep").mkdir(parents=True)
+    for number in range(20):
+        (tmp_path / f"src/deep/a{number}.py").write_text("")
+    looks: Counter[str] = Counter()
+    names = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda folder: looks.update([str(folder)]) or names(folder))
+    folders = Folders()
+    for _page in range(3):
+        for glob in (*(f"src/**/a{number}*.py" for number in range(20)), "src/*/a1.py", "**/*.py"):
+            assert named_sources(glob, tmp_path, folders).files
+    assert set(looks.values()) == {1}

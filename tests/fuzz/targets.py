@@ -27,6 +27,7 @@ from sitemap_docs.config.frontmatter import named_sources, page_options
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.diff import compare_places
+from sitemap_docs.files import Folders
 from sitemap_docs.folder.addressing import find_base, find_links
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
@@ -344,7 +345,7 @@ def front(data: bytes) -> None:
         found, findings = page_options(read_front_matter(str(file)), "a.md")
         assert all(len(finding.message) < LONGEST for finding in findings)
         for glob in found.sources:
-            named_sources(glob, file.parent)
+            named_sources(glob, file.parent, Folders())
 
 
 def options(data: bytes) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import tracemalloc
+from collections import Counter
 from importlib.util import find_spec
 
 import pytest
 
+from sitemap_docs import files
 from sitemap_docs.sources.includes import _READERS, Includes, MarkdownConfig
 
 FILES = {
@@ -330,3 +332,37 @@ def test_subcommands_of_mkdocs_click(included, tmp_path, monkeypatch):
     assert sorted(included(text, extensions={"mkdocs-click": {}})) == [
         "cli/added.py", "cli/deep.py", "cli/listed.py", "cli/main.py", "cli/registered.py",
     ]  # fmt: skip
+
+
+def opened(monkeypatch) -> Counter[str]:
+    """How often each file is read from here on, and each folder."""
+    found: Counter[str] = Counter()
+    read, names = files.read_file, os.listdir
+    monkeypatch.setattr(
+        files, "read_file", lambda file, *size: found.update([str(file)]) or read(file, *size)
+    )
+    monkeypatch.setattr(os, "listdir", lambda folder: found.update([str(folder)]) or names(folder))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("include-markdown", '{% include "*.md" %}'),
+        ("include-markdown", '{% include "*.md" exclude="x*" %}'),
+        ("macros", '{% include "0.md" %}'),
+        ("pymdownx.snippets", '--8<-- "docs/{0}.md"'),
+    ],
+)
+def test_what_a_file_includes_is_read_once(tmp_path, monkeypatch, name, text):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for number in range(20):
+        (docs / f"{number}.md").write_text(text.replace("{0}", str((number + 1) % 20)))
+    config = MarkdownConfig(docs=docs, root=tmp_path, start=tmp_path, extensions={name: {}})
+    found = opened(monkeypatch)
+    includes = Includes(config)
+    for number in range(20):
+        folder = docs / str(number)
+        assert includes.of((docs / f"{number}.md").read_text(), folder).files
+    assert set(found.values()) == {1}
