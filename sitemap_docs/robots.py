@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 from sitemap_docs.config.patterns import Expression, Patterns
 from sitemap_docs.config.validators import shown
 from sitemap_docs.model import SitemapError
+from sitemap_docs.text import linear
 from sitemap_docs.urls.base import split_url
 
 WHOLE = "# Written by sitemap-docs; without this line the file is yours and is kept."
@@ -130,6 +131,7 @@ class Robots:
         return tuple(Group(tuple(agents), tuple(rules)) for agents, rules in groups)
 
 
+@linear
 def parse_robots(data: bytes) -> Robots:
     """The lines of ``data``; a BOM is skipped, bytes that are not UTF-8 become U+FFFD.
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from sitemap_docs import files
 from sitemap_docs.config import validators
 from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.text import linear
 
 T = TypeVar("T")
 PYPROJECT = Path("pyproject.toml")
@@ -20,6 +21,7 @@ TABLE = "sitemap-docs"
 TABLE_TOO = "sitemap_docs"  # what is imported, and in conf.py the name of the extension
 
 
+@linear
 def load_toml(file: Path) -> dict[str, Any]:
     """The tables of a TOML file; raises SitemapError."""
     return _loaded(file, _loads_toml)
@@ -30,6 +32,7 @@ def load_json(file: Path) -> dict[str, Any]:
     return _loaded(file, json.loads)
 
 
+@linear
 def load_yaml(file: Path) -> dict[str, Any]:
     """The mapping of a YAML file, as MkDocs reads it: with ``!ENV`` and ``INHERIT``.
 
@@ -170,6 +173,7 @@ def _pop(table: dict[str, object], name: str, parse: Callable[[object], T], defa
 _OURS = (b"sitemap", b"robots")
 
 
+@linear
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
     """The front matter of a source, YAML or TOML, where it names something of ours or a field; else empty.
 

@@ -13,6 +13,7 @@ from posixpath import dirname, join
 
 from sitemap_docs import files
 from sitemap_docs.model import Fact
+from sitemap_docs.text import linear
 
 _HOMES = 64  # folders whose documents are remembered
 _FOLDERS = 4_096  # folders whose home is remembered
@@ -118,6 +119,7 @@ class GeneratedPages:
             return b""
 
 
+@linear
 def included_documents(source: str, folders: Iterable[str]) -> list[str]:
     """The files that a source of Sphinx names in its directives ``include`` and ``literalinclude``.
 
@@ -135,6 +137,7 @@ def included_documents(source: str, folders: Iterable[str]) -> list[str]:
     return found
 
 
+@linear
 def extra_paths(folder: str) -> tuple[str, ...]:
     """The files and folders that a list in ``html_extra_path`` of a conf.py names; none for other values."""
     try:

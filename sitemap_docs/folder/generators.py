@@ -34,6 +34,7 @@ from sitemap_docs.config.parsing import (
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.lookup import SourceLayout
+from sitemap_docs.text import linear
 
 _MYST_HOMES = ("index.json", "readme.json", "main.json")
 _NOT_IN_SLUGS = re.compile(r"<[^<>]*>|[^\w\- ]")
@@ -397,6 +398,7 @@ class _Post(NamedTuple):
     categories: frozenset[str]
 
 
+@linear
 class BlogLayout(SourceLayout):
     """Posts are found by the last part of their address; the pages that list posts are made of these.
 

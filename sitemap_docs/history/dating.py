@@ -40,6 +40,7 @@ from sitemap_docs.history.repository import (
     read_commit,
     read_touch,
 )
+from sitemap_docs.text import linear
 
 #: Up to so many files, a question about each is quicker than a walk along the first parents.
 _FEW = 2
@@ -92,6 +93,7 @@ def date_of(commit: Commit, meaning: Meaning) -> int:
     return commit.committed
 
 
+@linear
 def read_ignored(file: Path) -> tuple[frozenset[str], str]:
     """The commits in a file in the form of ``git blame --ignore-revs-file``, and what is wrong with it."""
     try:

@@ -17,6 +17,7 @@ from sitemap_docs import files
 from sitemap_docs.html.reader import SMALL, Attributes, Tree, after_head, head_trees, utf8
 from sitemap_docs.html.reader import trees as all_trees
 from sitemap_docs.model import MAX_LOC, Alternate
+from sitemap_docs.text import linear
 from sitemap_docs.urls.base import compare_urls, resolve, split_url
 
 BOTS = ("robots", "googlebot", "bingbot")
@@ -56,6 +57,7 @@ def robots_meta(name: str, content: str) -> RobotsTag:
     return RobotsTag(name.strip().lower(), tuple(_directives(content)))
 
 
+@linear
 def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:
     """The directives of ``X-Robots-Tag`` headers, one a line, by the bot that stands before them."""
     found: dict[str, list[Directive]] = {}
@@ -206,6 +208,7 @@ def read_head(file: Path | str, *, described: bool = False) -> Head:
     return head_of(trees, page, described=described)
 
 
+@linear
 def parse_head(data: bytes, *, described: bool = False) -> Head:
     """The head of a whole page, as :func:`read_head` reads it."""
     page = utf8(data)
@@ -322,6 +325,7 @@ def base_of(trees: list[Tree]) -> str:
     return ""
 
 
+@linear
 def refresh_target(content: str) -> str | None:
     """The address in the content of a meta refresh, as HTML 4.2.5.3 reads it; None where it is none.
 

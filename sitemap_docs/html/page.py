@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborNode
 from sitemap_docs import files
 from sitemap_docs.html.head import Head, base_of, head_of
 from sitemap_docs.html.reader import Tree, attributes, head_trees, trees, utf8
+from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url
 
 _UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)
@@ -35,6 +36,7 @@ class Body(NamedTuple):
     links: frozenset[str] = frozenset()
 
 
+@linear
 def read_page(file: Path) -> tuple[Head, Body]:
     """The described head and the body of a rendered page. Raises OSError."""
     data = utf8(files.read_file(file))
@@ -122,6 +124,7 @@ _WORD = re.compile(r"\w+")
 _LEAST = 40  # characters that are content enough to know a page by
 
 
+@linear
 def images(file: Path, loc: str) -> tuple[str, ...]:
     """Absolute URLs of the images in a rendered page's main content, in its order, at most 1,000.
 
@@ -146,6 +149,7 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
     return tuple(found)[:MAX_IMAGES]
 
 
+@linear
 def fingerprint(file: Path) -> str:
     """32 hexadecimal digits for the words of a page's main content; ``""`` for a page of next to no text.
 

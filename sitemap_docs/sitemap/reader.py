@@ -17,6 +17,7 @@ from sitemap_docs import files
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import MAX_BYTES, Alternate, Changefreq, Entry, SitemapError
 from sitemap_docs.sitemap.render import IMAGE, SITEMAP, XHTML, Kind
+from sitemap_docs.text import linear
 
 PREFIXES = {
     SITEMAP: "",
@@ -405,6 +406,7 @@ class _Names(dict[str, str]):
         return name
 
 
+@linear
 def parse(source: Path | BinaryIO, *, name: str = "") -> Reading:
     """The sitemap or index in ``source``, plain or gzip (detected by its first bytes).
 

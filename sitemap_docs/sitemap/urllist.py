@@ -16,6 +16,7 @@ from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import MAX_BYTES, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import stamp
+from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url
 from sitemap_docs.webroot.lookup import Webroot, find_copied
 
@@ -34,6 +35,7 @@ _CONTROLS = dict.fromkeys([*range(32), 127])
 _TRIES = 100  # pages that are looked for, to learn where a folder is deployed to
 
 
+@linear
 def read_urls(where: str) -> Iterator[tuple[str, str]]:
     """The loc and lastmod of each URL listed at ``where``, in the order of the files, perhaps twice.
 

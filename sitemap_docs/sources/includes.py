@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.sources.modules import command_files, defining_file, exported_files
 from sitemap_docs.sources.writers import writers
-from sitemap_docs.text import one_line
+from sitemap_docs.text import linear, one_line
 
 #: Files that one include names; the same object for the same glob.
 Group = tuple[Path, ...]
@@ -216,6 +216,7 @@ _SECTION = re.compile(r"[a-z][-_0-9a-z]*", re.IGNORECASE)
 _RANGES = "-0123456789:,"
 
 
+@linear
 def _snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """``--8<--`` of pymdownx.snippets 9 and later; what ``auto_append`` adds to every page dates none."""
     bases = _bases(options)
@@ -282,6 +283,7 @@ def _without_lines(name: str) -> str:
 _VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")
 
 
+@linear
 def _variants(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     """``{* file.py *}`` of markdown-include-variants: the file, and those for other versions of Python.
 
@@ -318,6 +320,7 @@ _QUOTED = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)')""")
 _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 
 
+@linear
 def _included(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """The directives of mkdocs-include-markdown-plugin 6 and later."""
     defaults = {"include": "include", "include-markdown": "include-markdown"}
@@ -363,6 +366,7 @@ def _included(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
 _BRACES = re.compile(r"(?<!\\)\{![+-]?>?"), re.compile(r"!(?:lines=[0-9 -]+)?\}|\n")
 
 
+@linear
 def _braced(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """``{!file!}`` of markdown-include and mdx_include."""
     base = config.start / str(options.get("base_path") or ".")
@@ -410,6 +414,7 @@ class _Jinja:
         return rendered + text[place:]
 
 
+@linear
 def _macros(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """``{% include "file" %}`` and ``import`` of mkdocs-macros, which renders pages with Jinja."""
     folder = config.start / str(options.get("include_dir") or config.docs)
@@ -438,6 +443,7 @@ _LINK = (
 )
 
 
+@linear
 def _mdbook(_config: MarkdownConfig, _options: Mapping[str, Any]) -> Reader:
     """``{{#include file:anchor}}`` and its like, https://rust-lang.github.io/mdBook/format/mdbook.html ."""
 
@@ -458,6 +464,7 @@ _LONGEST_VALUE = 4_096  # characters, where Asciidoctor bounds bytes
 _FAMILIES = {"page": "pages", "partial": "partials", "example": "examples", "attachment": "attachments"}
 
 
+@linear
 def _asciidoc(text: str, place: Path, page: Path) -> Iterator[Group]:
     """``include::file[]`` of AsciiDoc, and Antora's names such as ``include::module:partial$file[]``.
 
@@ -551,6 +558,7 @@ def _documented(text: str) -> Iterator[_Documented]:
         yield found
 
 
+@linear
 def _objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     """The Python modules of mkdocstrings and mkautodoc: ``::: package.module``."""
     folders = _python_folders(config)
@@ -567,6 +575,7 @@ def _objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     return read
 
 
+@linear
 def _commands(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     """The Python modules of mkdocs-click."""
     folders = _python_folders(config)
@@ -592,6 +601,7 @@ def _python_folders(config: MarkdownConfig) -> list[Path]:
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
+@linear
 def _unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
     """No file: where only the source of a page is known, it fails if code of the project writes includes."""
     hooks = [hook for hook in config.hooks if "on_page_markdown" in writers(hook, marks)]
@@ -624,6 +634,7 @@ def _unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
     return read
 
 
+@linear
 def _executed(marks: Collection[str]) -> Reader:
     """No file: it fails for a block whose code writes includes when markdown-exec runs it."""
 

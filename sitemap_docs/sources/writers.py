@@ -8,10 +8,12 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from sitemap_docs import files
+from sitemap_docs.text import linear
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
+@linear
 def writers(file: Path, marks: Collection[str]) -> frozenset[str]:
     """The names in a module of functions and values that write a mark of an include, or use what does.
 

@@ -16,6 +16,7 @@ from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_toml
 from sitemap_docs.config.patterns import PLACEHOLDER, Patterns, path_pattern
 from sitemap_docs.html.head import read_head, x_robots_tag
 from sitemap_docs.model import SitemapError
+from sitemap_docs.text import linear
 from sitemap_docs.urls.base import MOVED, resolve, split_url
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -118,6 +119,7 @@ class Redirects:
         return Patterns(patterns)
 
 
+@linear
 def read_redirects(*paths: Path) -> Redirects:
     """The redirects of files ``_redirects`` or netlify.toml, or of those in folders, one after the other.
 

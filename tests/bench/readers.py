@@ -1,0 +1,261 @@
+"""What readers are given to see how their work grows: texts that mean harm, and products of two inputs.
+
+``growth.py`` measures each row, ``tests/test_growth.py`` counts its steps and misses those of new readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from sitemap_docs import robots, text
+from sitemap_docs.config import parsing
+from sitemap_docs.config.frontmatter import named_sources
+from sitemap_docs.files import Folders
+from sitemap_docs.folder import generated
+from sitemap_docs.folder.generators import BlogLayout
+from sitemap_docs.history import dating
+from sitemap_docs.html import head, page
+from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap import reader, urllist
+from sitemap_docs.sources.includes import ASCIIDOC, Includes, MarkdownConfig
+from sitemap_docs.sources.writers import writers
+from sitemap_docs.webroot import host_rules
+
+
+class Text(NamedTuple):
+    """A text with a part that is repeated."""
+
+    before: str
+    part: str
+    behind: str = ""
+
+    def of(self, number: int) -> str:
+        return self.before + self.part * number + self.behind
+
+
+class Row(NamedTuple):
+    """A function that reads a file, and files of any size that might make it slow."""
+
+    read: Callable[[Path], object]
+    texts: tuple[Text, ...]
+    name: str = "a.md"
+
+
+def _included(names: str, *texts: Text, name: str = "a.md") -> Row:
+    """The reader of extensions and plugins with these names."""
+
+    def read(file: Path) -> object:
+        here = file.parent
+        options: dict[str, dict[str, object]] = {each: {} for each in names.split()}
+        config = MarkdownConfig(docs=here, root=here, start=here, extensions=options, plugins=options)
+        return Includes(config).of(file.read_text(), here, file.suffix)
+
+    return Row(read, texts, name)
+
+
+def _urls(file: Path) -> list[object]:
+    return [*reader.parse(file).rows()]
+
+
+def _project(file: Path) -> object:
+    try:
+        return parsing.load_toml(file)
+    except SitemapError as error:
+        return error
+
+
+def _front_matter(file: Path) -> object:
+    try:
+        return parsing.read_front_matter(str(file), ("date",))
+    except SitemapError as error:
+        return error
+
+
+DOCUMENT = "<!doctype html><html><head><title>A</title>"
+FENCES = (Text("::: a\n", "`", "\n"), Text("::: a\n", "```\n~~~~\n"), Text("::: a\n", "    ::: a\n\n"))
+#: By the module and the name of each function that is marked as a reader.
+ROWS: dict[str, Row] = {
+    "sources.includes._snippets": _included(
+        "pymdownx.snippets",
+        Text("", "--8<-- 'a"),
+        Text("--8<-- '", ":1", "x'\n"),
+        Text("", "--8<-- 'a.md:1'\n"),
+        Text("", "-8<-"),
+    ),
+    "sources.includes._variants": _included(
+        "markdown_include_variants", Text("{* ", "a"), Text("", "{* a *}\n"), Text("{* a", " ", "*}")
+    ),
+    "sources.includes._included": _included(
+        "include-markdown",
+        Text("", '{% include "a" '),
+        Text("", '{% include "'),
+        Text('{% include "a"', " exclude='", "%}"),
+        Text("{% include", " "),
+    ),
+    "sources.includes._braced": _included(
+        "mdx_include.mdx_include", Text("{!", "a"), Text("", "{!a"), Text("{!a", "!"), Text("", "{!a!}")
+    ),
+    "sources.includes._macros": _included(
+        "macros",
+        Text("{% include", " "),
+        Text("", "{% raw %}"),
+        Text("", "{% raw %}{% endraw %}"),
+        Text("", '{% include "a" %}'),
+        Text("---\n", "render_macros: \n", "---\n"),
+    ),
+    "sources.includes._mdbook": _included(
+        "mdbook", Text("", "{{#include a "), Text("{{#include ", " "), Text("", "{{#include a }")
+    ),
+    "sources.includes._objects": _included("mkdocstrings", *FENCES, Text("", "::: a\n    members:\n")),
+    "sources.includes._commands": _included(
+        "mkdocs-click", *FENCES, Text("", "::: mkdocs-click\n    :a: b\n")
+    ),
+    "sources.includes._asciidoc": _included(
+        "",
+        Text("include::a[]\n", "/" * 5, "\n"),
+        Text("include::a[]\n", "////\n/////\n"),
+        Text(":a: b\n", "include::{a}[]\n"),
+        Text(":a: ", "{a}" * 9, "\ninclude::{a}[]"),
+        Text("", ":a: {a}{a}x\n", "include::{a}[]"),
+        name=f"a{min(ASCIIDOC)}",
+    ),
+    "sources.includes._unrendered": _included(
+        "macros pymdownx.snippets", Text("", "{{ a }}"), Text("", "{{ a "), Text("", "{% raw %}")
+    ),
+    "sources.includes._executed": _included(
+        "macros pymdownx.snippets", Text("", "```python exec=1\na\n```\n"), Text("", "```python exec=1\n")
+    ),
+    "sources.writers.writers": Row(
+        lambda file: writers(file, ["--8<--"]),
+        (Text("", "def a(): return b\n"), Text("a = '--8<--'\n", "b = a\n"), Text("a = 1", "+1")),
+        "main.py",
+    ),
+    "html.head.parse_head": Row(
+        lambda file: head.parse_head(file.read_bytes(), described=True),
+        (
+            Text(DOCUMENT, "<link rel=canonical href=a>"),
+            Text("", "<head "),
+            Text(DOCUMENT, "<!--"),
+            Text("", "<body "),
+        ),
+    ),
+    "html.head.refresh_target": Row(
+        lambda file: head.refresh_target(file.read_text()),
+        (Text("0", " ", "x"), Text("0;", " ;"), Text("", "0")),
+    ),
+    "html.head.x_robots_tag": Row(
+        lambda file: head.x_robots_tag(file.read_text()),
+        (Text("", "unavailable_after "), Text("", "a: b,"), Text("unavailable_after:", " ", "a")),
+    ),
+    "html.page.read_page": Row(
+        page.read_page,
+        (Text(DOCUMENT, "<a href=b>c</a>"), Text(DOCUMENT, "<time datetime=1>"), Text("", "<p>")),
+    ),
+    "html.page.images": Row(
+        lambda file: page.images(file, "https://e.org/"), (Text(DOCUMENT, "<img src=a>"),)
+    ),
+    "html.page.fingerprint": Row(page.fingerprint, (Text(f"{DOCUMENT}<main>", "word "),)),
+    "sitemap.reader.parse": Row(
+        _urls,
+        (
+            Text(
+                '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+                "<url><loc>a</loc></url>",
+                "</urlset>",
+            ),
+        ),
+    ),
+    "sitemap.urllist.read_urls": Row(
+        lambda file: [*urllist.read_urls(str(file))], (Text("", "https://e.org/a\n"),), "a.txt"
+    ),
+    "robots.parse_robots": Row(
+        lambda file: robots.parse_robots(file.read_bytes()),
+        (
+            Text("", "user-agent: a\n"),
+            Text("", "sitemap: a\n"),
+            Text("user-agent: *\ncrawl-delay: ", "1", "x\n"),
+        ),
+    ),
+    "webroot.host_rules.read_redirects": Row(
+        host_rules.read_redirects, (Text("", "/a/* /b/:splat\n"), Text("", "a" * 9)), "_redirects"
+    ),
+    "config.parsing.load_toml": Row(
+        _project, (Text("", "[[a]]\n"), Text("", "a."), Text("a = [", "1,", "]"))
+    ),
+    "config.parsing.load_yaml": Row(parsing.load_yaml, (Text("a: [", "1,", "]"), Text("", "- a\n"))),
+    "config.parsing.read_front_matter": Row(
+        _front_matter,
+        (
+            Text("---\ndate: 1\n", "a\n"),
+            Text("---\ndate: ", "[", "\n---\n"),
+            Text("---\ndate: ", " ", "\n---\n"),
+        ),
+    ),
+    "folder.generated.included_documents": Row(
+        lambda file: generated.included_documents(str(file), [str(file.parent)]),
+        (Text(".. include::", " "), Text("", ".. include:: a\n"), Text("", "`")),
+    ),
+    "folder.generated.extra_paths": Row(
+        lambda file: generated.extra_paths(str(file.parent)),
+        (Text("html_extra_path = [", "'a',", "]"),),
+        "conf.py",
+    ),
+    "folder.generators.BlogLayout": Row(
+        lambda file: BlogLayout(file.parent, {"post_dir": "."}).listed("blog/index.html"),
+        (Text("# x", " ", "y{"), Text("# ", "<"), Text("", "# \n"), Text("# a", " {b", "}")),
+    ),
+    "history.dating.read_ignored": Row(dating.read_ignored, (Text("", f"{'a' * 40}\n"), Text("", "#"))),
+    "text.site_names": Row(
+        lambda file: text.site_names([file.read_text()] * 3),
+        (Text("a", " - a"), Text("", " "), Text("", " -")),
+    ),
+}
+
+
+class Work(NamedTuple):
+    """What is run, and the size of what it reads and answers."""
+
+    run: Callable[[], object]
+    size: int
+
+
+def pages_and_a_glob(folder: Path, number: int) -> Work:
+    """Pages that all include all pages."""
+    for each in range(number):
+        (folder / f"{each}.md").write_text('{% include "*.md" %}\n')
+    config = MarkdownConfig(docs=folder, root=folder, start=folder, plugins={"include-markdown": {}})
+    includes = Includes(config)
+    return Work(lambda: [includes.of('{% include "*.md" %}', folder) for _ in range(number)], number * number)
+
+
+def a_chain_of_snippets(folder: Path, number: int) -> Work:
+    """A page with a snippet that includes another, and so on."""
+    for each in range(number):
+        (folder / f"{each}.md").write_text(f"--8<-- '{each + 1}.md'\n")
+    config = MarkdownConfig(docs=folder, root=folder, start=folder, extensions={"pymdownx.snippets": {}})
+    return Work(lambda: Includes(config).of("--8<-- '0.md'\n", folder), number)
+
+
+def globs_of_pages(folder: Path, number: int) -> Work:
+    """Pages that all name the same globs as their sources, each of which matches one of many files."""
+    for each in range(number):
+        (folder / f"{each}-a.py").write_text("")
+
+    def run() -> None:
+        folders = Folders()
+        for _page in range(number):
+            for each in range(10):
+                named_sources(f"{each}-*.py", folder, folders)
+
+    return Work(run, number)
+
+
+def titles_and_names(_: Path, number: int) -> Work:
+    """Titles of pages that all end with the same names."""
+    titles = [f"{each} - Part - Site" for each in range(number)]
+    return Work(lambda: text.site_names(titles), number)
+
+
+PRODUCTS = (pages_and_a_glob, a_chain_of_snippets, globs_of_pages, titles_and_names)
