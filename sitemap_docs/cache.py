@@ -16,7 +16,7 @@ from platformdirs import user_cache_path
 NAME = "sitemap-docs.sqlite3"
 
 #: Another number drops what older versions kept.
-_VERSION = 4
+_VERSION = 5
 
 #: Rows that no build used for so long are dropped, and so are all but the newest of them.
 _DAYS = 90
@@ -44,6 +44,7 @@ CREATE TABLE dates (
 CREATE TABLE builds (
     id INTEGER PRIMARY KEY,
     output BLOB UNIQUE,
+    root BLOB,
     base TEXT,
     listed INTEGER,
     dated INTEGER,

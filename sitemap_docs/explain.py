@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.folder.site import FolderSite
 from sitemap_docs.history.git import GitTrouble
+from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import describe
 from sitemap_docs.listing.selection import has_file
 from sitemap_docs.model import Alternate, Finding, Page, SitemapError
@@ -29,7 +29,10 @@ NEAR = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Dated:
-    """The commit that dates a page, and the file that it changed; ``when`` is ISO 8601 in UTC."""
+    """The commit that dates a page, and the file that it changed; ``when`` is ISO 8601 in UTC.
+
+    ``author`` and ``subject`` are empty where only the record of the build knows the commit.
+    """
 
     when: str
     commit: str
@@ -95,8 +98,11 @@ class Explanation:
         ]
         if self.dated:
             commit = self.dated
-            lines.append(("commit:", f"{commit.commit[:12]} by {commit.author}, {commit.when}"))
-            lines += [("", commit.subject), ("", f"it changed {commit.file}")]
+            by = f" by {commit.author}" if commit.author else ""
+            lines.append(("commit:", f"{commit.commit[:12]}{by}, {commit.when}"))
+            if commit.subject:
+                lines.append(("", commit.subject))
+            lines.append(("", f"it changed {commit.file}"))
         else:
             lines.append(("commit:", f"no commit found: {self.undated_cause}"))
         lines += [("not dated:", f"by {each}: every page depends on it") for each in self.undated]
@@ -115,26 +121,19 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     seen, page, known = _look_up(built, name, settings)
     reason = detail = ""
     undated: tuple[str, ...] = ()
-    stamps = [seen.history.stamps.get(page.file)]
-    if known:
+    dated = _dated(seen.history.stamps.get(page.file), site.environ)
+    if built.record and known:
         reason, detail, undated = known.reason, known.detail, known.undated
-        stamps.insert(0, known.stamp(repository_of))
+        stamp = known.stamp(repository_of)
+        if stamp:
+            dated = _dated(stamp, site.environ)
+        if known.commit and not dated:  # of which git, or this machine, has no more
+            changed = seen_from(built.record.root, known.changed)
+            dated = Dated(when=known.lastmod, commit=known.commit, author="", subject="", file=changed)
     else:
         decision = seen.decision(page)
         if decision.reason:
             reason, detail = decision.reason.value, decision.detail
-    dated = None
-    for stamp in stamps:
-        if stamp and not dated:
-            with suppress(GitTrouble):  # git no longer has the commit of the build
-                change = describe(stamp.root, stamp.commit, site.environ)
-                dated = Dated(
-                    when=stamp.when.isoformat(),
-                    commit=stamp.commit,
-                    author=change.author,
-                    subject=change.subject,
-                    file=stamp.path,
-                )
 
     sources = page.page.sources
     source = cause = ""
@@ -142,6 +141,8 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         source = seen_from(here, sources[0])
     if not dated and site.options.lastmod == "none":
         cause = "dates are switched off (`lastmod: none`)"
+    elif not dated and page.page.options.lastmod:
+        cause = "the date is one that the page or a hook sets"
     elif not dated:
         cause = pipeline.dates_of(site, sources).why_undated(page.page).words
     sitemap, line, lastmod, alternates = "", 0, "", page.alternates
@@ -165,6 +166,23 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         record=known is not None,
         undated=undated,
         undated_cause=cause,
+    )
+
+
+def _dated(stamp: Stamp | None, environ: Mapping[str, str]) -> Dated | None:
+    """The commit behind a date; None where git has no such commit."""
+    if stamp is None:
+        return None
+    try:
+        change = describe(stamp.root, stamp.commit, environ)
+    except GitTrouble:
+        return None
+    return Dated(
+        when=stamp.when.isoformat(),
+        commit=stamp.commit,
+        author=change.author,
+        subject=change.subject,
+        file=stamp.path,
     )
 
 

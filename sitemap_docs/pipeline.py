@@ -142,7 +142,7 @@ def publish(
         excludes = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
         undated = UnmatchedGlobs(excludes, "source file")
         dates = dates_of(site, chain(sources, extra.sources), undated)
-        with Recording(output, None if site.dry_run else site.records) as record:
+        with Recording(output, None if site.dry_run else site.records, site.root) as record:
             listing = Listing(
                 options=options,
                 base=base,

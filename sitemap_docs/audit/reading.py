@@ -133,7 +133,7 @@ def _history(build: pipeline.SiteBuild, pages: Sequence[Page]) -> History:
     stamps: dict[str, Stamp] = {}
     for page in pages:
         stamp = dates.of_page(page)
-        if stamp:
+        if stamp and not page.options.lastmod:
             stamps[files.seen_from(build.output, page.file)] = stamp
 
     heads: set[datetime] = set()

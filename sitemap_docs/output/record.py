@@ -1,7 +1,8 @@
 """The build record: what the last build of a folder decided about each page, for the commands that read it.
 
-It is in the user's cache, never in the folder that is deployed, and is valid only while the sitemap is the
-one that this build wrote.
+It is in a cache folder, never in the folder that is deployed, and is valid only while the sitemap is the one
+that this build wrote. It travels: a folder that was moved or copied is known by its sitemap, also on another
+machine that was given the cache, and sources are found below the checkout there.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
@@ -28,10 +30,13 @@ _BATCH = 1_000  # pages that are one row of the cache, in JSON: a row for each w
 _SPOOLED = 1 << 20  # bytes that wait in memory
 _NO_OPTIONS = PageOptions()  # one for all pages, whose own options the build has followed
 _JSON = json.JSONEncoder(separators=(",", ":"))
-_BUILD = "INSERT INTO builds (output, base, listed, dated, files, digest) VALUES (?, ?, ?, ?, ?, ?)"
+_BUILD = "INSERT INTO builds (output, root, base, listed, dated, files, digest) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_BUILDS = """
+SELECT id, output, root, base, listed, dated, files, digest FROM builds ORDER BY output = ? DESC, id DESC
+"""
 _PAGES = """
 SELECT batch FROM pages JOIN builds ON id = build
-WHERE output = ? AND digest = ? AND instr(batch, ?) ORDER BY pages.rowid
+WHERE id = ? AND digest = ? AND instr(batch, ?) ORDER BY pages.rowid
 """
 
 
@@ -42,7 +47,7 @@ class PageRecord(NamedTuple):
     leaves it out (``""``: it is listed), ``detail`` what exactly did. ``lastmod`` is exact, also where the
     sitemap has the day; ``commit`` dates the page by a change of the file ``changed``, and ``cause`` is why
     none does. ``sources`` are absolute paths, as are ``undated``: files that the page depends on and that do
-    not date it.
+    not date it. The cache has those below the root of the record without it.
     """
 
     file: str
@@ -63,7 +68,11 @@ class PageRecord(NamedTuple):
             spelled = base.path_of(self.loc)
             if spelled is not None:  # the home page has an empty path
                 path = spelled
-        page = page._replace(path=path, sources=self.sources, decided=self.reason, options=_NO_OPTIONS)
+        options = _NO_OPTIONS
+        date = read_date(self.lastmod)
+        if date and not self.commit:  # the page or a hook sets it
+            options = PageOptions(lastmod=date.first)
+        page = page._replace(path=path, sources=self.sources, decided=self.reason, options=options)
         return page._replace(unknown=self.cause)
 
     def stamp(self, root_of: Callable[[str], Path | None]) -> Stamp | None:
@@ -82,8 +91,9 @@ class Record:
     """What the last build of ``output`` decided: the base URL, counts, the names of the files it wrote.
 
     ``listed`` is the number of addresses in the sitemap, also of those that are no pages of the build, and
-    ``dated`` how many have a lastmod. The pages stay in the cache, in ``folder``, until they are asked for;
-    where it cannot be read by then, or another build was made since, there are none.
+    ``dated`` how many have a lastmod. ``root`` is the folder that the sources are in here. The pages stay in
+    the cache, in ``folder``, as those of the build with this ``number``, until they are asked for; where it
+    cannot be read by then, or another build was made since, there are none.
     """
 
     base: str
@@ -91,7 +101,9 @@ class Record:
     dated: int
     files: tuple[str, ...]
     output: Path
+    root: str
     folder: Path
+    number: int
     digest: str
 
     def page(self, *, file: str = "", source: str = "") -> PageRecord | None:
@@ -99,7 +111,7 @@ class Record:
 
         Only the part of the record that names it is read. None for what was no page of the build.
         """
-        for page in self._pages(_JSON.encode(file or source)):
+        for page in self._pages(_JSON.encode(file or _below(self.root, source))):
             if page.file == file or (source and page.sources[:1] == (source,)):
                 return page
         return None
@@ -125,21 +137,22 @@ class Record:
         """The pages of the batches that hold a text."""
         batches: list[tuple[str]] = []
         with suppress(CacheError), open_cache(self.folder) as cache:
-            batches = cache.execute(_PAGES, (_key(self.output), self.digest, text)).fetchall()
+            batches = cache.execute(_PAGES, (self.number, self.digest, text)).fetchall()
         for (batch,) in batches:
-            for *facts, sources, undated in json.loads(batch):
-                yield PageRecord._make((*facts, tuple(sources), tuple(undated)))
+            for facts in json.loads(batch):
+                yield _with_paths(PageRecord._make(facts), partial(_joined, self.root))
 
 
 class Recording:
     """A record that is being made; nothing is kept without :meth:`commit`.
 
-    A cache that cannot be written keeps no record, and fails no build.
+    ``root`` is the folder of the project. A cache that cannot be written keeps no record, and fails no build.
     """
 
-    def __init__(self, output: Path, folder: Path | None) -> None:
+    def __init__(self, output: Path, folder: Path | None, root: Path) -> None:
         self.output = output
         self._folder = folder
+        self._root = os.fspath(files.repository_of(root) or root)
         self._pages: list[PageRecord] = []
         # Batches wait outside of the cache, a line each: it is locked only while all are moved there.
         self._waiting = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii")  # noqa: SIM115  closed on leaving
@@ -157,7 +170,7 @@ class Recording:
         """Takes a page, where a record is kept."""
         if not self._folder:
             return
-        self._pages.append(page)
+        self._pages.append(_with_paths(page, partial(_below, self._root)))
         if len(self._pages) == _BATCH:
             self._flush()
 
@@ -175,8 +188,9 @@ class Recording:
             return
         names = tuple(sitemaps)
         with suppress(CacheError), open_cache(self._folder) as cache:
-            build = (_key(self.output), base, listed, dated, json.dumps(names), _digest(self.output, names))
-            cache.execute("DELETE FROM builds WHERE output = ?", build[:1])
+            output, root, written = _key(self.output), os.fsencode(self._root), json.dumps(names)
+            cache.execute("DELETE FROM builds WHERE output = ?", (output,))
+            build = (output, root, base, listed, dated, written, _digest(self.output, names))
             number = cache.execute(_BUILD, build).lastrowid
             self._waiting.seek(0)
             for batch in self._waiting:
@@ -185,25 +199,61 @@ class Recording:
 
 
 def read_record(output: Path, folder: Path) -> Record | None:
-    """The record of the last build of an output folder; None without one, or where the sitemap is another."""
-    columns = "SELECT base, listed, dated, files, digest FROM builds WHERE output = ?"
+    """The record of the build that wrote the sitemap in an output folder; None where ``folder`` has none.
+
+    That of the folder itself is looked at first, then the newest of all.
+    """
+    digests: dict[str, str] = {}
     with suppress(CacheError, ValueError), open_cache(folder) as cache:
-        row = cache.execute(columns, (_key(output),)).fetchone()
-        if row is None:
-            return None
-        base, listed, dated, names, digest = row
-        written = tuple(json.loads(names))
-        if digest == _digest(output, written):
-            return Record(
-                base=base,
-                listed=listed,
-                dated=dated,
-                files=written,
-                output=output,
-                folder=folder,
-                digest=digest,
-            )
+        key = _key(output)
+        for number, place, root, base, listed, dated, names, digest in cache.execute(_BUILDS, (key,)):
+            written = tuple(json.loads(names))
+            if not written and place != key:
+                continue  # nothing that would tell one folder from another
+            if names not in digests:
+                digests[names] = ""
+                with suppress(OSError):
+                    digests[names] = _digest(output, written)
+            if digest == digests[names]:
+                return Record(
+                    base=base,
+                    listed=listed,
+                    dated=dated,
+                    files=written,
+                    output=output,
+                    root=_root_here(os.fsdecode(root)),
+                    folder=folder,
+                    number=number,
+                    digest=digest,
+                )
     return None
+
+
+def _root_here(root: str) -> str:
+    """Where the root of a build is here: without that folder, the checkout that a command is run in."""
+    if Path(root).is_dir():
+        return root
+    here = Path.cwd()
+    return os.fspath(files.repository_of(here) or here)
+
+
+def _with_paths(page: PageRecord, change: Callable[[str], str]) -> PageRecord:
+    """The page with its paths outside of the output folder changed."""
+    changed = page.changed and change(page.changed)
+    sources, undated = tuple(map(change, page.sources)), tuple(map(change, page.undated))
+    return page._replace(changed=changed, sources=sources, undated=undated)
+
+
+def _below(root: str, file: str) -> str:
+    """The path of a file, without ``root`` where it begins with it."""
+    below = file.removeprefix(f"{root}{os.sep}")
+    if below == file:
+        return file
+    return below.replace(os.sep, "/")
+
+
+def _joined(root: str, file: str) -> str:
+    return os.path.join(root, file.replace("/", os.sep))  # noqa: PTH118  a Path for each source takes longer
 
 
 def _key(output: Path) -> bytes:

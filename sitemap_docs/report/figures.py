@@ -213,7 +213,7 @@ def _rows(audited: Audited, recorded: Mapping[str, PageRecord] | None) -> tuple[
             known = recorded[page.file]
             if known.reason:
                 status, detail = known.reason, known.detail
-            stamp = known.stamp(root_of)
+            stamp, commit = known.stamp(root_of), known.commit
             date = read_date(known.lastmod)
             if date:
                 when = date.first

@@ -223,3 +223,75 @@ def test_what_sphinx_knew(sphinx_project, monkeypatch):
     forget()
     rules = {each["rule"] for each in data("check", "out", "--base-url", BASE)["findings"]}
     assert {"page-not-listed", "utility-page-listed"} <= rules
+
+
+@pytest.fixture
+def carried(tmp_path, monkeypatch) -> Path:
+    """A checkout that was built with a cache folder of its own, and then moved to another place."""
+    built = tmp_path / "built"
+    for name in ("index", "a", "draft"):
+        (built / "docs").mkdir(parents=True, exist_ok=True)
+        (built / f"docs/{name}.md").write_text(name)
+        (built / "site" / name).mkdir(parents=True)
+        (built / f"site/{name}/index.html").write_text(PAGE % (name, name))
+    (built / "site/index/index.html").rename(built / "site/index.html")
+    git(built, "init", "-q")
+    git(built, "add", "docs")
+    git(built, "commit", "-q", "-m", "One", date="2024-05-06T07:08:09+00:00")
+    monkeypatch.chdir(built)
+    flags = ("--base-url", BASE, "--source", "docs", "--excludes", "draft/*", "--cache-dir", ".cache")
+    assert run("build", "site", *flags).exit_code == 0
+    moved = tmp_path / "moved"
+    monkeypatch.chdir(tmp_path)
+    built.rename(moved)
+    (moved / "site").rename(moved / "public")
+    monkeypatch.chdir(moved)
+    return moved
+
+
+def test_the_record_is_found_where_the_checkout_was_moved(carried):
+    assert data("check", "public", "--cache-dir", ".cache")["findings"] == []
+    commit = git(carried, "rev-parse", "HEAD").strip()
+    for name in ("docs/a.md", "a/", "public/a/index.html"):
+        found = data("explain", "public", name, "--cache-dir", ".cache")
+        assert found["record"], name
+        assert (found["source"], found["dated"]["file"]) == ("docs/a.md", "docs/a.md")
+        assert (found["dated"]["commit"], found["dated"]["author"]) == (commit, "A Writer")
+    assert data("explain", "public", "docs/draft.md", "--cache-dir", ".cache")["reason"] == "excluded"
+    pages = data("report", "public", "--cache-dir", ".cache")["pages"]
+    assert {page["source"] for page in pages} == {f"docs/{name}.md" for name in ("index", "a", "draft")}
+
+
+def test_the_record_is_found_without_the_checkout(carried, tmp_path, monkeypatch):
+    """A job that has the artifact and the cache, and nothing else."""
+    commit = git(carried, "rev-parse", "HEAD").strip()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for name in ("public", ".cache"):
+        (carried / name).rename(empty / name)
+    monkeypatch.chdir(empty)
+    shutil.rmtree(carried)
+    assert data("check", "public", "--cache-dir", ".cache")["findings"] == []
+    found = data("explain", "public", "a/", "--cache-dir", ".cache")
+    assert found["dated"]["commit"] == commit
+    assert found["dated"]["file"] == found["source"] == "docs/a.md"
+    assert f"{commit[:12]}, 2024-05-06T07:08:09+00:00" in str(
+        run("explain", "public", "a/", "--cache-dir", ".cache").stdout
+    )
+    report = data("report", "public", "--cache-dir", ".cache")
+    assert (report["listed"], report["left_out"], report["dated"]) == (2, {"excluded": 1}, 2)
+    assert {page["commit"] for page in report["pages"]} == {commit, ""}
+
+
+def test_a_date_that_the_page_sets_differs_from_no_commit(mkdocs_project, monkeypatch):
+    page = "---\nsitemap:\n  lastmod: 2020-02-02\n---\n# Home"
+    project = mkdocs_project({"index.md": page, "a.md": "# A"}, check=True)
+    project.commit("2024-01-01T00:00:00+00:00")
+    assert not [message for message in project.build() if "lastmod" in message]
+    monkeypatch.chdir(project.root)
+    assert data("check", "site")["findings"] == []
+    explained = run("explain", "site", "docs/index.md").stdout
+    assert "lastmod:   2020-02-02" in explained
+    assert "commit:    no commit found: the date is one that the page or a hook sets" in explained
+    forget()
+    assert data("check", "site")["findings"] == []
