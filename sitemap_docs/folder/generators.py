@@ -106,7 +106,8 @@ def find_projects(
             if not file.is_file():
                 continue
             try:
-                project = read(_Written(file, folder, LOADERS[file.suffix](file)))
+                loads = LOADERS.get(file.suffix)
+                project = read(_Written(file, folder, loads(file) if loads else {}))
             except SitemapError as error:
                 if folder in near and basename(name) not in _COMMON_NAMES:
                     found.findings.append(unreadable(error))
@@ -268,16 +269,14 @@ def _hugo_maps(written: _Written) -> list[str]:
 def _read_jekyll(written: _Written) -> GeneratorConfig:
     """https://jekyllrb.com/docs/permalinks/ A permalink without an ending is served without ``.html``."""
     permalink = written.text("permalink")
+    permalinks = [permalink, as_text(as_mapping(written.value("collections", "posts")).get("permalink"))]
+    defaults = [as_mapping(as_mapping(each).get("values")) for each in as_list(written.value("defaults"))]
+    permalinks += [as_text(values.get("permalink")) for values in defaults]
     is_clean = "/" in permalink and not permalink.endswith(("/", ":output_ext", ".html"))
     origin, path = written.web("url"), written.text("baseurl")
     collections = written.value("collections")
     # https://jekyllrb.com/docs/collections/
     maps = [f"{name}/**=_{name}/**" for name in as_list(collections) or as_mapping(collections)]
-    maps += [
-        "*/*/*/*.html=_posts/*-*-*-*.html",
-        "*/*/*/*/index.html=_posts/*-*-*-*.html",
-        "**/*/*/*/*.html=**/_posts/*-*-*-*.html",
-    ]
     source = written.folder("source", default=".")
     return GeneratorConfig(
         file=written.file,
@@ -285,7 +284,14 @@ def _read_jekyll(written: _Written) -> GeneratorConfig:
         site=written.folder("destination", default="_site"),
         sources=(source,),
         links="clean" if is_clean else "folders",
-        layout=SourceLayout(source, maps),
+        layout=JekyllLayout(source, maps, permalinks),
+    )
+
+
+def _read_docusaurus(written: _Written) -> GeneratorConfig:
+    """Its configuration is a program, and is not read."""
+    return GeneratorConfig(
+        file=written.file, site=written.root / "build", layout=DocusaurusLayout(written.root)
     )
 
 
@@ -368,6 +374,120 @@ class TranslatedLayout(SourceLayout):
         return not (
             splitext(source)[0].endswith(f".{language}") or source.startswith(f"{self.root}/{language}/")
         )
+
+
+_DEEPEST_POST = 16
+_STYLES = {
+    "date": "/:categories/:year/:month/:day/:title.html",
+    "pretty": "/:categories/:year/:month/:day/:title/",
+    "ordinal": "/:categories/:year/:y_day/:title.html",
+    "none": "/:categories/:title.html",
+}
+_KEY = re.compile(":([a-z_]+)")
+_POST = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)\.[^.]+")
+
+
+class JekyllLayout(SourceLayout):
+    """Posts are found by the addresses that the permalinks of the configuration give them.
+
+    https://jekyllrb.com/docs/permalinks/
+    """
+
+    def __init__(self, source: Path, maps: Iterable[str], permalinks: Iterable[str]) -> None:
+        super().__init__(source, maps)
+        self._templates = [_STYLES.get(each, each) for each in (*filter(None, permalinks), "date", "pretty")]
+
+    @cached_property
+    def _posts(self) -> dict[str, set[tuple[str, bool, str]]]:
+        """Posts by their files in the site, or by what follows categories there; with what precedes these."""
+        posts: dict[str, set[tuple[str, bool, str]]] = {}
+        for below, folders, names in files.walk_folders(os.path.realpath(self.root)):
+            if "_posts/" not in f"/{below}":
+                folders[:] = [name for name in folders if name == "_posts" or name[0] not in "._"]
+                continue
+            for post in filter(None, map(_POST.fullmatch, names)):
+                for template in self._templates:
+                    start, categories, end = template.rpartition(":categories/")
+                    file = _file_of(post, end)
+                    posts.setdefault(file, set()).add((start.lstrip("/"), bool(categories), below + post[0]))
+        return posts
+
+    def places(self, file: str) -> Iterator[tuple[str, str]]:
+        yield from super().places(file)
+        parts = file.casefold().split("/")[-_DEEPEST_POST:]
+        for number in range(len(parts)):
+            end = "/".join(parts[number:])
+            found = set()
+            for start, has_categories, name in self._posts.get(end, ()):
+                if file.startswith(start) and (has_categories or len(end) == len(file)):
+                    found.add(splitext(name)[0])
+            if len(found) == 1:
+                (name,) = found
+                yield dirname(name), basename(name)
+
+
+def _file_of(post: re.Match[str], permalink: str) -> str:
+    """The file of the site that a post is rendered to."""
+    year, month, day, title = post.groups()
+    title = title.replace(" ", "-")
+    values = {"year": year, "short_year": year[2:], "title": title, "slug": title}
+    values |= {"month": f"{month:0>2}", "i_month": month.lstrip("0")}
+    values |= {"day": f"{day:0>2}", "i_day": day.lstrip("0"), "output_ext": ".html"}
+    file = _KEY.sub(lambda key: values.get(key[1], key[0]), permalink).strip()
+    if file.endswith("/"):
+        file += "index"
+    return f"{file.removesuffix('.html')}.html".lstrip("/").casefold()
+
+
+_NUMBER = re.compile(r"(?!\d+[-_.]\d)\d+\s*[-_.]+\s*(?=[^-_.\s])")
+
+
+def _unnumbered(name: str) -> str:
+    number = _NUMBER.match(name)
+    return name[number.end() :] if number else name
+
+
+class DocusaurusLayout(SourceLayout):
+    """Documents by the ``slug`` or the ``id`` in their front matter, and without numbers in their names.
+
+    https://docusaurus.io/docs/api/plugins/@docusaurus/plugin-content-docs#markdown-front-matter
+    """
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root, ())
+
+    @cached_property
+    def _documents(self) -> dict[str, list[str]]:
+        """The names of documents by their addresses; none where the addresses show a version of them."""
+        found: dict[str, list[str]] = {}
+        docs = Path(self.root, "docs")
+        if Path(self.root, "versioned_docs").is_dir():
+            return found
+        prefix = "docs" if Path(self.root, "build/docs").is_dir() else ""
+        for name in sorted(files.names_below(docs)):
+            stem, ending = splitext(basename(name))
+            if ending not in (".md", ".mdx") or stem.startswith("_"):
+                continue
+            try:
+                meta = read_front_matter(str(docs / name), ("id", "slug"))
+            except SitemapError:
+                continue
+            parts = list(map(_unnumbered, dirname(name).split("/")))
+            written = str(meta.get("slug") or meta.get("id") or _unnumbered(stem))
+            if not meta.get("slug") and stem.lower() in ("index", "readme", basename(dirname(name)).lower()):
+                written = ""
+            path = normpath("/".join(["", *filter(None, parts), written]))
+            if written.startswith("/"):
+                path = normpath(written)
+            found.setdefault(f"{prefix}/{path}".replace("//", "/").strip("/"), []).append(f"docs/{name}")
+        return found
+
+    def places(self, file: str) -> Iterator[tuple[str, str]]:
+        address = f"/{file}".removesuffix(".html").removesuffix("/index").strip("/")
+        documents = self._documents.get(address, [])
+        if len(documents) == 1:
+            name = splitext(documents[0])[0]
+            yield dirname(name), basename(name)
 
 
 class MystLayout(SourceLayout):
@@ -509,6 +629,7 @@ CONFIGURATIONS: dict[str, Callable[[_Written], GeneratorConfig | None]] = {
     "_config.yml": _read_jekyll,
     "_config.yaml": _read_jekyll,
     "_config.toml": _read_jekyll,
+    **{f"docusaurus.config.{ending}": _read_docusaurus for ending in ("js", "ts", "mjs", "cjs")},
     "book.toml": _read_mdbook,
     "myst.yml": _read_myst,
 }

@@ -1,28 +1,42 @@
 """How time and memory grow: with the pages, the processes, the languages, the findings and the commits.
 
     python tests/bench/growth.py --sizes 10000 100000 1000000
+    python tests/bench/growth.py --readers [--instructions] [NAMES...]
 
-Each line has the seconds of the processor and those that passed, and the peak of the largest process.
+With ``--readers`` it measures the rows of ``readers.py``, all or those with one of the names: the work at a
+size, at twice and at four times that, and prints the exponent. 1 is linear, and one above 1.1 is named. The
+work is in seconds of the processor, or with ``--instructions`` in what callgrind counts, which takes minutes.
+
+Else each line has the seconds of the processor and those that passed, and the peak of the largest process.
 ``times`` is how much more the work is than for the size before: of ten times the pages, 10 is linear.
 """
 
 from __future__ import annotations
 
+import argparse
+import re
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import log
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import dates
 from build import SITE
+from readers import PRODUCTS, ROWS, Work
 from shared import BASE, CODES, HERE, Bench, Cost, argument_parser, write_history, write_site
 
 BUILD = ("build", *SITE, "--lastmod", "none", "-q")
 CHECK = ("check", *SITE, "--select", "all", "--severity", "info", "--format", "json")
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MAX_URLS = 50_000
+FIRST, LARGEST = 64, 32_768
+LEAST_SECONDS, LEAST_INSTRUCTIONS = 0.02, 20_000_000
+MOST = 1.1
 DASK = f"""
 from dask.distributed import Client, LocalCluster
 from sitemap_docs.api import Spread, build
@@ -51,11 +65,86 @@ def grow(name: str, sizes: Sequence[int], prepare: Callable[[int], object], run:
         before = cost.seconds
 
 
+def measure_readers(folder: Path, names: Sequence[str], *, instructions: bool) -> None:
+    """Prints for each row how its work grows: the exponent, 1 where it is linear."""
+    print("instructions, by callgrind" if instructions else "seconds of the processor")
+    for row in row_names():
+        if names and not any(name in row for name in names):
+            continue
+        size = FIRST
+        while True:
+            works, sizes = [], []
+            start = 0.0
+            if instructions:
+                start, _ = counted(folder, row, 0)
+            for number in (size, 2 * size, 4 * size):
+                work, read = counted(folder, row, number) if instructions else timed(folder, row, number)
+                works.append(work - start)
+                sizes.append(read)
+            if works[0] > (LEAST_INSTRUCTIONS if instructions else LEAST_SECONDS) or size >= LARGEST:
+                break
+            size *= 8
+        exponent = log(works[2] / works[0]) / log(sizes[2] / sizes[0])
+        named = ", which is faster than its input" if exponent > MOST else ""
+        print(f"{row:70}{size:10,}: {exponent:5.2f}{named}", flush=True)
+
+
+def row_names() -> list[str]:
+    """The rows of readers, each with the number of its text, and the products."""
+    texts = [f"{name} {number}" for name, row in ROWS.items() for number in range(len(row.texts))]
+    return [*texts, *(product.__name__ for product in PRODUCTS)]
+
+
+def prepared(folder: Path, row: str, size: int) -> Work:
+    """What a row does at a size."""
+    shutil.rmtree(folder / "row", ignore_errors=True)
+    (folder / "row").mkdir()
+    for product in PRODUCTS:
+        if product.__name__ == row:
+            return product(folder / "row", size)
+    name, _, number = row.partition(" ")
+    file = folder / "row" / ROWS[name].name
+    file.write_text(ROWS[name].texts[int(number)].of(size))
+    return Work(partial(ROWS[name].read, file), size)
+
+
+def timed(folder: Path, row: str, size: int) -> tuple[float, int]:
+    """The least of three, as other programs only add to it."""
+    seconds = []
+    for _ in range(3):
+        work = prepared(folder, row, size)
+        start = process_time()
+        work.run()
+        seconds.append(process_time() - start)
+    return min(seconds), work.size
+
+
+def counted(folder: Path, row: str, size: int) -> tuple[float, int]:
+    """The instructions of a process that does it; of size 0, those of its start."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, __file__]
+    done = subprocess.run(
+        [*command, "--row", row, str(size)], cwd=HERE, stderr=subprocess.PIPE, text=True, check=True
+    )
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    assert found, done.stderr
+    return int(found[1]), prepared(folder, row, size).size if size else 0
+
+
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--readers", action="store_true", help="measure the rows of readers.py")
+    parser.add_argument("--instructions", action="store_true", help="count them with callgrind")
+    parser.add_argument("--row", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("names", nargs="*")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
+        if given.row:
+            prepared(Path(scratch), given.row[0], int(given.row[1])).run()
+            return
+        if given.readers:
+            measure_readers(Path(scratch), given.names, instructions=given.instructions)
+            return
         measure(Bench(Path(scratch), given), Path(scratch), given.sizes)
 
 
