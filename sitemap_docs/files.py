@@ -112,6 +112,11 @@ def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes
     return read_file(found, size)
 
 
+def is_file(file: str) -> bool:
+    """Whether there is a regular file, after links."""
+    return os.path.isfile(file)
+
+
 def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
     """Whether an entry is a regular file, or a link to one below ``root``, which is a real path."""
     if not entry.is_symlink():

@@ -114,14 +114,14 @@ class PageOptions:
 class Page(NamedTuple):
     """One rendered page, as its host knows it.
 
-    ``path`` is the URL path below the base URL, not percent-encoded: ``""`` is the home page.
+    ``path`` is the URL path below the base URL, not percent-encoded: ``""`` is the home page. The canonical
+    link of the page may spell it otherwise.
     ``sources`` are the files it is made of, its own source first; none for a page that no file explains.
     ``names`` are what ``excludes`` and the other glob options are matched against.
     ``facts`` is what its host knows of it, and ``template`` the name of the project's sitemap template.
     ``decided`` is what the last build decided, by its record: the value of a reason, or ``""`` (listed).
-    ``alternates`` are the translations that the host knows of, this page's own included. ``canonical`` is the
-    address in its canonical link, where the host renders another than that of ``path``. ``undated`` are files
-    that the page depends on and whose commits do not date it, because every page depends on them.
+    ``alternates`` are the translations that the host knows of, this page's own included. ``undated`` are
+    files that the page depends on and whose commits do not date it, because every page depends on them.
     ``unknown`` is why no commit dates it, whatever its sources: only its build knows what it includes, as
     where the name of a file is computed.
     """
@@ -133,7 +133,6 @@ class Page(NamedTuple):
     facts: frozenset[Fact] = frozenset()
     alternates: tuple[Alternate, ...] = ()
     options: PageOptions = PageOptions()  # frozen: one for all pages
-    canonical: str = ""
     undated: tuple[Path | str, ...] = ()
     template: str = ""
     decided: str | None = None

@@ -6,20 +6,19 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from heapq import merge
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Literal
 
-from sitemap_docs.config.options import Options
+from sitemap_docs.config.options import Links, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.lastmod import Dates, DatingTally, read_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import may_encrypt
-from sitemap_docs.listing.collected import agreed_links, other_pages, respelled
+from sitemap_docs.listing.addresses import Listed, Style, addressed
 from sitemap_docs.listing.entries import Listing, Transform, count_reasons
 from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.listing.languages import Languages
@@ -36,7 +35,6 @@ from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import Headers, find_netlify, read_forced, read_headers, redirect_files
-from sitemap_docs.webroot.lookup import address
 
 #: What every page of a version has that the option ``noindex_versions`` names.
 NOINDEX = '<meta name="robots" content="noindex">'
@@ -51,8 +49,9 @@ class SiteBuild:
     ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``full_urlset`` holds where a
     theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written. ``cache`` is a
     folder for dates from git, or None; ``records`` one for the build records (``output/record.py``), or None.
-    ``alternates`` are those of the existing sitemap, by loc, for pages that name none.
-    ``address_of`` is the path at which a file of the output folder is served, where the host does not decide.
+    ``alternates`` are those of the existing sitemap, by file, for pages that name none.
+    ``canonical`` is the base of the canonical links, where it is not ``base``. ``listed`` reads the addresses
+    of the existing sitemap, and ``links`` is the style of those of the pages: both where no host decides.
     ``misses_sources`` is whether the front door itself reports that most pages have no source.
     ``noindex`` is the version whose pages the host renders with one, by the option ``noindex_versions``.
     ``source_of`` finds the file of the project that a file of the output folder, by its name, is a copy of.
@@ -73,7 +72,9 @@ class SiteBuild:
     gzip: Literal["off", "beside", "instead"] = "off"
     full_urlset: bool = False
     alternates: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
-    address_of: Callable[[str], str] | None = None
+    canonical: Base | None = None
+    listed: Listed | None = None
+    links: Links | Literal["auto"] = "auto"
     misses_sources: bool = False
     noindex: str = ""
     dry_run: bool = False
@@ -84,7 +85,7 @@ class Published:
     """What was done: counts of pages, the names of the files, and the findings.
 
     ``changed`` are the files that were written anew, or in a dry run would be, robots.txt among them.
-    ``skipped`` is why nothing was written; ``""`` where something was.
+    ``style`` is how addresses are spelled. ``skipped`` is why nothing was written; ``""`` where it was.
     """
 
     listed: int = 0
@@ -95,6 +96,7 @@ class Published:
     removed: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     skipped: str = ""
+    style: Style = Style()
 
     def __str__(self) -> str:
         """``412 pages listed, 9 left out (4 noindex, 3 redirects, 2 generated), 398 dated``."""
@@ -117,7 +119,6 @@ def publish(
 ) -> Published:
     """Writes the sitemap and robots.txt of a site into its output folder; returns what was done.
 
-    ``pages`` come in the order of their addresses (:func:`sorted_by_loc`); they are read once and not kept.
     ``sources`` are the files and folders whose history dates them. ``log`` is called with a line about each
     page that is not listed or has no date. ``transform`` may change an entry, or drop it by returning None.
     ``scan`` maps the selector over the pages, in order; a front door may distribute it over processes.
@@ -127,50 +128,53 @@ def publish(
     if site.platform.preview and not site.options.previews:
         return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
     options, base, output = site.options, site.base, site.output
+    if site.noindex:
+        return _withdraw(site, pages)
+    headers = read_headers(output, netlify_of(site))
+    locales = read_locales(options.locales, base, site.language)
+
+    key = Key.of_environment(site.environ)
+    written = {ROBOTS, TEXT, *site.made}
+    if key:
+        written.add(key.file)
+    extra = ExtraUrls(options.extra_urls, output, base, site.source_of, written)
+
+    excludes = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
+    undated = UnmatchedGlobs(excludes, "source file")
+    dates = dates_of(site, chain(sources, extra.sources), undated)
+    select = selector(site, headers)
     try:
-        if site.noindex:
-            return _withdraw(site, pages)
-        headers = read_headers(output, netlify_of(site))
-        locales = read_locales(options.locales, base, site.language)
-
-        key = Key.of_environment(site.environ)
-        written = {ROBOTS, TEXT, *site.made}
-        if key:
-            written.add(key.file)
-        extra = ExtraUrls(options.extra_urls, output, base, site.source_of, written)
-
-        excludes = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
-        undated = UnmatchedGlobs(excludes, "source file")
-        dates = dates_of(site, chain(sources, extra.sources), undated)
-        with Recording(output, None if site.dry_run else site.records, site.root) as record:
-            listing = Listing(
-                options=options,
-                base=base,
-                now=site.now,
-                tally=DatingTally(dates, misses_sources=site.misses_sources),
-                languages=Languages(base, output, locales, headers, site.alternates, site.address_of),
-                record=record,
-                log=log,
-                transform=transform,
-            )
-            entries: Iterable[Entry] = listing.entries(scan(selector(site, headers), pages))
-            if transform is not None:  # it may have changed an address
-                entries = sorted(entries, key=attrgetter("loc"))
-            entries = merge(entries, extra.entries(dates, headers, site.now), key=attrgetter("loc"))
-            done, dates_before = _write(site, entries, key)
-            record.commit(base.url, done.files, listed=done.listed, dated=done.dated)
-
-        findings = [*dates.findings, *listing.findings(done.listed, site.root, site.environ)]
-        findings += locale_findings(options.locales, base, site.language)
-        findings += [*undated.findings(), *extra.findings(site.now), *done.findings]
-        if dates_before and not done.dated:
-            findings.append(listing.dates_lost(dates_before))
-        if not done.listed:
-            findings.append(listing.nothing_listed(output))
-        return replace(done, left_out=listing.left_out, findings=tuple(findings))
-    except OSError as error:
+        found = addressed(select, scan(select, pages), site.listed, site.links)
+    except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
+    links = found.style.links if options.links == "auto" else options.links
+    with Recording(output, None if site.dry_run else site.records, site.root) as record:
+        listing = Listing(
+            options=options,
+            base=base,
+            now=site.now,
+            tally=DatingTally(dates, misses_sources=site.misses_sources),
+            languages=Languages(base, output, locales, headers, site.alternates, found.decisions, links),
+            record=record,
+            log=log,
+            transform=transform,
+        )
+        entries: Iterable[Entry] = listing.entries(found.decisions)
+        if transform is not None:  # it may have changed an address
+            entries = sorted(entries, key=attrgetter("loc"))
+        entries = merge(entries, extra.entries(dates, headers, site.now), key=attrgetter("loc"))
+        done, dates_before = _write(site, entries, key)
+        record.commit(base.url, done.files, listed=done.listed, dated=done.dated)
+
+    findings = [*dates.findings, *listing.findings(done.listed, site.root, site.environ)]
+    findings += [*found.findings, *locale_findings(options.locales, base, site.language)]
+    findings += [*undated.findings(), *extra.findings(site.now), *done.findings]
+    if dates_before and not done.dated:
+        findings.append(listing.dates_lost(dates_before))
+    if not done.listed:
+        findings.append(listing.nothing_listed(output))
+    return replace(done, left_out=listing.left_out, findings=tuple(findings), style=found.style)
 
 
 def netlify_of(site: SiteBuild) -> Path | None:
@@ -188,6 +192,8 @@ def selector(site: SiteBuild, headers: Headers) -> Selector:
         options=site.options,
         headers=headers,
         redirects=read_forced(redirect_files(site.output, netlify_of(site))),
+        links=site.options.links,
+        canonical=site.canonical,
         may_encrypt=may_encrypt(site.output),
     )
 
@@ -291,29 +297,6 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
         findings=tuple(findings),
     )
     return done, written.dates_before
-
-
-def sorted_by_loc(pages: Iterable[Page], base: Base) -> list[Page]:
-    """The pages sorted by the bytes of their addresses."""
-    return sorted(pages, key=lambda page: base.loc(page.path))
-
-
-def addressed(site: SiteBuild, pages: Iterable[Page], canonical: Base) -> tuple[SiteBuild, list[Page]]:
-    """The pages of a host and those that it did not render, in the order of their addresses.
-
-    Canonical links, which begin with ``canonical``, decide how addresses are spelled unless an option does;
-    the site that is returned knows it.
-    """
-    rendered = [*pages]
-    rendered += other_pages(site.output, site.base, rendered, site.source_of)
-    found = sorted_by_loc(rendered, site.base)
-    links = site.options.links
-    if links == "auto":
-        links = agreed_links(found, canonical, site.output, site.options)
-    if links != "auto":
-        found = sorted_by_loc([respelled(page, links, site.output) for page in found], site.base)
-        site = replace(site, address_of=partial(address, links=links))
-    return site, found
 
 
 def dates_of(

@@ -124,6 +124,23 @@ def test_sphinx(sphinx_project, tmp_path, monkeypatch, builder):
 
 
 @pytest.mark.parametrize("builder", ["html", "dirhtml"])
+@pytest.mark.parametrize("names", [("a", "sub/index"), ("sub/index",)])
+def test_sphinx_without_canonical_links(sphinx_project, tmp_path, builder, names):
+    """The folder alone tells which builder wrote it, and so how it links to its pages."""
+    project = sphinx_project(*names)
+    project.extend(
+        "def setup(app):\n    app.connect('html-page-context', on_page, 999)\n"
+        "def on_page(app, name, template, context, doctree):\n    context['pageurl'] = None\n"
+    )
+    project.commit("2024-01-01T00:00:00+00:00")
+    run = project.build(builder)
+    assert run.code == 0, run.warnings
+    home = "sub/index.html" if builder == "html" else "sub/"
+    assert f"{project.base}{home}" in project.locs()
+    decided(project, project.out, tmp_path, run.summary, "--base-url", project.base, "--source", project.src)
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
 @pytest.mark.parametrize("dependencies", [True, False])
 def test_fragments_of_sphinx(sphinx_project, tmp_path, builder, dependencies):
     """What has no title and is included elsewhere is no page; without an include, or with a title, it is."""

@@ -14,7 +14,7 @@ from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Entry, Fact, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.output.record import read_record
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
+from sitemap_docs.pipeline import Published, SiteBuild, publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform, platform
@@ -53,7 +53,7 @@ def site(
 
 
 def run(where: SiteBuild, pages: list[Page]) -> Published:
-    return publish(where, sorted_by_loc(pages, where.base), ())
+    return publish(where, pages, ())
 
 
 def entries(output: Path) -> list[Entry]:
@@ -179,7 +179,7 @@ def test_a_transform_changes_and_drops_entries(tmp_path: Path) -> None:
         changed = entry._replace(lastmod=THEN, loc=entry.loc.replace("/a/", "/z/"))
         return None if each.path == "b/" else changed
 
-    pages = sorted_by_loc([page(tmp_path, f"{name}/") for name in "abc"], BASE)
+    pages = [page(tmp_path, f"{name}/") for name in "cab"]
     lines: list[str] = []
     published = publish(site(tmp_path), pages, (), transform=transform, log=lines.append)
     assert (published.listed, published.dated) == (2, 2)
@@ -373,12 +373,12 @@ def test_an_existing_sitemap_had_dates_and_ours_has_none(tmp_path, options, sour
     (out / "sitemap.xml").write_text(f"<urlset>{rows}<url><loc>{BASE.url}</loc></url></urlset>")
     where = site(out, **{"lastmod": "commit", "replace": False} | options)
     pages.append(page(out, "", options=PageOptions()))
-    found = publish(where, sorted_by_loc(pages, BASE), [tmp_path / name for name in sources])
+    found = publish(where, pages, [tmp_path / name for name in sources])
     (finding,) = [each for each in found.findings if each.rule == "dates-lost"]
     assert "had 2 dates for the listed pages, and the new one has 0: " in finding.message
     assert why in finding.message
     assert finding.severity == "warning"
-    again = publish(where, sorted_by_loc(pages, BASE), [])  # what is ours is not compared
+    again = publish(where, pages, [])  # what is ours is not compared
     assert [each for each in again.findings if each.rule == "dates-lost"] == []
 
 
@@ -513,7 +513,7 @@ def test_headers_and_an_existing_sitemap_decide_about_translations(tmp_path: Pat
     (tmp_path / "_headers").write_text("/de/b/\n  X-Robots-Tag: noindex\n", encoding="utf-8")
     pages = [page(tmp_path, f"{language}{name}/") for language in ("", "de/") for name in "ab"]
     named = {
-        f"{BASE.url}{language}{name}/": (
+        f"{language}{name}/index.html": (
             Alternate("en", f"{BASE.url}{name}/"),
             Alternate("de", f"{BASE.url}de/{name}/"),
         )

@@ -19,6 +19,7 @@ from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.history.repository import Repository, open_repository, read_commit
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
+from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import default_reason, has_file
 from sitemap_docs.model import Page, SitemapError
@@ -67,6 +68,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps = tuple(_sitemaps(served, robots_file))
     headers = read_headers(root, pipeline.netlify_of(build))
+    select = pipeline.selector(build, headers)
     needs_dates = any(rule.startswith("lastmod-") for rule in settings.rules)
     history = _history(build, pages if needs_dates else ())
     wanted = None
@@ -81,16 +83,22 @@ def read_site(  # noqa: PLR0913  each but three is optional
             continue
         file = files.seen_from(root, page.file)
         url = entries.get(file)
-        loc = url.loc if url else base.loc(page.path)
         body = None
         if whole:
             head, body = read_page(Path(page.file))
+        else:
+            head = heads.get(os.fspath(page.file)) or read_head(page.file, described=True)
+        if url:
+            loc = url.loc
+        elif page.decided is None:
+            loc = base.loc(select.at_its_own_address(page, head)[0].path)
+        else:
+            loc = base.loc(page.path)
+        if body:
             targets = map(unquote, link_targets(body.links, head.absolute("", loc)))
             linked.update(set(targets) - {loc, base.loc(page.path)})
             # Only the targets of millions of links would fit into memory.
             body = body._replace(links=frozenset())
-        else:
-            head = heads.get(os.fspath(page.file)) or read_head(page.file, described=True)
         if head.canonicals == (loc,):  # as of most pages, which then hold one text in place of two
             head = head._replace(canonicals=(loc,))
         elsewhere = ""
@@ -108,7 +116,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
             url=url,
             body=body,
             source=source,
-            barred=headers.noindex(loc),
+            bar=bar(head, loc, headers),
             utility=default_reason(page, build.options),
         )
         read.append(found)

@@ -20,6 +20,7 @@ from sitemap_docs.config.options import Globs
 from sitemap_docs.history.lastmod import Stamp
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
+from sitemap_docs.listing.indexing import Bar
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, Robots, parse_robots, read_rules
@@ -113,8 +114,8 @@ class HtmlPage:
 
     ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address. ``elsewhere`` is the
     address of another page that it calls canonical, or ``""``. ``body`` is None where only heads were read.
-    ``barred`` is the line of ``_headers`` that makes the host send noindex for it. ``utility`` is why such a
-    page is left out by default (generated, an error page, a draft …) or was by the last build.
+    ``bar`` is what keeps engines from indexing it. ``utility`` is why such a page
+    is left out by default (generated, an error page, a draft …) or was by the last build.
     """
 
     page: model.Page
@@ -125,7 +126,7 @@ class HtmlPage:
     url: Url | None = None
     body: Body | None = None
     source: str = ""
-    barred: str = ""
+    bar: Bar | None = None
     utility: Reason | None = None
 
     @property
@@ -136,7 +137,7 @@ class HtmlPage:
     @property
     def noindex(self) -> bool:
         """Whether the page or the host keeps search engines from listing it."""
-        return bool(self.barred) or self.head.noindex
+        return self.bar is not None and self.bar.reason is Reason.NOINDEX
 
     @property
     def place(self) -> Location:

@@ -39,10 +39,6 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
     dry = flags["dry_run"]
     built = open_folder(folder_settings(flags))
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
-    if built.links.by == "by default":  # most sites, for whom the line says nothing
-        console.debug(str(built.links))
-    else:
-        console.info(str(built.links))
     console.debug(f"sources: {', '.join(built.directory.sources.folders)}")
     scan = DescribedScan(wanted=built.audited and not dry, scan=partial(scan_in_processes, jobs))
     with console.progress("build") as watch:
@@ -54,6 +50,11 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
             log=console.debug,
             scan=scan,
         )
+    links = built.links_of(published.style)
+    if links.by == "by default":  # most sites, for whom the line says nothing
+        console.debug(str(links))
+    else:
+        console.info(str(links))
     findings = [*built.findings, *collected.findings, *published.findings]
     if scan.wanted and not published.skipped:
         from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
@@ -66,8 +67,8 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
         {
             "base_url": built.site.base.url,
             "base_url_from": built.base_by,
-            "links": built.links.links,
-            "links_from": built.links.by,
+            "links": links.links,
+            "links_from": links.by,
             "listed": published.listed,
             "dated": published.dated,
             "left_out": {reason.value: number for reason, number in published.left_out.items()},

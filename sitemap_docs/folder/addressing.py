@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from re import compile as compiled
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Links
-from sitemap_docs.folder.collect import Directory, walk
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.generators import GeneratorConfig
 from sitemap_docs.html.head import Head, head_inside
-from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Alternate, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import XHTML
 from sitemap_docs.sitemap.urllist import built_at, read_urls
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import Platform
-from sitemap_docs.webroot.lookup import Webroot, address
+from sitemap_docs.webroot.lookup import Webroot
 
-_SAMPLE = 50
 _START = 4_096  # bytes of a sitemap, with its root element
 _SLASHES = 2  # of an origin
 _CNAME = "CNAME"
@@ -146,89 +141,38 @@ class FoundLinks(NamedTuple):
         return f"links {self.links} ({SPELLINGS[self.links]}) {self.by}"
 
 
-def find_links(directory: Directory, projects: Iterable[GeneratorConfig] = ()) -> FoundLinks:
-    """How canonical links spell the first pages, else the sitemap, else a generator; else ``folders``.
-
-    Each counts where those before it do not settle the spelling.
-    """
-    every: tuple[Links, ...] = get_args(Links)
-    left, by = _canonical_links(directory, every), "by default"
-    if len(left) < len(every):
-        by = "from the canonical links"
-    if len(left) > 1:
-        narrowed = _listed_links(directory, left)
-        if len(narrowed) < len(left):
-            left, by = narrowed, "from the existing sitemap"
+def find_links(output: Path, projects: Iterable[GeneratorConfig] = ()) -> FoundLinks:
+    """How a generator spells addresses; ``folders`` where none tells."""
     for project in projects:
-        if len(left) > 1 and project.links in left and project.describes(Path(directory.root)):
-            left, by = (project.links,), f"from {_shown(project.file)}"
-    return FoundLinks(left[0], by)
+        if project.links and project.describes(output):
+            return FoundLinks(project.links, f"from {_shown(project.file)}")
+    if GeneratedPages(str(output)).is_flat("index.html"):
+        return FoundLinks("files", "from Sphinx' searchindex.js")
+    return FoundLinks("folders", "by default")
 
 
-def _canonical_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Links, ...]:
-    """Those of some spellings that the canonical links of the first pages use."""
-    plain = replace(directory, links="folders")
-    generated = GeneratedPages(directory.root)
-    seen = 0
-    for file, fact in walk(plain):
-        if fact or is_error_page(file) or generated.fact(file):
-            continue
-        canonicals = head_inside(directory.root, file).canonicals
-        fitting = tuple(each for each in left if directory.base.loc(address(file, each)) in canonicals)
-        left = fitting or left
-        seen += 1
-        if seen == _SAMPLE:
-            break
-    return left
-
-
-def _listed_links(directory: Directory, left: tuple[Links, ...]) -> tuple[Links, ...]:
-    """Those of some spellings that the existing sitemap of a folder uses; all where it does not tell."""
-    webroot = Webroot(Path(directory.root), directory.base)
-    try:
-        for loc, _ in islice(read_urls(directory.root), _SAMPLE):
+def listed_addresses(output: Path, base: Base) -> Iterator[tuple[str, str]]:
+    """The files that the existing sitemap of a folder lists, each with the path at which it does."""
+    webroot = Webroot(output, base)
+    with suppress(SitemapError):
+        for loc, _ in read_urls(str(output)):
             path, file = webroot.path_of(loc), webroot.file_of(loc)
-            left = tuple(each for each in left if file and address(file, each) == path) or left
-    except SitemapError:
-        return left
-    return left
+            if file and path is not None:
+                yield file, path
 
 
-def find_homes(directory: Directory) -> frozenset[str]:
-    """The folders at the top of a site that keep their slash where no other does, by their canonical link."""
-    if directory.links != "bare":
-        return frozenset()
-    homes = set()
-    for each in Path(directory.root).iterdir():
-        home = f"{each.name}/"
-        if home.startswith("."):
-            continue
-        if directory.base.loc(home) in head_inside(directory.root, f"{home}index.html").canonicals:
-            homes.add(home)
-    return frozenset(homes)
+def listed_alternates(output: Path, base: Base, sitemap: Path) -> dict[str, tuple[Alternate, ...]]:
+    """The hreflang links that a sitemap which is there has for the pages of a folder, by their files.
 
-
-def listed_alternates(directory: Directory, sitemap: Path) -> dict[str, tuple[Alternate, ...]]:
-    """The hreflang links that a sitemap which is there has for the pages of a folder, by loc.
-
-    Those to pages of the site that are no longer there are left out. Empty for an index, and for what cannot
-    be read.
+    Empty for an index, and for what cannot be read.
     """
-    webroot = Webroot(Path(directory.root), directory.base)
+    webroot = Webroot(output, base)
     found: dict[str, tuple[Alternate, ...]] = {}
     with suppress(OSError, SitemapError):
         if XHTML.encode() not in files.read_inside(sitemap.parent, sitemap.name, _START):
             return found
         for entry in reader.parse(sitemap).entries():
             file = webroot.file_of(entry.loc)
-            if not file or not entry.alternates:
-                continue
-            alternates = []
-            for code, href in entry.alternates:
-                translation = webroot.file_of(href)
-                if translation:
-                    alternates.append(Alternate(code, directory.base.loc(directory.address(translation))))
-                elif webroot.path_of(href) is None:  # of another site
-                    alternates.append(Alternate(code, href))
-            found[directory.base.loc(directory.address(file))] = tuple(alternates)
+            if file and entry.alternates:
+                found[file] = entry.alternates
     return found

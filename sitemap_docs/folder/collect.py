@@ -21,19 +21,18 @@ from sitemap_docs.model import Fact, Finding, Page, SitemapError
 from sitemap_docs.sources.includes import Included, Includes, page_template
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import Base, compare_urls, encoded
-from sitemap_docs.webroot.lookup import address
+from sitemap_docs.urls.base import Base, encoded
+from sitemap_docs.urls.spelling import address, spellings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Directory:
     """A built folder and how it is served; ``sources`` finds what its pages are made of.
 
-    ``fields`` and ``dependencies`` are the options ``lastmod_fields`` and ``lastmod_dependencies``. ``homes``
-    are folders that are served at their path with the slash, whatever ``links`` is: Docusaurus' languages.
-    ``templates`` is the folder of the theme's own templates. ``docs`` is the whole path of the folder whose
-    files are copied as they are, but for documents: that of MkDocs, Zensical or mdBook; ``extra`` are the
-    files and folders that Sphinx copies as they are.
+    ``links`` is the style of addresses, as far as no page tells it. ``fields`` and ``dependencies`` are the
+    options ``lastmod_fields`` and ``lastmod_dependencies``. ``templates`` is the folder of the theme's own
+    templates. ``docs`` is the whole path of the folder whose files are copied as they are, but for documents:
+    that of MkDocs, Zensical or mdBook; ``extra`` are the files and folders that Sphinx copies as they are.
     """
 
     root: str
@@ -46,21 +45,10 @@ class Directory:
     templates: Path | None = None
     docs: str = ""
     extra: tuple[str, ...] = ()
-    homes: frozenset[str] = frozenset()
-
-    def is_apart(self, folder: str) -> bool:
-        """Whether the index of a folder comes apart from the folder, in the order of the addresses."""
-        return self.links == "bare" and folder != "" and folder not in self.homes
-
-    def address(self, file: str) -> str:
-        """The path at which a file or a folder below the root is served."""
-        if self.homes and file.removesuffix("index.html") in self.homes:
-            return file.removesuffix("index.html")
-        return address(file, self.links)
 
 
 class Collected(NamedTuple):
-    """The pages of a folder in the byte order of their locs, and what is wrong with their sources."""
+    """The pages of a folder, and what is wrong with their sources."""
 
     pages: list[Page]
     findings: list[Finding]
@@ -84,9 +72,9 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     if directory.templates:
         fields = (*fields, "template")
     for file, fact in watch(walk(directory), "pages found"):
-        path = directory.address(file)
+        path = address(file, "files" if generated.is_flat(file) else directory.links)
         copied = generated.copied_by_sphinx(file, directory.extra)
-        source = copied or directory.sources.of(file, path)
+        source = copied or directory.sources.of(file)
         facts = {fact} if fact else _facts(directory, generated, file, source)
         if copied and not fact:
             head = head_inside(directory.root, file)
@@ -133,7 +121,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
     for rule in sources.rules:
         files_named: list[str] = []
         for page in pages:
-            files_named += filter(None, map(rule.of_page, page.names))
+            files_named += filter(None, map(rule.of_page, spellings(page.names[-1])))
         if any(os.path.isfile(f"{folder}/{name}") for name in files_named for folder in sources.folders):
             continue
         message = f"The map {rule.text!r} matches no page: correct the part before `=`."
@@ -237,19 +225,12 @@ def _entries(directory: Directory, folder: str) -> list[tuple[str, Fact | None]]
                         continue
                     reason = _why_not_entered(directory, f"{folder}{name}/", entry) if is_link else None
                     found[f"{name}/"] = reason
-                    # a/index.html at the address a comes before a.html/ and a-b, far from the rest of a/.
-                    index = f"{folder}{name}/index.html"
-                    is_apart = reason is None and directory.is_apart(f"{folder}{name}/")
-                    if is_apart and os.path.isfile(f"{directory.root}/{index}"):
-                        found[f"{name}/index.html"] = None
-                elif name == "index.html" and directory.is_apart(folder):
-                    continue
                 elif name.lower().endswith(files.HTML_SUFFIXES):
                     readable = files.is_file_inside(entry, directory.root)
                     found[name] = None if readable else Fact.UNREADABLE
     except OSError:
         return [(folder, Fact.UNREADABLE)]
-    names = sorted(found, key=lambda name: encoded(address(name, directory.links)))
+    names = sorted(found, key=lambda name: encoded(address(name, "folders")))
     return [(folder + name, found[name]) for name in names]
 
 
@@ -257,10 +238,10 @@ def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) ->
     """Why a link to a folder is not entered: it leads out, or its pages belong to another address."""
     if not files.is_inside(os.path.realpath(link.path), directory.root):
         return Fact.UNREADABLE
-    loc = directory.base.loc(directory.address(f"{path}index.html"))
     # No page names two addresses as its canonical one.
-    for href in head_inside(directory.root, f"{path}index.html").canonicals:
-        if compare_urls(href, loc) != "elsewhere":
+    home = f"{path}index.html"
+    for url in head_inside(directory.root, home).canonical_urls(directory.base.loc(path)):
+        if directory.base.path_of(url) in spellings(home):
             return None
     return Fact.LINK
 

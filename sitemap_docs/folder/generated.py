@@ -9,7 +9,7 @@ import re
 import warnings
 from collections.abc import Iterable
 from functools import lru_cache
-from posixpath import dirname, join
+from posixpath import basename, dirname, join
 
 from sitemap_docs import files
 from sitemap_docs.model import Fact
@@ -54,6 +54,7 @@ class GeneratedPages:
         self._home = lru_cache(maxsize=_FOLDERS)(self._find_home)
         self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, _INDEX))
         self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
+        self._is_flat_home = lru_cache(maxsize=_FOLDERS)(self._find_flat)
 
     def fact(self, file: str) -> Fact | None:
         """What makes a file below the root no document: an index, a search form, a proof, ABlog's drafts."""
@@ -89,6 +90,17 @@ class GeneratedPages:
     def has_sphinx(self, file: str) -> bool:
         """Whether a file below the root lies in a build of Sphinx."""
         return self._home(dirname(file)) is not None
+
+    def is_flat(self, file: str) -> bool:
+        """Whether Sphinx' builder ``html`` wrote a file below the root, and links to by its name."""
+        home = self._home(dirname(file))
+        return home is not None and self._is_flat_home(home)
+
+    def _find_flat(self, home: str) -> bool:
+        for docname in sorted(self._documents(home)):
+            if basename(docname) != "index":
+                return self._exists(home, f"{docname}.html")
+        return self._exists(home, "search.html")
 
     def _is_document(self, home: str, file: str) -> bool:
         docname = file.removeprefix(f"{home}/").rpartition(".")[0]

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from sitemap_docs.files import is_inside, seen_from
 from sitemap_docs.folder.addressing import (
     FoundLinks,
     find_base,
-    find_homes,
     find_links,
+    listed_addresses,
     listed_alternates,
     reachable,
     read_home,
@@ -26,6 +27,7 @@ from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import GeneratorConfig, find_projects
 from sitemap_docs.history.repository import without_commit
+from sitemap_docs.listing.addresses import Style
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Finding, Page, SitemapError
@@ -61,7 +63,7 @@ class FolderSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
-    """The site, the folder of its pages, what named the base URL and the links, the record of the build.
+    """The site, the folder of its pages, what named the base URL and the style, the record of the build.
 
     ``is_built`` is for what reads the result of a build. ``named_sources`` are the folders of sources that
     the user named. ``findings`` are those about the configuration. ``audited`` is whether a build ends with
@@ -84,6 +86,13 @@ class FolderSite:
         if self.record is None:
             return "no record of the build of this sitemap: only the folder is read"
         return "using the record of the last build"
+
+    def links_of(self, style: Style) -> FoundLinks:
+        """How the addresses of a build of this folder are spelled, and where that was found."""
+        links = self.links
+        if style.links != "auto":
+            links = links._replace(links=style.links)
+        return links._replace(by=style.by or links.by)
 
     def collect(self, watch: Watch = unwatched) -> Collected:
         """The pages of the folder, as the last build knew them where there is a record of it."""
@@ -159,13 +168,11 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     if record:
         named.append((record.base, "the record of the last build"))
     base, base_by = find_base(named, projects, output, where)
-    directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
-    if options.links == "auto":
-        links = find_links(directory, own)
-    else:
+    links = find_links(output, own)
+    if options.links != "auto":
         links = FoundLinks(options.links, "by the option `links`")
+    directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
     directory = replace(directory, links=links.links)
-    directory = replace(directory, homes=find_homes(directory))
     site = SiteBuild(
         root=project_file.folder or here,
         output=output,
@@ -180,8 +187,9 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         source_of=directory.sources.copied,
         misses_sources=True,
         full_urlset=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
-        alternates=listed_alternates(directory, output / options.filename),
-        address_of=directory.address,
+        alternates=listed_alternates(output, base, output / options.filename),
+        listed=partial(listed_addresses, output, base),
+        links=links.links,
     )
     return FolderSite(
         site=site,

@@ -13,13 +13,15 @@ from sitemap_docs.html.head import parse_head
 from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.join.sitemaps import DEPTH, folders_in
 from sitemap_docs.join.versions import Policy
+from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.selection import is_error_page
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Finding, Reason, SitemapError
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.pipeline import Published
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.lookup import Webroot, address
+from sitemap_docs.urls.spelling import address
+from sitemap_docs.webroot.lookup import Webroot
 
 _PACKED = (".gz", ".br", ".zst")
 
@@ -119,7 +121,7 @@ def edit_pages(
                     if policy.treatment == "canonical":
                         url = address_of(replaced_by, name.removeprefix(f"{folder}/"))
                     try:
-                        page = _marked(page, url)
+                        page = _marked(page, base.loc(name), url)
                     except UnsureHead as error:
                         unsure.setdefault(str(error), []).append(name)
                         continue
@@ -141,13 +143,14 @@ def edit_pages(
     return Published(changed=tuple(output.changed), findings=tuple(findings)), edited
 
 
-def _marked(page: bytes, url: str) -> bytes:
-    """A page with a canonical link to ``url``, or with noindex where there is none.
+def _marked(page: bytes, loc: str, url: str) -> bytes:
+    """The page at an address with a canonical link to ``url``, or with noindex where there is none.
 
     Redirects, parts of pages and what says noindex itself stay as they are.
     """
     head = parse_head(page)
-    if head.template or head.refresh or head.noindex:
+    barred = bar(head, loc)
+    if head.template or (barred and barred.reason is not Reason.CANONICAL):
         return page
     if url:
         return with_canonical(page, url)
@@ -162,9 +165,10 @@ def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:
     if file is None or not file.endswith(files.HTML_SUFFIXES):
         return ""
     head = read_unmarked(webroot.folder, file)
-    if head.refresh or head.noindex or head.template:
-        return ""
     loc = webroot.base.loc(address(file, "folders"))
+    barred = bar(head, loc)
+    if head.template or (barred and barred.reason is not Reason.CANONICAL):
+        return ""
     root = os.path.realpath(webroot.folder / folder)
     for url in head.canonical_urls(loc):  # as this version spells its addresses
         found = webroot.file(url)

@@ -1,27 +1,18 @@
-"""The pages of a host as they are before the selection: those that it did not render, and their addresses.
-
-Canonical links decide how the addresses of a site are spelled, which a host may serve without ``.html``.
-"""
+"""The pages in an output folder that a host did not render itself."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable
-from itertools import islice
 from pathlib import Path
-from typing import Literal
 
 from sitemap_docs import files
-from sitemap_docs.config.options import Links, Options
+from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.selection import STYLES, default_reason
+from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Fact, Page
 from sitemap_docs.urls.base import Base, resolve
-from sitemap_docs.webroot.lookup import address
-
-SAMPLE = 50
-"""Pages that decide."""
+from sitemap_docs.urls.spelling import address
 
 #: Folders in which Sphinx keeps what pages load, not pages.
 ASSETS = frozenset({"_static", "_sources", "_images", "_downloads"})
@@ -67,45 +58,6 @@ def other_pages(
     return found
 
 
-def agreed_links(
-    pages: Iterable[Page], base: Base, output: Path, options: Options
-) -> Links | Literal["auto"]:
-    """The style of the canonical links of a site; ``auto`` where it is that of the pages' own paths.
-
-    The first pages decide whose canonical link names the page itself in some spelling; ``pages`` come in the
-    order of their addresses.
-    """
-    votes: Counter[Links | Literal["auto"]] = Counter()
-    seen = 0
-    # A site whose pages have no such link is not read twice for it.
-    for page in islice((page for page in pages if not default_reason(page, options)), 10 * SAMPLE):
-        try:
-            canonicals = read_head(page.file).canonicals
-        except OSError:
-            continue
-        loc = base.loc(page.path)
-        named = {base.path_of(resolve(loc, href)) for href in canonicals}
-        name = files.seen_from(output, page.file)
-        fitting: list[Links | Literal["auto"]] = [each for each in STYLES if address(name, each) in named]
-        if page.path in named:
-            fitting.append("auto")
-        votes.update(fitting)
-        seen += bool(fitting)
-        if seen == SAMPLE:
-            break
-    if not votes or votes["auto"] == max(votes.values()):
-        return "auto"
-    return max(STYLES, key=lambda style: votes[style])
-
-
-def respelled(page: Page, links: Links, output: Path) -> Page:
-    """The page at the address that a style gives its file; ``excludes`` know it by both addresses."""
-    path = address(files.seen_from(output, page.file), links)
-    if path == page.path:
-        return page
-    return page._replace(path=path, names=(*page.names, path))
-
-
 def named_elsewhere(pages: Iterable[Page], base: Base, options: Options) -> str:
     """The first canonical link of a site whose every page names one outside of its base; ``""`` for others.
 
@@ -113,8 +65,6 @@ def named_elsewhere(pages: Iterable[Page], base: Base, options: Options) -> str:
     """
     first = ""
     for page in pages:
-        if page.canonical:  # the front door knows where its canonical links lead
-            return ""
         if default_reason(page, options):
             continue
         try:

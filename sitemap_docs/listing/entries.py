@@ -21,6 +21,7 @@ from sitemap_docs.listing.languages import Languages
 from sitemap_docs.listing.selection import Decision, Note
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.record import PageRecord, Recording
+from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.sitemap.render import stamp as format_lastmod
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
@@ -113,7 +114,8 @@ class Listing:
                 break
         shown: tuple[str, ...] = ()
         if options.images:
-            shown = images(Path(page.file), decision.loc)
+            with translated_errors(Path(page.file), "read", "Nothing was changed."):
+                shown = images(Path(page.file), decision.loc)
         entry = Entry(
             loc=decision.loc,
             lastmod=lastmod,

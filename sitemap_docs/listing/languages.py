@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
+from sitemap_docs.config.options import Links
+from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import read_head
+from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import Decision
-from sitemap_docs.model import Alternate
+from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.urls.base import Base, compare_urls
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
+from sitemap_docs.urls.spelling import address
 from sitemap_docs.webroot.host_rules import Headers
 from sitemap_docs.webroot.lookup import Webroot
+
+_BARRED = (Reason.NOINDEX, Reason.REDIRECT, Reason.CANONICAL, Reason.UNREADABLE)
 
 
 class _Target(NamedTuple):
@@ -22,7 +28,7 @@ class _Target(NamedTuple):
 
     loc: str
     indexed: bool = False
-    links: tuple[str, ...] = ()
+    links: tuple[Alternate, ...] = ()
 
 
 @dataclass(slots=True)
@@ -31,8 +37,8 @@ class Languages:
 
     ``output`` is the folder deployed to ``base``: what is in it, or in the folder of a sibling language,
     is known to exist or not. ``headers`` are those with which it is served. ``listed`` are the alternates
-    that an existing sitemap has, by loc: those of a page whose head names none. ``address_of`` is the path at
-    which the host serves a file of ``output``; None where every path that a link has is one.
+    that an existing sitemap has, by the file: those of a page whose head names none. ``decisions`` are those
+    on the pages of this build, and ``links`` the style of the other files.
     """
 
     base: Base
@@ -40,40 +46,48 @@ class Languages:
     locales: Mapping[str, Base] = field(default_factory=dict)
     headers: Headers = Headers()
     listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
-    address_of: Callable[[str], str] | None = None
+    decisions: Sequence[Decision] = ()
+    links: Links | Literal["auto"] = "auto"
+    _by_file: dict[str, Decision] = field(default_factory=dict, repr=False, compare=False)
     _targets: dict[str, _Target | None] = field(default_factory=dict, repr=False, compare=False)
+    _back: dict[str, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
+    _alike: dict[tuple[Alternate, ...], frozenset[str]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     _roots: dict[Path, Webroot] = field(default_factory=dict, repr=False, compare=False)
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """The alternates of a listed page, itself included, sorted by code; none without a translation.
 
-        The options come first, then the host, then the rendered head, then the existing sitemap.
+        The options come first, then the host, then the rendered head, then the existing sitemap. All have
+        the addresses that the build lists.
         """
-        loc, page, head = decision.loc, decision.page, decision.head
-        found: Sequence[Alternate] = page.alternates
+        found: Sequence[Alternate] = decision.page.alternates
         if self.locales:
-            found = self._from_locales(loc, page.path)
-        elif not found and head and (named := head.alternate_urls(loc)):
-            found = self._from_head(loc, named)
-        elif not found:
-            found = self.listed.get(loc, ())
+            found = self._from_locales(decision)
+        elif not found and decision.alternates:
+            found = self._from_head(decision)
+        elif not found and self.listed:
+            found = self._from_sitemap(decision)
         if not found:
             return ()
         kept = []
-        for each in found:
-            if each.href != loc and each.hreflang != X_DEFAULT:  # which may only choose a language
-                target = self._target(each.href)
-                if target and not target.indexed:
-                    continue
-            kept.append(each)
-        return _complete(loc, kept)
+        for code, href in found:
+            target = self._target(href)
+            if target is None:
+                kept.append(Alternate(code, href))
+            elif target.indexed or target.loc == decision.loc or code == X_DEFAULT:
+                # x-default may be a page that only chooses a language.
+                kept.append(Alternate(code, target.loc))
+        return _complete(decision.loc, kept)
 
-    def _from_locales(self, loc: str, path: str) -> list[Alternate]:
+    def _from_locales(self, decision: Decision) -> list[Alternate]:
         """The page in each language of the options, as far as it may be there."""
+        name, path = seen_from(self.output, decision.page.file), decision.page.path
         for base in self.locales.values():  # this build may hold several languages, each in its folder
             below = self.base.path_of(base.url)
-            if below and loc.startswith(base.url):
-                path = path.removeprefix(below)
+            if below and decision.loc.startswith(base.url):
+                name, path = name.removeprefix(below), path.removeprefix(below)
                 break
         found = []
         for code, base in self.locales.items():
@@ -82,11 +96,9 @@ class Languages:
             if folder is None or not folder.is_dir():
                 # A language that is built somewhere else is taken to have every page.
                 found.append(Alternate(code, href))
-            elif self._file(folder, base, path) is not None:
-                # de/a/index.html answers for de/a, too, but its own address is de/a/: another page.
-                target = self._target(href)
-                if target is None or target.loc == href:
-                    found.append(Alternate(code, href))
+            # de/a/index.html answers for de/a, too, but its own address is de/a/: another page.
+            elif self._root(folder, base).file_at(path) == name:
+                found.append(Alternate(code, href))
         return found
 
     def _folder(self, base: Base) -> Path | None:
@@ -102,64 +114,76 @@ class Languages:
             return self.output.parent / theirs[-1]
         return None
 
-    def _from_head(self, loc: str, alternates: Iterable[Alternate]) -> list[Alternate]:
+    def _from_head(self, decision: Decision) -> list[Alternate]:
         """The alternates of a rendered head that name a language, can be opened and link back."""
+        loc = decision.loc
         found = []
-        for written, href in alternates:
+        for written, href in decision.alternates:
             code = hreflang(written)
             if not code or not href.isprintable():
                 continue
             target = self._target(href)
-            if self.base.path_of(href) is not None and not self._is_page(href, loc):
-                if target is None:
-                    continue
-                # A page that only chooses a language need not link back.
-                if code != X_DEFAULT and not any(self._is_page(back, loc) for back in target.links):
-                    continue
-            found.append(Alternate(code, target.loc if target else href))
+            if target is None and self.base.path_of(href) is not None:
+                continue
+            # A page that only chooses a language need not link back.
+            if target and code != X_DEFAULT and target.loc != loc and loc not in self._links_back(target):
+                continue
+            found.append(Alternate(code, href))
         return found
 
-    def _is_page(self, href: str, loc: str) -> bool:
-        """Whether a link leads to the page at ``loc``, in whatever spelling."""
-        if compare_urls(href, loc) != "elsewhere":
-            return True
-        if not self.address_of:
-            return False
-        target = self._target(href)
-        return target is not None and target.loc == loc
+    def _from_sitemap(self, decision: Decision) -> list[Alternate]:
+        """The alternates of the existing sitemap, but for pages of this site that are no longer there."""
+        named = self.listed.get(seen_from(self.output, decision.page.file), ())
+        return [each for each in named if self._target(each.href) or self.base.path_of(each.href) is None]
+
+    def _links_back(self, target: _Target) -> frozenset[str]:
+        """The pages of this site that a page names as its translations: resolved once."""
+        if target.loc not in self._back:
+            if target.links not in self._alike:  # the translations of one page most often name the same
+                named = filter(None, [self._target(href) for _, href in target.links])
+                self._alike[target.links] = frozenset(each.loc for each in named)
+            self._back[target.loc] = self._alike[target.links]
+        return self._back[target.loc]
 
     def _target(self, href: str) -> _Target | None:
-        """The page of this build that a link leads to; None for any other place."""
+        """The page of this site that a link leads to; None for any other place."""
         path = self.base.path_of(href)
         if path is None:
             return None
         if path not in self._targets:
-            self._targets[path] = self._read_target(path)
+            self._targets[path] = self._find_target(path)
         return self._targets[path]
 
-    def _read_target(self, path: str) -> _Target | None:
-        file = self._file(self.output, self.base, path)
-        if file is None:
-            return None
-        if self.address_of:
-            path = self.address_of(file.relative_to(self.output).as_posix())
-        loc = self.base.loc(path)
-        try:
-            head = read_head(file)
-        except OSError:
-            return _Target(loc)
-        barred = head.noindex or self.headers.noindex(loc)
-        if barred or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc):
-            return _Target(loc)
-        return _Target(loc, indexed=True, links=tuple(href for _, href in head.alternate_urls(loc)))
-
-    def _file(self, folder: Path, base: Base, path: str) -> Path | None:
-        if folder not in self._roots:
-            self._roots[folder] = Webroot(folder, base)
-        name = self._roots[folder].file_at(path)
+    def _find_target(self, path: str) -> _Target | None:
+        name = self._root(self.output, self.base).file_at(path)
         if name is None:
             return None
-        return folder / name
+        if not self._by_file:
+            for each in self.decisions:
+                self._by_file[seen_from(self.output, each.page.file)] = each
+        decision = self._by_file.get(name)
+        if decision and decision.reason in (None, *_BARRED):
+            return _Target(decision.loc, decision.reason is None, decision.alternates)
+        # Pages that this build did not read: those of other builds, and what the project leaves out.
+        if decision:
+            path = decision.page.path
+        elif self.links != "auto":
+            path = address(name, self.links)
+        try:
+            head = read_head(self.output / name)
+        except OSError:
+            return _Target(self.base.loc(path))
+        if self.links == "auto" or not decision:
+            path = own_path(head, path, name, self.base, self.output) or path
+        loc = self.base.loc(path)
+        if bar(head, loc, self.headers):
+            return _Target(loc)
+        return _Target(loc, indexed=True, links=head.alternate_urls(loc))
+
+    def _root(self, folder: Path, base: Base) -> Webroot:
+        if folder not in self._roots:
+            self._roots[folder] = Webroot(folder, base)
+        return self._roots[folder]
 
 
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:

@@ -6,18 +6,19 @@ import os
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.options import Links, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
-from sitemap_docs.model import MAX_LOC, Fact, Finding, Page, Reason
+from sitemap_docs.listing.indexing import bar, names_file, own_path
+from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, strip_session
+from sitemap_docs.urls.spelling import address, spellings
 from sitemap_docs.webroot.host_rules import Headers, Redirects
-from sitemap_docs.webroot.lookup import address
 
 #: Why a page is left out unless the project asks for it: of several facts, the first counts.
 _BY_FACT = {
@@ -33,7 +34,7 @@ _BY_FACT = {
     Fact.GENERATED: Reason.GENERATED,
     Fact.NOT_IN_TEMPLATE: Reason.SITEMAP_TEMPLATE,
 }
-STYLES: tuple[Links, ...] = get_args(Links)
+Link = Literal["", "same", "otherwise"]
 _ERROR_PAGES = ("/404.html", "/404/", "/404/index.html", "/404")
 
 
@@ -48,7 +49,9 @@ class Note(NamedTuple):
 class Decision(NamedTuple):
     """A page's absolute address, and why it is left out (``reason`` is None for a listed page).
 
-    ``detail`` is the pattern, address or header behind it; ``head`` is None where the page was not read.
+    ``detail`` is the pattern, address or header behind it; ``head`` is None where the page was not read, or
+    what was read is not needed. ``link`` is how the page's only canonical link spells this address: as the
+    front door does, otherwise, or not at all. ``alternates`` are the translations that its head names.
     """
 
     page: Page
@@ -57,6 +60,8 @@ class Decision(NamedTuple):
     detail: str = ""
     head: Head | None = None
     notes: tuple[Note, ...] = ()
+    link: Link = ""
+    alternates: tuple[Alternate, ...] = ()
 
     def __str__(self) -> str:
         """``https://docs.example.org/old/: redirect (../new/)``, on one printable line."""
@@ -72,6 +77,8 @@ class Decision(NamedTuple):
 class Selector:
     """What decides about pages besides the pages themselves; calling it with a page returns the decision.
 
+    ``links`` is the style of all addresses; with ``auto``, a page has the one that its canonical link spells,
+    else its front door's. Canonical links begin with ``canonical``, where that is not ``base``.
     ``may_encrypt`` is whether the site has the script of a plugin that encrypts pages. ``described`` is
     whether the heads of decisions are read with titles and dates, for an audit of the same build.
     """
@@ -81,6 +88,8 @@ class Selector:
     options: Options
     headers: Headers
     redirects: Redirects = Redirects()
+    links: Links | Literal["auto"] = "auto"
+    canonical: Base | None = None
     may_encrypt: bool = False
     described: bool = False
 
@@ -89,85 +98,128 @@ class Selector:
 
         ``head`` is that of the page, where it was read already.
         """
+        if self.links != "auto":
+            page = _at(page, address(self._name(page), self.links))
         loc = self.base.loc(page.path)
-        return self._without_reading(page, loc) or self._by_head(page, loc, head)
-
-    def _without_reading(self, page: Page, loc: str) -> Decision | None:
-        matched = self.options.excludes.decision(page.names)
-        detail = ""
-        notes: tuple[Note, ...] = ()
-        if page.options.listed is False:
-            reason = Reason.META
-        elif matched and matched[0]:
-            reason, detail = Reason.EXCLUDED, matched[1]
-        elif not matched and not page.options.listed and (default := default_reason(page, self.options)):
-            reason = default
-            if reason is Reason.SITEMAP_TEMPLATE:
-                detail = page.template
-            elif reason is Reason.UNREADABLE:
-                notes = (Note("unreadable-page", loc, "a link out of the site, no file, or no permission"),)
-        elif pattern := self.headers.noindex(loc):
-            reason, detail = Reason.NOINDEX, f"_headers: {pattern}"
-        elif self.redirects and (target := self.redirects.elsewhere(loc, existing=True)):
-            reason, detail = Reason.REDIRECT, f"the host redirects to {target}"
-        elif "=" in page.path and strip_session(page.path) != page.path:
-            reason = Reason.SESSION
-        elif len(loc) > MAX_LOC:
-            reason, detail = Reason.TOO_LONG, f"{len(loc):,} characters"
-            notes = (Note("address-too-long", f"{loc[:80]}…", f"{len(loc):,}"),)
-        else:
-            return None
-        return Decision(page, loc, reason, detail, notes=notes)
-
-    def _by_head(self, page: Page, loc: str, head: Head | None) -> Decision:
+        decision = self._by_settings(page, loc)
+        if decision and not self._depends_on_address(page):
+            return decision
         try:
             head = head or read_head(page.file, described=self.described)
+            link: Link = "same"
+            if self.canonical or self.links != "auto" or head.canonicals != (loc,):  # as of few pages
+                found, link = self.at_its_own_address(page, head)
+                if decision or found is not page:
+                    page, loc = found, self.base.loc(found.path)
+                    decision = self._by_settings(page, loc)
+            if decision:
+                return decision._replace(link=link)
+            return self._by_head(page, loc, head, link)
         except OSError as error:
             problem = error.strerror or str(error)
             notes: tuple[Note, ...] = ()
             if has_file(page):  # else another extension took it out of the site
                 notes = (Note("unreadable-page", loc, problem),)
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
+
+    def at_its_own_address(self, page: Page, head: Head) -> tuple[Page, Link]:
+        """The page where its only canonical link puts it, and how it does so."""
+        if self.links != "auto":
+            return page, ""
+        base = self.canonical or self.base
+        path = own_path(head, page.path, self._name(page), base, self.output)
+        if path is None:
+            return page, ""
+        return _at(page, path), "same" if path == page.path else "otherwise"
+
+    def _by_settings(self, page: Page, loc: str) -> Decision | None:
+        """What options, front matter and facts decide about the page."""
+        matched = self.options.excludes.decision(page.names)
+        reason, detail = None, ""
+        notes: tuple[Note, ...] = ()
+        if page.options.listed is False:
+            reason = Reason.META
+        elif matched and matched[0]:
+            reason, detail = Reason.EXCLUDED, matched[1]
+        elif not matched and not page.options.listed:
+            reason = default_reason(page, self.options)
+            if reason is Reason.SITEMAP_TEMPLATE:
+                detail = page.template
+            elif reason is Reason.UNREADABLE:
+                notes = (Note("unreadable-page", loc, "a link out of the site, no file, or no permission"),)
+        if reason is None:
+            return None
+        return Decision(page, loc, reason, detail, notes=notes)
+
+    def _depends_on_address(self, page: Page) -> bool:
+        """Whether the globs decide otherwise about the page at another spelling of its address."""
+        excludes = self.options.excludes
+        if self.links != "auto" or not excludes.patterns or not has_file(page):
+            return False
+        everywhere = excludes.decision((*page.names, *spellings(self._name(page))))
+        return everywhere != excludes.decision(page.names)
+
+    def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
+        """What the rendered page decides, and the host's rules for its address."""
         links = self._canonical_links(page, loc, head)
-        reason = None
-        detail = ""
-        if head.noindex or page.options.noindex:
+        barred = bar(head, loc, self.headers, links)
+        reason, detail = None, ""
+        notes: list[Note] = []
+        if self.redirects and (target := self.redirects.elsewhere(loc, existing=True)):
+            reason, detail = Reason.REDIRECT, f"the host redirects to {target}"
+        elif "=" in page.path and strip_session(page.path) != page.path:
+            reason = Reason.SESSION
+        elif len(loc) > MAX_LOC:
+            reason, detail = Reason.TOO_LONG, f"{len(loc):,} characters"
+            notes.append(Note("address-too-long", f"{loc[:80]}…", f"{len(loc):,}"))
+        elif page.options.noindex and not (barred and barred.reason is Reason.NOINDEX):
             reason = Reason.NOINDEX
-        elif head.refresh_elsewhere(loc):
-            reason, detail = Reason.REDIRECT, head.refresh or ""
-        elif links.elsewhere:
-            reason, detail = Reason.CANONICAL, head.canonicals[0]
+            notes.append(Note("noindex-not-rendered", loc, "robots"))
+        elif barred:
+            reason, detail = barred
         elif head.template:
             reason = Reason.TEMPLATE
         elif self.may_encrypt and is_encrypted(page.file):
             asked_for = page.options.listed or self.options.excludes.decision(page.names)
             if not asked_for:
                 reason = Reason.ENCRYPTED
-        if reason and reason is not Reason.NOINDEX:
-            return Decision(page, loc, reason, detail, head)
-
-        noted = []
-        if links.spelled:
-            noted.append(Note("canonical-spelling", loc, links.spelled[0]))
-        if links.contradiction:
-            noted.append(Note("canonical-contradiction", loc, links.contradiction))
-        if reason and not head.noindex:
-            noted.append(Note("noindex-not-rendered", loc, "robots"))
-        return Decision(page, loc, reason, detail, head, tuple(noted))
+        if reason in (None, Reason.NOINDEX):
+            if links.contradiction:
+                notes.insert(0, Note("canonical-contradiction", loc, links.contradiction))
+            if links.spelled:
+                notes.insert(0, Note("canonical-spelling", loc, links.spelled[0]))
+        alternates = head.alternate_urls(loc)
+        kept = None
+        # A page without a link may still get another address.
+        if self.described or not (link or head.canonicals or self.links != "auto"):
+            kept = head
+        return Decision(page, loc, reason, detail, kept, tuple(notes), link, alternates)
 
     def _canonical_links(self, page: Page, loc: str, head: Head) -> CanonicalLinks:
         """How the canonical links of a page stand to it; a host may serve it at several addresses."""
         if head.canonicals == (loc,):
             return CanonicalLinks(1, (), ())
-        links = head.canonical_links(loc, page.canonical)
+        own = self.canonical.loc(page.path) if self.canonical else ""
+        links = head.canonical_links(loc, own)
         spelled = [*links.spelled]
         others = []
         for url in links.others:
-            if names_itself(url, page, self.base, self.output):
+            path = self.base.path_of(url)
+            if path is not None and names_file(path, self._name(page), self.output):
                 spelled.append(url)
             else:
                 others.append(url)
         return links._replace(spelled=tuple(spelled), others=tuple(others))
+
+    def _name(self, page: Page) -> str:
+        return files.seen_from(self.output, page.file)
+
+
+def _at(page: Page, path: str) -> Page:
+    """The page at a path; the globs of options know it by both."""
+    if path == page.path:
+        return page
+    return page._replace(path=path, names=(*page.names, path))
 
 
 def is_error_page(path: str) -> bool:
@@ -204,22 +256,6 @@ def has_file(page: Page) -> bool:
     if Fact.UNREADABLE in page.facts or page.decided == Reason.UNREADABLE.value or file.endswith("/"):
         return False
     return Path(file).exists()
-
-
-def names_itself(url: str, page: Page, base: Base, output: Path) -> bool:
-    """Whether a URL is an address of the page in some style, and of no other file that is there."""
-    path = base.path_of(url)
-    name = files.seen_from(output, page.file)
-    if path is None or path not in [address(name, style) for style in STYLES]:
-        return False
-    # What a server tries for an address, in its order.
-    tries = [path, f"{path}.html", f"{path}/index.html"]
-    if not path or path.endswith("/"):
-        tries = [f"{path}index.html"]
-    for each in tries:
-        if (output / each).is_file():
-            return each == name
-    return False
 
 
 def duplicate(decision: Decision) -> Decision:

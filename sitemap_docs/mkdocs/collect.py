@@ -17,6 +17,7 @@ from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.html.head import read_head
+from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
@@ -225,19 +226,25 @@ def with_siblings(pages: list[Page], config: MkDocsConfig, base: Base) -> list[P
     for page in pages:
         found = []
         for code, root in roots.items():
-            name = root.file_at(page.path)
-            if root.base == base or (name and _is_indexed(root.folder / name, root.base.loc(page.path))):
-                found.append(Alternate(code, root.base.loc(page.path)))
+            if root.base == base:
+                found.append(Alternate(code, base.loc(page.path)))
+            elif loc := _indexed_at(root, page.path):
+                found.append(Alternate(code, loc))
         translated.append(page._replace(alternates=tuple(found)))
     return translated
 
 
-def _is_indexed(file: Path, loc: str) -> bool:
+def _indexed_at(root: Webroot, path: str) -> str:
+    """The address of the page at a path, if it is there and engines may index it; else ``""``."""
+    name = root.file_at(path)
+    if name is None:
+        return ""
     try:
-        head = read_head(file)
+        head = read_head(root.folder / name)
     except OSError:
-        return False
-    return not (head.noindex or head.refresh_elsewhere(loc) or head.canonical_elsewhere(loc))
+        return ""
+    loc = root.base.loc(own_path(head, path, name, root.base, root.folder) or path)
+    return "" if bar(head, loc) else loc
 
 
 def with_alternates(

@@ -21,12 +21,12 @@ from urllib.parse import urlsplit
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.listing.collected import named_elsewhere
+from sitemap_docs.listing.collected import named_elsewhere, other_pages
 from sitemap_docs.listing.scan import DescribedScan
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP, find_template, follow_template
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
-from sitemap_docs.pipeline import NOINDEX, SiteBuild, addressed, publish
+from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
@@ -247,10 +247,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             logger.log(LEVELS[finding.severity_in(strict=config.strict)], "%s", finding)
 
     def _all_pages(self, site: SiteBuild, config: MkDocsConfig) -> tuple[SiteBuild, list[Page]]:
-        """All pages at their addresses, with their translations; and the site with what they tell of it.
-
-        That is how addresses are spelled, and what a template of the project adds.
-        """
+        """All pages with their translations; and the site with what a template of the project adds."""
         options = site.options
         i18n = config.plugins.get("i18n")
         pages = self._pages
@@ -261,7 +258,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             pages = templated.pages
             site = replace(site, options=replace(options, extra_urls=(*options.extra_urls, *templated.added)))
             self._findings += templated.findings
-        site, found = addressed(site, pages.values(), site.base)
+        found = [*pages.values()]
+        found += other_pages(site.output, site.base, found, site.source_of)
         if i18n:
             default = hreflang(i18n.default_language) or ""
             return site, collect.with_alternates(found, self._translations, site.base, default, options)

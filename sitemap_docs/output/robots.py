@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 from sitemap_docs import files, robots
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.output.transaction import Output
+from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.robots import CrawlerRules, lines_for
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
@@ -21,8 +21,8 @@ ROBOTS = "robots.txt"
 class RobotsTxt:
     """The robots.txt of a build: read once, compared with the listed addresses, and written.
 
-    ``folder`` is deployed to ``base``. Raises OSError for a file that cannot be read, and SitemapError for
-    groups of rules that are not valid.
+    ``folder`` is deployed to ``base``. Raises SitemapError for a file that cannot be read, and for groups of
+    rules that are not valid.
     """
 
     def __init__(self, folder: Path, base: Base, platform: Platform, options: Options) -> None:
@@ -36,7 +36,8 @@ class RobotsTxt:
         self._found: bytes | None = None
         # A link to a device or to a file outside the site is neither read nor changed.
         if files.find_inside(folder, ROBOTS):
-            self._found = files.read_file(self._file)
+            with translated_errors(self._file, "read", "Nothing was changed."):
+                self._found = files.read_file(self._file)
         self._yours: bytes | None = None  # what the user wrote of it
         self._fault = ""
         if self._found is not None:

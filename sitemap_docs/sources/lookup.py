@@ -13,6 +13,7 @@ from unicodedata import normalize
 
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
+from sitemap_docs.urls.spelling import spellings
 
 #: The endings of sources; the first that a folder has for a page is its source.
 ENDINGS = (
@@ -125,12 +126,18 @@ class SourceFolders:
         self.layout = layout or SourceLayout(Path(), ())
         self._names = lru_cache(maxsize=_LISTINGS)(_Names)
 
-    def of(self, file: str, address: str = "") -> str | None:
-        """The source of the page whose file and address below the site are given; an absolute path."""
+    def of(self, file: str) -> str | None:
+        """The source of the page whose file below the site is given; an absolute path.
+
+        Rules name the file, or its address in any spelling.
+        """
         places = list(_places(file))
+        paths: list[str] = []
+        if self.rules:
+            paths = [file, *sorted(spellings(file) - {file})]
         for folder in self.folders:
             for rule in self.rules:
-                for path in (file, address):
+                for path in paths:
                     name = rule.of_page(path)
                     if name and os.path.isfile(f"{folder}/{name}"):
                         return f"{folder}/{name}"

@@ -18,10 +18,10 @@ from sphinx.util.logging import getLogger
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import Head, parse_head, read_head
-from sitemap_docs.listing.collected import named_elsewhere
+from sitemap_docs.listing.collected import named_elsewhere, other_pages
 from sitemap_docs.listing.scan import DescribedScan
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
-from sitemap_docs.pipeline import NOINDEX, SiteBuild, addressed, publish
+from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
@@ -185,10 +185,12 @@ class Build:
             logger.info("sitemap-docs: %s", published)
             return
         canonical = self._address.canonical
-        site, pages = addressed(site, pages, canonical)
-        if canonical != site.base:
-            pages = [page._replace(canonical=canonical.loc(page.path)) for page in pages]
-        elsewhere = named_elsewhere(pages, site.base, site.options)
+        pages += other_pages(site.output, site.base, pages, site.source_of)
+        elsewhere = ""
+        if canonical == site.base:
+            elsewhere = named_elsewhere(pages, site.base, site.options)
+        else:
+            site = replace(site, canonical=canonical)
         if elsewhere:
             report_elsewhere(elsewhere, site.base, app)
             return

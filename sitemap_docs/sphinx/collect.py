@@ -77,7 +77,7 @@ def collect(
     folders = Folders()
     pages: list[Page] = []
     findings: list[Finding] = []
-    for name in {*env.all_docs, *additional, *extras, *modules}:
+    for name in sorted({*env.all_docs, *additional, *extras, *modules}):
         file = os.fspath(builder.get_outfilename(name))
         if not os.path.isfile(file):
             continue

@@ -10,13 +10,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from sitemap_docs import files
-from sitemap_docs.config.options import Links
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import Base, split_url
 
 _FOLDERS = 1_024  # whose names are remembered: addresses come sorted
 _DEEPEST = 32  # folders
-_PLAIN = re.compile(r"[A-Za-z0-9_~/-]*(?:\.[A-Za-z0-9_~-]+)*/?", re.ASCII)
 _AFTER = re.compile(r"[#?].*", re.DOTALL)
 
 
@@ -33,7 +31,6 @@ class Webroot:
         self.files = known
         root = os.path.realpath(folder)
         self._names = lru_cache(_FOLDERS)(lambda below: frozenset(files.names_inside(root, below)))
-        self._odd_path = lru_cache(_FOLDERS)(lambda url: base.path_of(_AFTER.sub("", url)))
 
     @classmethod
     def guess(cls, folder: Path, locs: Iterable[str]) -> Webroot | None:
@@ -64,13 +61,10 @@ class Webroot:
     def file_at(self, path: str) -> str | None:
         """The same for a path below the base, not encoded: as it stands, with .html, or a folder's index."""
         name = path if path.isascii() else os.fsdecode(path.encode("utf-8", "surrogateescape"))
-        tries = [name, f"{name}.html", f"{name}/index.html"]
-        if not path or path.endswith("/"):
-            tries = [f"{name}index.html", f"{name}index.htm"]
-        for each in tries:
+        for each in tried(name):
             if each in self.files:
                 return each
-        for each in tries:
+        for each in tried(name):
             folder, _, last = each.rpartition("/")
             if files.is_below(each) and last in self._names(folder):
                 return each
@@ -78,30 +72,16 @@ class Webroot:
 
     def path_of(self, url: str) -> str | None:
         """The path of an address below the base URL, without query and fragment; None for other sites."""
-        if url.startswith(self.base.url):
-            path = url[len(self.base.url) :]
-            if _PLAIN.fullmatch(path):
-                return path
-        return self._odd_path(url)
+        if "#" in url or "?" in url:
+            url = _AFTER.sub("", url)
+        return self.base.path_of(url)
 
 
-def address(file: str, links: Links) -> str:
-    """The path at which a host serves a file: the shortest one at which :meth:`Webroot.file_at` finds it.
-
-    ``links`` is "folders" (``a.html``, ``b/``), "files" (``a.html``, ``b/index.html``), "clean" (``a``,
-    ``b/``) or "bare" (``a``, ``b``). Hosts leave out ``.html`` and ``index.html`` in just this spelling.
-
-    >>> [address(file, "clean") for file in ("a.html", "b/index.html", "c.htm", "d.HTML", "e/index.htm")]
-    ['a', 'b/', 'c.htm', 'd.HTML', 'e/index.htm']
-    """
-    folder, slash, name = file.rpartition("/")
-    if links == "files":
-        return file
-    if name == "index.html":
-        return folder if links == "bare" else folder + slash
-    if links == "folders":
-        return file
-    return file.removesuffix(".html")
+def tried(path: str) -> list[str]:
+    """The files that a web server looks for at a path, in its order: with .html, or a folder's index."""
+    if not path or path.endswith("/"):
+        return [f"{path}index.html", f"{path}index.htm"]
+    return [path, f"{path}.html", f"{path}/index.html"]
 
 
 def find_copied(folder: Path, url: str) -> str | None:

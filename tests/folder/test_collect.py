@@ -5,16 +5,11 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.folder.addressing import find_homes, find_links
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import PageOptions, SitemapError
@@ -26,7 +21,6 @@ NAMES = [
     *("index.html", "a/index.html", "a/b.html", "a-b/index.html", "a.html", "a.htm", "ab/x.xhtml"),
     "é/index.html",
 ]
-LINKS = ("folders", "files", "clean", "bare")
 
 
 def directory(root: Path, links="folders", sources: Path | None = None) -> Directory:
@@ -67,36 +61,6 @@ def test_addresses(tmp_path, links, expected):
     write(tmp_path, *NAMES, "style.css", "sitemap.xml", "a/data.json")
     paths = [page.path for page in collect_pages(directory(tmp_path, links)).pages]
     assert sorted(paths) == sorted(expected)
-    assert paths == sorted(paths, key=BASE.loc)
-
-
-segment = st.text(st.sampled_from("ab-./~+é %!&A0"), min_size=1, max_size=3).filter(
-    lambda text: "/" not in text and not text.startswith(".")
-)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    tree=st.lists(st.tuples(st.lists(segment, max_size=3), st.one_of(segment, st.just("index"))), max_size=12)
-)
-def test_order_is_that_of_the_locs(tree):
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        files = set()
-        for folders, name in tree:
-            file = root.joinpath(*folders, f"{name}.html")
-            try:
-                file.parent.mkdir(parents=True, exist_ok=True)
-            except (FileExistsError, NotADirectoryError):
-                continue
-            if not file.is_dir():
-                file.write_text("")
-                files.add(file)
-        for links in LINKS:
-            listed = collect_pages(directory(root, links)).pages
-            assert sorted(page.file for page in listed) == sorted(map(str, files))
-            locs = [BASE.loc(page.path) for page in listed]
-            assert locs == sorted(locs)
 
 
 @pytest.mark.parametrize(
@@ -197,26 +161,6 @@ def test_deep_tree(tmp_path):
         subprocess.run(["rm", "-r", tmp_path / "d"], check=True)
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        pytest.param({"index.html": "", "a.html": "a.html", "b/index.html": "b/"}, "folders", id="folders"),
-        pytest.param({"a.html": "a.html", "b/index.html": "b/index.html"}, "files", id="Sphinx"),
-        pytest.param(
-            {"index.html": "", "a.html": "a", "b/index.html": "b/"}, "clean", id="VitePress cleanUrls"
-        ),
-        pytest.param({"index.html": "", "a/index.html": "a"}, "bare", id="Docusaurus"),
-        pytest.param({"404.html": "404.html", "a.html": "a"}, "clean", id="Docusaurus without slashes"),
-        pytest.param({"a.html": None, "b/index.html": None}, "folders", id="they do not tell"),
-        pytest.param({"a.html": "x", "b/index.html": "b"}, "bare", id="one points elsewhere"),
-    ],
-)
-def test_guessed_links(tmp_path, files, expected):
-    for name, path in files.items():
-        write(tmp_path, name, text="<head></head>" if path is None else canonical(path))
-    assert find_links(directory(tmp_path)).links == expected
-
-
 SOURCES = [
     pytest.param("a.html", ["a.md"], "a.md", id="same path"),
     pytest.param("a/b.html", ["a/b.rst", "b.md"], "a/b.rst", id="below"),
@@ -281,17 +225,6 @@ def test_sources_where_the_generator_wants_them(tmp_path, page, maps, files, exp
     assert SourceFolders(layout=layout).of(page) == (expected and str(tmp_path / expected))
 
 
-def test_the_home_of_a_language_keeps_its_slash(tmp_path):
-    """Docusaurus without trailing slashes: the base URL of each language ends with one all the same."""
-    for path in ("", "a", "de/", "de/a", "b"):
-        write(tmp_path, f"{path.rstrip('/')}/index.html".lstrip("/"), text=canonical(path))
-    plain = directory(tmp_path, "bare")
-    served = replace(plain, homes=find_homes(plain))
-    assert served.homes == {"de/"}
-    assert [page.path for page in collect_pages(served).pages] == ["", "a", "b", "de/", "de/a"]
-    assert find_homes(directory(tmp_path, "folders")) == frozenset()
-
-
 def test_first_folder_that_has_it(tmp_path):
     write(tmp_path, "docs/a.md", "pages/b.md", "pages/a.md")
     origins = SourceFolders([tmp_path / "docs", tmp_path / "pages"])
@@ -321,10 +254,7 @@ def test_first_folder_that_has_it(tmp_path):
 def test_rules(tmp_path, rule, page, expected):
     if expected:
         write(tmp_path, expected)
-    address = page.removesuffix("index.html")
-    assert SourceFolders([tmp_path], [SourceMap.of(rule)]).of(page, address) == (
-        expected and str(tmp_path / expected)
-    )
+    assert SourceFolders([tmp_path], [SourceMap.of(rule)]).of(page) == (expected and str(tmp_path / expected))
 
 
 @pytest.mark.parametrize("text", ["a", "=a", "a=", "a=*", "*=**/*"])

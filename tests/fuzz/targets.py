@@ -133,7 +133,7 @@ def site(data: bytes) -> None:
         built = site_of(folder, images=True, gzip="beside", formats=["text"])
         directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
         with refused():
-            find_links(directory)
+            find_links(folder)
             publish(built, collect_pages(directory).pages, ())
         check_ours(folder / "sitemap.xml")
         with refused():
@@ -185,7 +185,6 @@ def names(data: bytes) -> None:
         expected = {file for file in there if not any(part[0] == "." for part in file.split("/"))}
         directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
         found = [BASE.loc(each.path) for each in collect_pages(directory).pages if not each.facts]
-        assert found == sorted(found)
         paths = {os.fsdecode(unquote_to_bytes(loc[len(BASE.url) :])) for loc in found}
         assert len(paths) == len(found)
         left_out = {file for file in expected if file.rpartition("/")[2] in ("404.html", "index.html")}

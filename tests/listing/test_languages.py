@@ -32,7 +32,8 @@ def alternates(languages: Languages, path: str) -> dict[str, str]:
     file = languages.output / path / "index.html"
     loc = languages.base.loc(path)
     head = read_head(file) if file.exists() else Head()
-    return dict(languages.alternates(Decision(page=Page(path=path, file=file), loc=loc, head=head)))
+    page = Page(path=path, file=file)
+    return dict(languages.alternates(Decision(page=page, loc=loc, alternates=head.alternate_urls(loc))))
 
 
 def test_locales_below_the_root_are_looked_up_on_disk(tmp_path: Path) -> None:
@@ -134,7 +135,8 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
     known = tuple(Alternate(*each) for each in urls.items()) if way == "host" else ()
     path = "" if way == "locales" else "en/"
     page, loc = Page(path=path, file=tmp_path / "en/index.html", alternates=known), urls["en"]
-    decision = Decision(page=page, loc=loc, head=read_head(tmp_path / "en/index.html"))
+    named = read_head(tmp_path / "en/index.html").alternate_urls(loc)
+    decision = Decision(page=page, loc=loc, alternates=named)
     assert [each.hreflang for each in languages.alternates(decision)] == left
 
 
@@ -146,9 +148,8 @@ def test_a_page_that_does_not_name_itself_has_no_alternates(tmp_path: Path) -> N
 def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
     known = (Alternate("de", "https://example.org/de/a/"), Alternate("en", "https://example.org/a/"))
     page = Page(path="a/", file=tmp_path / "a", alternates=known)
-    decision = Decision(
-        page=page, loc="https://example.org/a/", head=Head(alternates=(Alternate("fr", "/fr/"),))
-    )
+    named = (Alternate("fr", "https://example.org/fr/"),)
+    decision = Decision(page=page, loc="https://example.org/a/", alternates=named)
     assert Languages(ROOT, tmp_path).alternates(decision) == known
 
 

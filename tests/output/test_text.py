@@ -10,7 +10,7 @@ import pytest
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.output import text
-from sitemap_docs.pipeline import Published, SiteBuild, publish, sorted_by_loc
+from sitemap_docs.pipeline import Published, SiteBuild, publish
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
 
@@ -37,7 +37,7 @@ def build(
         root=output, output=output, base=BASE, platform=platform(environ or {}), options=Options.of(options),
         environ=environ or {}, now=NOW,
     )  # fmt: skip
-    return publish(site, sorted_by_loc(made, BASE), ())
+    return publish(site, made, ())
 
 
 def day(number: int) -> datetime:

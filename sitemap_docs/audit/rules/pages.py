@@ -106,9 +106,9 @@ def noindex_listed(page: HtmlPage, site: Site) -> Findings:
     """
     if not page.url:
         return
-    if page.barred:
-        yield page.place, f"The page is noindex by _headers ({page.barred}), but the sitemap lists it."
-    elif page.head.noindex:
+    if page.bar and page.noindex and page.bar.detail:
+        yield page.place, f"The page is noindex by {page.bar.detail}, but the sitemap lists it."
+    elif page.noindex:
         yield page.place, "The page is marked noindex, but the sitemap lists it."
     for tag in page.head.robots:
         for directive in tag.directives:

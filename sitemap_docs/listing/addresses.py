@@ -1,0 +1,134 @@
+"""The addresses of the pages, once all are read: as each spells its own, else as the other pages do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from operator import attrgetter
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from sitemap_docs.config.options import Links
+from sitemap_docs.files import seen_from
+from sitemap_docs.html.head import Head
+from sitemap_docs.listing.selection import Decision, Selector
+from sitemap_docs.model import Alternate, Finding
+from sitemap_docs.text import many
+from sitemap_docs.urls.spelling import STYLES, address, count_styles
+
+Listed = Callable[[], Iterable[tuple[str, str]]]
+"""Reads the files that an existing sitemap lists, each with the path at which it does."""
+
+
+class Style(NamedTuple):
+    """How pages without a canonical link are spelled (``auto``: as their front door has them), and why."""
+
+    links: Links | Literal["auto"] = "auto"
+    by: Literal["", "from the canonical links", "from the existing sitemap"] = ""
+
+
+class Addressed(NamedTuple):
+    """The decisions on all pages in the order of their addresses, the site's style, and what to report."""
+
+    decisions: list[Decision]
+    style: Style
+    findings: list[Finding]
+
+
+def addressed(
+    selector: Selector,
+    read: Iterable[Decision],
+    listed: Listed | None = None,
+    configured: Links | Literal["auto"] = "auto",
+) -> Addressed:
+    """The decisions at their final addresses.
+
+    ``read`` are those of the selector, each at the address that the page itself names, else the one that its
+    front door has, which is of the style ``configured`` where that is known. What they hold of heads is given
+    up as soon as it is used.
+    """
+    decisions = []
+    alike: dict[Head, Head] = {}  # most pages without a canonical link have the same head
+    named: dict[tuple[Alternate, ...], tuple[Alternate, ...]] = {}  # the translations of a page name the same
+    for each in read:
+        decision = each
+        if decision.alternates:
+            decision = decision._replace(alternates=named.setdefault(each.alternates, each.alternates))
+        if decision.head and decision.link:
+            decision = decision._replace(head=None)
+        elif decision.head:
+            decision = decision._replace(head=alike.setdefault(decision.head, decision.head))
+        decisions.append(decision)
+
+    style = Style()
+    if selector.links == "auto":
+        style = _style(decisions, selector.output, listed, configured)
+    if style.links != "auto":
+        styled = replace(selector, links=style.links)
+        for number, decision in enumerate(decisions):
+            page = decision.page
+            if decision.link or address(_name(decision, selector.output), style.links) == page.path:
+                continue
+            decisions[number] = styled(page, decision.head)
+    decisions.sort(key=attrgetter("loc"))
+    return Addressed(decisions, style, _spelled_otherwise(decisions, selector.output, style))
+
+
+def _style(
+    decisions: Iterable[Decision],
+    output: Path,
+    listed: Listed | None,
+    configured: Links | Literal["auto"],
+) -> Style:
+    """The style of most canonical links; of several, those of most addresses in the existing sitemap."""
+    named, others = [], []
+    for decision in decisions:
+        if decision.link and not decision.reason:
+            named.append(decision)
+        elif not decision.reason:
+            others.append(decision)
+    same = sum(decision.link == "same" for decision in named)
+    votes: Counter[str] = Counter()
+    if others or same < len(named):
+        votes = count_styles((_name(decision, output), decision.page.path) for decision in named)
+    most = max(same, *votes.values(), 0)
+    fitting = [style for style in STYLES if votes[style] == most]
+    if others and listed and len(fitting) > 1:
+        counted = count_styles(listed())
+        often = max(counted[style] for style in fitting)
+        listing = [style for style in fitting if counted[style] == often]
+        if len(listing) < len(fitting) and configured not in listing:
+            return Style(listing[0], "from the existing sitemap")
+        if len(listing) < len(fitting):
+            return Style("auto", "from the existing sitemap")
+    if not named:
+        return Style()
+    if same == most:
+        return Style("auto", "from the canonical links")
+    return Style(fitting[0], "from the canonical links")
+
+
+def _spelled_otherwise(decisions: Iterable[Decision], output: Path, style: Style) -> list[Finding]:
+    """How many listed pages have an address in another style than the site."""
+    others = []
+    for decision in decisions:
+        if not decision.link or decision.reason:
+            continue
+        if style.links == "auto":
+            differs = decision.link == "otherwise"
+        else:
+            differs = address(_name(decision, output), style.links) != decision.page.path
+        if differs:
+            others.append(decision.loc)
+    if not others:
+        return []
+    message = (
+        f"The canonical links of {many(len(others), 'page')}, such as {others[0]}, spell addresses in "
+        "another way than those of the other pages. The sitemap follows each link."
+    )
+    return [Finding(rule="spelled-otherwise", severity="info", where=others[0], message=message)]
+
+
+def _name(decision: Decision, output: Path) -> str:
+    return seen_from(output, decision.page.file)

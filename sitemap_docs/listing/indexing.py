@@ -1,0 +1,65 @@
+"""What the head of a page tells engines: how its address is spelled, and whether they may index it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from sitemap_docs.files import is_file
+from sitemap_docs.html.head import CanonicalLinks, Head
+from sitemap_docs.model import Reason
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.spelling import spellings
+from sitemap_docs.webroot.host_rules import Headers
+from sitemap_docs.webroot.lookup import tried
+
+
+class Bar(NamedTuple):
+    """Why engines do not index a page, and what says so."""
+
+    reason: Reason
+    detail: str = ""
+
+
+def bar(
+    head: Head, loc: str, headers: Headers | None = None, links: CanonicalLinks | None = None
+) -> Bar | None:
+    """What keeps engines from indexing the page at an address; None where they may index it.
+
+    ``headers`` are those of its host, and ``links`` how its canonical links stand to it, where that is known.
+    """
+    if headers and (pattern := headers.noindex(loc)):
+        return Bar(Reason.NOINDEX, f"_headers: {pattern}")
+    if head.noindex:
+        return Bar(Reason.NOINDEX)
+    if head.refresh_elsewhere(loc):
+        return Bar(Reason.REDIRECT, head.refresh or "")
+    links = links or head.canonical_links(loc)
+    if links.elsewhere:
+        return Bar(Reason.CANONICAL, head.canonicals[0])
+    return None
+
+
+def own_path(head: Head, path: str, file: str, base: Base, folder: Path) -> str | None:
+    """The path at which the only canonical link of a page puts the page itself; None where it does not.
+
+    ``file`` is its name below the ``folder`` that is deployed to ``base``, ``path`` where its host puts it.
+    """
+    if len(set(head.canonicals)) != 1:
+        return None
+    named = base.path_of(head.canonical_urls(base.loc(path))[0])
+    if named is None or named == path or names_file(named, file, folder):
+        return named
+    return None
+
+
+def names_file(path: str, file: str, folder: Path) -> bool:
+    """Whether a path is an address of a file in some style, and of no other file that is there."""
+    if path not in spellings(file):
+        return False
+    for each in tried(path):
+        if each == file:
+            return True
+        if is_file(f"{folder}/{each}"):
+            return False
+    return False

@@ -1,0 +1,225 @@
+"""Where pages are: as the canonical link of each spells it, else as the other pages'."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs import api
+from sitemap_docs.listing.languages import Languages
+from sitemap_docs.listing.selection import Decision
+from sitemap_docs.model import Alternate, Page, PageOptions
+from sitemap_docs.urls.base import Base
+from tests.test_pipeline import BASE, entries, listed, run, site
+
+HEAD = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
+
+
+def canonical(path: str) -> str:
+    return f'<link rel="canonical" href="{BASE.loc(path)}">'
+
+
+def write(folder: Path, heads: Mapping[str, str]) -> None:
+    """Files below a folder, each with what its head has."""
+    for name, head in heads.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(HEAD.format(head), encoding="utf-8")
+
+
+def sitemap(folder: Path, paths: Iterable[str]) -> None:
+    rows = "".join(f"<url><loc>{BASE.loc(path)}</loc></url>" for path in paths)
+    namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    (folder / "sitemap.xml").write_text(f'<urlset xmlns="{namespace}">{rows}</urlset>')
+
+
+def build(folder: Path, **options: object) -> api.Published:
+    return api.build(folder, base_url=BASE.url, lastmod="none", **options)
+
+
+@pytest.mark.parametrize(
+    ("files", "style", "others"),
+    [
+        pytest.param(
+            {"index.html": "", "a.html": "a.html", "b/index.html": "b/"},
+            "auto",
+            {"x.html", "y/"},
+            id="folders",
+        ),
+        pytest.param(
+            {"a.html": "a.html", "b/index.html": "b/index.html"},
+            "files",
+            {"x.html", "y/index.html"},
+            id="Sphinx",
+        ),
+        pytest.param(
+            {"index.html": "", "a.html": "a", "b/index.html": "b/"}, "clean", {"x", "y/"}, id="VitePress"
+        ),
+        pytest.param({"index.html": "", "a/index.html": "a"}, "bare", {"x", "y"}, id="Docusaurus"),
+        pytest.param({"404.html": "404.html", "a.html": "a"}, "clean", {"x", "y/"}, id="an error page"),
+        pytest.param({"a.html": "z", "b/index.html": "b"}, "bare", {"x", "y"}, id="one points elsewhere"),
+        pytest.param({}, "auto", {"x.html", "y/"}, id="none tells"),
+    ],
+)
+def test_pages_without_a_link_have_the_style_of_the_site(tmp_path, files, style, others):
+    write(tmp_path, {name: canonical(path) for name, path in files.items()})
+    write(tmp_path, dict.fromkeys(("x.html", "y/index.html"), ""))
+    published = build(tmp_path)
+    named = {path for name, path in files.items() if name != "404.html" and path != "z"}
+    assert listed(tmp_path) == sorted(named | others)
+    assert published.style.links == style
+    assert published.style.by == ("from the canonical links" if files else "")
+    assert "spelled-otherwise" not in [finding.rule for finding in published.findings]
+
+
+DOCUSAURUS = {
+    "index.html": "",
+    "a/index.html": "a",
+    "b/index.html": "b",
+    "1.0/index.html": "1.0/",
+    "1.0/a/index.html": "1.0/a",
+    "de/index.html": "de/",
+    "de/a/index.html": "de/a",
+}
+
+
+def test_homes_with_a_slash_where_no_other_page_has_one(tmp_path):
+    """Docusaurus without trailing slashes, whose own sitemap is right, and which is replaced by ours."""
+    languages = {"": "", "a": "a", "de/": "", "de/a": "a"}
+    heads = {}
+    for name, path in DOCUSAURUS.items():
+        heads[name] = canonical(path)
+        if path in languages:
+            for code, folder in (("en", ""), ("de", "de/")):
+                href = BASE.loc(folder + languages[path])
+                heads[name] += f'<link rel="alternate" hreflang="{code}" href="{href}">'
+    write(tmp_path, {**heads, "moved/index.html": '<meta http-equiv="refresh" content="0; url=/a">'})
+    sitemap(tmp_path, DOCUSAURUS.values())
+    published = build(tmp_path)
+    assert listed(tmp_path) == sorted(DOCUSAURUS.values())
+    found = {entry.loc: dict(entry.alternates) for entry in entries(tmp_path) if entry.alternates}
+    home = {"de": BASE.loc("de/"), "en": BASE.url}
+    page = {"de": BASE.loc("de/a"), "en": BASE.loc("a")}
+    assert found == {BASE.url: home, BASE.loc("de/"): home, BASE.loc("a"): page, BASE.loc("de/a"): page}
+    (finding,) = published.findings
+    assert (finding.rule, finding.severity, finding.where) == ("spelled-otherwise", "info", BASE.loc("1.0/"))
+    assert "2 pages, such as https://example.org/1.0/, " in finding.message
+
+
+def test_nineteen_of_twenty_links_in_a_folder_and_from_a_host(tmp_path):
+    heads = {f"p{number}.html": canonical(f"p{number}") for number in range(19)}
+    heads |= {"odd.html": canonical("odd.html"), "x.html": ""}
+    expected = sorted([*(f"p{number}" for number in range(19)), "odd.html", "x"])
+    write(tmp_path / "folder", heads)
+    assert build(tmp_path / "folder").style.links == "clean"
+    assert listed(tmp_path / "folder") == expected
+    write(tmp_path / "host", heads)
+    pages = [Page(name, tmp_path / "host" / name, names=(name,)) for name in heads]
+    published = run(site(tmp_path / "host"), pages)
+    assert published.style.links == "clean"
+    assert listed(tmp_path / "host") == expected
+    assert "1 page, such as https://example.org/odd.html," in published.findings[0].message
+
+
+@pytest.mark.parametrize("before", [0, 166, 1_000])
+def test_the_existing_sitemap_tells_where_no_link_does(tmp_path, before):
+    """Antora has canonical links for the last version alone, and ``index.html`` in all addresses."""
+    names = [f"v/p{number}.html" for number in range(before)]
+    write(tmp_path, dict.fromkeys([*names, "z/index.html"], ""))
+    sitemap(tmp_path, [*names, "z/index.html"])
+    for _ in range(2):  # what we wrote tells it, too
+        published = build(tmp_path, replace=True)
+        assert "z/index.html" in listed(tmp_path)
+        assert published.style.by == "from the existing sitemap"
+
+
+def test_a_link_to_a_page_of_its_own_does_not_spell_another(tmp_path):
+    write(tmp_path, {"a.html": canonical("a"), "a/index.html": canonical("a/")})
+    build(tmp_path)
+    assert listed(tmp_path) == ["a", "a/"]
+    write(tmp_path, {"b.html": canonical("b/"), "b/index.html": canonical("b/")})
+    published = build(tmp_path)
+    assert listed(tmp_path) == ["a", "a/", "b/"]
+    assert "canonical elsewhere" in str(published.left_out)
+
+
+def test_the_option_wins(tmp_path):
+    write(tmp_path, {"a.html": canonical("a"), "b/index.html": canonical("b")})
+    published = build(tmp_path, links="files")
+    assert listed(tmp_path) == ["a.html", "b/index.html"]
+    assert [finding.rule for finding in published.findings] == ["canonical-spelling"]
+
+
+def test_globs_match_both_spellings_and_rules_of_hosts_the_final_one(tmp_path):
+    names = "abcdef"
+    write(tmp_path, {f"{name}.html": canonical(name) for name in names} | {"x.html": "", "y.html": ""})
+    (tmp_path / "_headers").write_text("/c\n  X-Robots-Tag: noindex\n/d.html\n  X-Robots-Tag: noindex\n")
+    (tmp_path / "_redirects").write_text("/e /f 301!\n")
+    published = build(
+        tmp_path, excludes=["a", "b.html", "f.*", "!f", "y"], priority={"d": 0.5, "d.html": 0.3}
+    )
+    assert listed(tmp_path) == ["d", "f", "x"]
+    assert [entry.priority for entry in entries(tmp_path)] == [0.3, None, None]
+    found = {reason.value: number for reason, number in published.left_out.items()}
+    assert found == {"excluded": 3, "noindex": 1, "redirect": 1}
+    assert published.findings == ()
+
+
+def test_what_a_host_knows_of_translations_is_spelled_as_the_pages_are(tmp_path):
+    write(tmp_path, {"a.html": canonical("a"), "de/a.html": canonical("de/a"), "b.html": "", "de/b.html": ""})
+    pages = []
+    for name in ("a", "b"):
+        known = (Alternate("en", BASE.loc(f"{name}.html")), Alternate("de", BASE.loc(f"de/{name}.html")))
+        for folder in ("", "de/"):
+            path = f"{folder}{name}.html"
+            pages.append(Page(path, tmp_path / path, names=(path,), alternates=known))
+    run(site(tmp_path), pages)
+    for entry in entries(tmp_path):
+        assert {href.removeprefix(BASE.url).removeprefix("de/") for _, href in entry.alternates} == {
+            entry.loc.removeprefix(BASE.url).removeprefix("de/")
+        }
+
+
+def test_pages_come_sorted_whatever_order_they_are_read_in(tmp_path):
+    write(tmp_path, {f"{name}.html": canonical(name) for name in ("b", "a-b", "a", "c")})
+    pages = [Page(f"{name}.html", tmp_path / f"{name}.html") for name in ("c", "b", "a", "a-b")]
+    run(site(tmp_path), [pages[0]._replace(options=PageOptions(listed=False)), *pages[1:]])
+    assert listed(tmp_path) == ["a", "a-b", "b"]
+
+
+def links_between(folder: Path, languages: int, pages: int) -> int:
+    """How many functions are called for the alternates of all pages, each of which names the same in all."""
+    decisions = []
+    for page in range(pages):
+        codes = [f"{chr(97 + code // 26)}{chr(97 + code % 26)}" for code in range(languages)]
+        named = tuple(Alternate(code, f"https://e.org/{code}/{page}/") for code in codes)
+        for code in codes:
+            path = f"{code}/{page}/"
+            file = folder / path / "index.html"
+            file.parent.mkdir(parents=True)
+            file.touch()
+            loc = f"https://e.org/{path}"
+            decisions.append(Decision(Page(path, str(file)), loc, alternates=named))
+    calls = 0
+
+    def count(_: object, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    known = Languages(Base.of("https://e.org/"), folder, decisions=decisions)
+    sys.setprofile(count)
+    try:
+        found = [known.alternates(decision) for decision in decisions]
+    finally:
+        sys.setprofile(None)
+    assert all(len(each) == languages for each in found)
+    return calls
+
+
+def test_the_work_for_translations_grows_with_the_links_and_not_with_their_square(tmp_path):
+    few = links_between(tmp_path / "few", 5, 8)
+    many = links_between(tmp_path / "many", 20, 8)
+    assert many <= 17 * few  # 16 times the links; each compared with each link of its target would be 64
