@@ -18,7 +18,7 @@ from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.lastmod import Dates, DatingTally, read_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import may_encrypt
-from sitemap_docs.listing.addresses import Listed, Style, addressed
+from sitemap_docs.listing.addresses import Listed, SiteStyle, addressed
 from sitemap_docs.listing.entries import Listing, Transform, count_reasons
 from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.listing.languages import Languages
@@ -96,7 +96,7 @@ class Published:
     removed: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     skipped: str = ""
-    style: Style = Style()
+    style: SiteStyle = SiteStyle()
 
     def __str__(self) -> str:
         """``412 pages listed, 9 left out (4 noindex, 3 redirects, 2 generated), 398 dated``."""

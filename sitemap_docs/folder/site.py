@@ -27,7 +27,7 @@ from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import GeneratorConfig, find_projects
 from sitemap_docs.history.repository import without_commit
-from sitemap_docs.listing.addresses import Style
+from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Finding, Page, SitemapError
@@ -87,7 +87,7 @@ class FolderSite:
             return "no record of the build of this sitemap: only the folder is read"
         return "using the record of the last build"
 
-    def links_of(self, style: Style) -> FoundLinks:
+    def links_of(self, style: SiteStyle) -> FoundLinks:
         """How the addresses of a build of this folder are spelled, and where that was found."""
         links = self.links
         if style.links != "auto":

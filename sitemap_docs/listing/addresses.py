@@ -21,7 +21,7 @@ Listed = Callable[[], Iterable[tuple[str, str]]]
 """Reads the files that an existing sitemap lists, each with the path at which it does."""
 
 
-class Style(NamedTuple):
+class SiteStyle(NamedTuple):
     """How pages without a canonical link are spelled (``auto``: as their front door has them), and why."""
 
     links: Links | Literal["auto"] = "auto"
@@ -32,7 +32,7 @@ class Addressed(NamedTuple):
     """The decisions on all pages in the order of their addresses, the site's style, and what to report."""
 
     decisions: list[Decision]
-    style: Style
+    style: SiteStyle
     findings: list[Finding]
 
 
@@ -61,7 +61,7 @@ def addressed(
             decision = decision._replace(head=alike.setdefault(decision.head, decision.head))
         decisions.append(decision)
 
-    style = Style()
+    style = SiteStyle()
     if selector.links == "auto":
         style = _style(decisions, selector.output, listed, configured)
     if style.links != "auto":
@@ -80,7 +80,7 @@ def _style(
     output: Path,
     listed: Listed | None,
     configured: Links | Literal["auto"],
-) -> Style:
+) -> SiteStyle:
     """The style of most canonical links; of several, those of most addresses in the existing sitemap."""
     named, others = [], []
     for decision in decisions:
@@ -99,17 +99,17 @@ def _style(
         often = max(counted[style] for style in fitting)
         listing = [style for style in fitting if counted[style] == often]
         if len(listing) < len(fitting) and configured not in listing:
-            return Style(listing[0], "from the existing sitemap")
+            return SiteStyle(listing[0], "from the existing sitemap")
         if len(listing) < len(fitting):
-            return Style("auto", "from the existing sitemap")
+            return SiteStyle("auto", "from the existing sitemap")
     if not named:
-        return Style()
+        return SiteStyle()
     if same == most:
-        return Style("auto", "from the canonical links")
-    return Style(fitting[0], "from the canonical links")
+        return SiteStyle("auto", "from the canonical links")
+    return SiteStyle(fitting[0], "from the canonical links")
 
 
-def _spelled_otherwise(decisions: Iterable[Decision], output: Path, style: Style) -> list[Finding]:
+def _spelled_otherwise(decisions: Iterable[Decision], output: Path, style: SiteStyle) -> list[Finding]:
     """How many listed pages have an address in another style than the site."""
     others = []
     for decision in decisions:
