@@ -520,6 +520,7 @@ def _antora_file(name: str, place: Path, page: Path) -> Group:
 _FENCE = re.compile(r"[ \t]*(`{3,}(?![^`]*`)|~{3,})")
 _DOCUMENTED = re.compile(r"[ \t]*(?:#{1,6} *)?::: ?([\w.:-]+) *\r?$")
 _ALONE = re.compile(r"\s*members: *(?:false|no|\[ *\])\s*$", re.IGNORECASE)
+_SUBMODULES = re.compile(r"\s*show_submodules: *(true|false)\s*$", re.IGNORECASE)
 _CLICK_OPTION = re.compile(r"\s*:(module|command):\s*(\S+)")
 #: What an indented block may belong to: admonitions, tabs, blocks, lists, definitions, footnotes.
 _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[ \t]|\[\^)")
@@ -560,8 +561,9 @@ def _documented(text: str) -> Iterator[_Documented]:
 
 @linear
 def _objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
-    """The Python modules of mkdocstrings and mkautodoc: ``::: package.module``."""
+    """The Python modules of mkdocstrings and mkautodoc: ``::: package.module``, perhaps with all below."""
     folders = _python_folders(config)
+    by_default = (_python_handler(config).get("options") or {}).get("show_submodules") is True
 
     def read(text: str, _: Path, __: Path) -> Iterator[Group]:
         for each in _documented(text):
@@ -571,6 +573,15 @@ def _objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
                 yield (module,)
                 if not any(map(_ALONE.match, each.options)):
                     yield exported_files(name, folders)
+                with_submodules = by_default
+                for option in filter(None, map(_SUBMODULES.match, each.options)):
+                    with_submodules = option[1].lower() == "true"
+                if with_submodules and module.name == "__init__.py":
+                    yield below(module.parent)
+
+    @cache
+    def below(package: Path) -> Group:
+        return tuple(sorted(package.rglob("*.py")))
 
     return read
 
@@ -592,9 +603,13 @@ def _commands(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     return read
 
 
-def _python_folders(config: MarkdownConfig) -> list[Path]:
+def _python_handler(config: MarkdownConfig) -> Mapping[str, Any]:
     handlers = config.plugins.get("mkdocstrings", {}).get("handlers") or {}
-    paths = (handlers.get("python") or {}).get("paths") or ["."]
+    return handlers.get("python") or {}
+
+
+def _python_folders(config: MarkdownConfig) -> list[Path]:
+    paths = _python_handler(config).get("paths") or ["."]
     return [*map(config.root.joinpath, paths), *map(Path, sys.path)]
 
 

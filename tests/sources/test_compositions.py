@@ -39,7 +39,8 @@ PAGES = [f"page{number}" for number in range(4)]
 class Kind(NamedTuple):
     """A generator: its configuration, the ending of its sources, and how they include a file of parts/.
 
-    ``pages`` are the ways of a file in docs/, ``parts`` those of a file that is itself in parts/.
+    ``pages`` are the ways of a file in docs/, ``parts`` those of a file that is itself in parts/; or in other
+    ``folders``.
     """
 
     file: str
@@ -47,11 +48,20 @@ class Kind(NamedTuple):
     ending: str
     pages: tuple[str, ...]
     parts: tuple[str, ...]
+    folders: tuple[str, str] = ("docs", "parts")
 
 
 FROM_ROOT = ('--8<-- "parts/{name}"', "{{!parts/{name}!}}", '{{% include "parts/{name}" %}}')
+#: What only the build of a page knows: a macro that writes a snippet.
+MACRO = '{{{{ snippet("{name}") }}}}'
+MAIN = """def define_env(env):
+    @env.macro
+    def snippet(name):
+        return f'--8<-- "parts/{name}"'
+"""
+OF_MKDOCS = (*FROM_ROOT, '{{% include-markdown "../parts/{name}" %}}', MACRO)
 KINDS = (
-    Kind("mkdocs.yml", MKDOCS, ".md", (*FROM_ROOT, '{{% include-markdown "../parts/{name}" %}}'), FROM_ROOT),
+    Kind("mkdocs.yml", MKDOCS, ".md", OF_MKDOCS, FROM_ROOT),
     Kind(
         "book.toml",
         '[book]\nsrc = "docs"\n[build]\nbuild-dir = "site"\n',
@@ -61,6 +71,14 @@ KINDS = (
     ),
     Kind(
         "antora.yml", "name: x\n", ".adoc", ("include::../parts/{name}[]",), ("include::{name}[lines=1..2]",)
+    ),
+    Kind(
+        "antora.yml",
+        "name: x\n",
+        ".adoc",
+        ("include::b:partial${name}[]", "include::b:partial${name}[tag=x]"),
+        ("include::partial${name}[]", "include::{name}[]"),
+        ("modules/ROOT/pages", "modules/b/partials"),
     ),
 )
 
@@ -75,18 +93,23 @@ class Composition:
     includes: dict[str, list[str]] = field(default_factory=dict)
     untracked: set[str] = field(default_factory=set)
     missing: set[str] = field(default_factory=set)
+    macros: set[str] = field(default_factory=set)  # pages that use one
     clock: int = 1_600_000_000
 
     def file(self, name: str) -> Path:
-        return self.root / ("parts" if name in PARTS else "docs") / f"{name}{self.kind.ending}"
+        return self.root / self.kind.folders[name in PARTS] / f"{name}{self.kind.ending}"
 
     def write(self, name: str, text: str) -> None:
         """Writes a file: its text, then what it includes, each line in one of the ways of the generator."""
         ways = self.kind.parts if name in PARTS else self.kind.pages
         lines = [text, ""]
+        self.macros.discard(name)
         for part in self.includes[name]:
-            lines += [self.chance.choice(ways).format(name=f"{part}{self.kind.ending}"), ""]
-        self.file(name).parent.mkdir(exist_ok=True)
+            way = self.chance.choice(ways)
+            if way == MACRO:
+                self.macros.add(name)
+            lines += [way.format(name=f"{part}{self.kind.ending}"), ""]
+        self.file(name).parent.mkdir(parents=True, exist_ok=True)
         self.file(name).write_text("\n".join(lines), encoding="utf-8")
 
     def commit(self) -> None:
@@ -108,9 +131,9 @@ class Composition:
         return found
 
     def expected(self, page: str) -> datetime | None:
-        """The date by ``git log -1``; None where git does not know a file that the page is made of."""
+        """The date by ``git log -1``; None where git or we do not know a file that the page is made of."""
         files = self.made_of(page)
-        if any(file.stem in self.untracked for file in files):
+        if page in self.macros or any(file.stem in self.untracked for file in files):
             return None
         command = ["git", "log", "-1", "--format=%ct", "--", *map(str, sorted(files))]
         seconds = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=True).stdout
@@ -123,12 +146,15 @@ def compose(root: Path, seed: int) -> Composition:
     made = Composition(root, KINDS[seed % len(KINDS)], chance)
     git(root, "init", "-q")
     (root / made.kind.file).write_text(made.kind.configuration, encoding="utf-8")
+    (root / "main.py").write_text(MAIN, encoding="utf-8")
     for place, part in enumerate(PARTS):  # of the later parts, so that no circle comes about by chance
         made.includes[part] = chance.sample(PARTS[place + 1 :], k=min(chance.choice([0, 0, 1, 2]), 5 - place))
     for page in PAGES:
         made.includes[page] = chance.sample(PARTS, k=chance.randrange(4))
     made.untracked = set(chance.sample(PARTS, k=chance.choice([0, 0, 0, 1])))
-    (root / ".gitignore").write_text("site/\n" + "".join(f"parts/{each}.*\n" for each in made.untracked))
+    (root / ".gitignore").write_text(
+        "site/\n" + "".join(f"{made.kind.folders[1]}/{each}.*\n" for each in made.untracked)
+    )
     for name in made.includes:
         made.write(name, "first")
         if chance.random() < 0.5:
@@ -140,9 +166,9 @@ def compose(root: Path, seed: int) -> Composition:
         made.commit()
     if chance.random() < 0.3:
         part = chance.choice([each for each in PARTS if each not in made.untracked])
-        git(root, "mv", str(made.file(part)), "parts/elsewhere")
+        git(root, "mv", str(made.file(part)), f"{made.kind.folders[1]}/elsewhere")
         made.commit()
-        git(root, "mv", "parts/elsewhere", str(made.file(part)))
+        git(root, "mv", f"{made.kind.folders[1]}/elsewhere", str(made.file(part)))
         made.commit()
     if chance.random() < 0.3:
         part = chance.choice([each for each in PARTS if each not in made.untracked])
@@ -158,7 +184,7 @@ def dated(made: Composition) -> dict[str, datetime | None]:
         file = made.root / "site" / page / "index.html"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"<!doctype html><title>{page}</title>", encoding="utf-8")
-    flags = ["--base-url", BASE, "--source", "docs", "--no-cache"]
+    flags = ["--base-url", BASE, "--source", made.kind.folders[0], "--no-cache"]
     before = Path.cwd()
     os.chdir(made.root)
     try:

@@ -366,3 +366,24 @@ def test_what_a_file_includes_is_read_once(tmp_path, monkeypatch, name, text):
         folder = docs / str(number)
         assert includes.of((docs / f"{number}.md").read_text(), folder).files
     assert set(found.values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("by_default", "option", "expected"),
+    [
+        (False, "", {"__init__.py"}),
+        (False, "    options:\n      show_submodules: true\n", {"__init__.py", "core.py", "deep.py"}),
+        (True, "", {"__init__.py", "core.py", "deep.py"}),
+        (True, "    options:\n      show_submodules: false\n", {"__init__.py"}),
+    ],
+)
+def test_submodules_that_a_page_shows(tmp_path, by_default, option, expected):
+    for name in ("core", "sub/deep", "__init__"):
+        file = tmp_path / f"tool/{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("x = 1\n")
+    python = {"paths": ["."], "options": {"show_submodules": by_default}}
+    plugins = {"mkdocstrings": {"handlers": {"python": python}}}
+    config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, plugins=plugins)
+    found = Includes(config).of(f"# API\n\n::: tool\n{option}", tmp_path)
+    assert {path.name for path in found.files} == expected
