@@ -16,7 +16,7 @@ from platformdirs import user_cache_path
 NAME = "sitemap-docs.sqlite3"
 
 #: Another number drops what older versions kept.
-_VERSION = 5
+_VERSION = 6
 
 #: Rows that no build used for so long are dropped, and so are all but the newest of them.
 _DAYS = 90
@@ -50,6 +50,7 @@ CREATE TABLE builds (
     dated INTEGER,
     files TEXT,
     digest TEXT,
+    joined TEXT,
     used TEXT DEFAULT CURRENT_DATE
 );
 CREATE TABLE pages (

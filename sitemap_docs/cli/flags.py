@@ -207,10 +207,14 @@ def _pairs(flag: str, texts: Iterable[str]) -> dict[str, object]:
     return pairs
 
 
+_CACHE = "Where dates from git and records of builds are kept. [default: the user's cache folder]"
+cache_dir = click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE)
+
+
 def folder_flags(door: Door) -> Flag:
     """Gives a command its options, and what else :func:`folder_settings` reads, as flags."""
     return with_flags(
-        click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE),
+        cache_dir,
         option_flags(door),
         configured,
         click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
@@ -219,7 +223,6 @@ def folder_flags(door: Door) -> Flag:
     )
 
 
-_CACHE = "Where dates from git and records of builds are kept. [default: the user's cache folder]"
 _MAP = f"Sources that are not at their page's path, such as 'fr/**=**.fr.md'. {REPEAT}"
 _SOURCE = f"Folder of the sources. {REPEAT} [default: that of the generator's configuration]"
 

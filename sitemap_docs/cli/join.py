@@ -11,9 +11,11 @@ from typing import Any, get_args
 
 import click
 
+from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
     Command,
+    cache_dir,
     configured,
     dry_run,
     exit_status,
@@ -86,6 +88,7 @@ def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> s
 @click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
 @option_flags("join")
 @configured
+@cache_dir
 @dry_run
 @strict
 @timeout
@@ -175,6 +178,7 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
         options=Options.of({**project.options, **given(flags)}, COMMANDS),
         environ=os.environ,
         now=datetime.now(timezone.utc),
+        records=flags["cache_dir"] or user_cache(),
         dry_run=flags["dry_run"],
     )
     return site, by

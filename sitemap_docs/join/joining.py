@@ -20,8 +20,9 @@ from sitemap_docs.join.marks import read_unmarked
 from sitemap_docs.join.old_versions import edit_pages, find_versions, original_of, version_folders
 from sitemap_docs.join.sitemaps import Child, check_own, in_tree, of_places
 from sitemap_docs.join.versions import Policy, read_aliases
-from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
+from sitemap_docs.model import Alternate, Entry, Finding, Reason, SitemapError
 from sitemap_docs.output import writer
+from sitemap_docs.output.record import PageRecord, Recording
 from sitemap_docs.output.robots import RobotsTxt
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild
@@ -155,6 +156,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
         accounts_for=lambda loc: loc.startswith(known),
     )
     robots = RobotsTxt(site.output, site.base, site.platform, site.options)
+    untranslated: list[str] = []
     with Output(site.output, dry_run=site.dry_run) as output:
         if policy.whole or findings or any(len(family) > 1 for family in families):
             webroot = None
@@ -163,6 +165,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
             entries, untranslated = _entries(families, policy.default, webroot)
             if policy.whole:
                 entries = [entry._replace(group="") for entry in entries]
+            listed, dated = len(entries), sum(entry.lastmod is not None for entry in entries)
             written = writer.write_sitemap(entries, output, layout)
             if untranslated:
                 message = (
@@ -172,6 +175,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
                 )
                 findings.append(Finding(rule="not-translated", severity="info", message=message))
         else:
+            listed, dated = sum(child.listed for child in chosen), sum(child.dated for child in chosen)
             entries, indexes = _listed(choice, site)
             written = writer.write_index(entries, output, layout)
             written = replace(written, sitemaps=(*written.sitemaps, *indexes))
@@ -183,6 +187,13 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
             )
             findings.append(Finding(rule="empty-sitemap", message=message))
         output.commit()
+    builds = {child.build for child in chosen}
+    if tree and site.output == tree.resolve() and "" not in builds:  # the build of the root has a record
+        webroot = Webroot(tree, site.base)
+        with Recording(site.output, None if site.dry_run else site.records, site.root) as record:
+            for loc in untranslated:
+                record.add(PageRecord(webroot.file_of(loc) or "", loc, Reason.FALLBACK.value))
+            record.commit(site.base.url, written.files, listed=listed, dated=dated, joined=sorted(builds))
     return Published(
         listed=len(chosen),
         files=written.files,

@@ -23,7 +23,8 @@ DEPTH = 4
 class Child:
     """One sitemap: the ``place`` it is read from, and its ``url``.
 
-    ``base`` is that of all builds. ``pages`` is the URL of the deepest folder that holds what it lists.
+    ``base`` is that of all builds. ``pages`` is the URL of the deepest folder that holds what it lists:
+    ``listed`` addresses, of which ``dated`` have a date.
     ``index`` is the URL of the index that lists it, ``""`` without one. ``session`` is the first address with
     a session id.
     """
@@ -33,6 +34,8 @@ class Child:
     base: Base
     pages: str
     lastmod: datetime | None
+    listed: int = 0
+    dated: int = 0
     index: str = ""
     session: str = ""
 
@@ -182,7 +185,10 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
 def _surveyed(place: str, parsed: reader.Reading, url: str, base: Base) -> Child:
     newest: datetime | None = None
     low = high = session = ""
+    listed = dated = 0
     for entry in parsed.entries():
+        listed += 1
+        dated += entry.lastmod is not None
         low = min(low or entry.loc, entry.loc)
         high = max(high, entry.loc)
         if not session and _without_session(entry) != entry:
@@ -191,7 +197,16 @@ def _surveyed(place: str, parsed: reader.Reading, url: str, base: Base) -> Child
             newest = entry.lastmod
     pages = common_folder(filter(None, (low, high)))  # what all begin with, the first and the last do
     url = url or pages + _name_of(place)
-    return Child(place=place, url=url, base=base, pages=pages, lastmod=newest, session=session)
+    return Child(
+        place=place,
+        url=url,
+        base=base,
+        pages=pages,
+        lastmod=newest,
+        listed=listed,
+        dated=dated,
+        session=session,
+    )
 
 
 def _without_session(entry: Entry) -> Entry:

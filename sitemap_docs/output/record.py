@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -30,9 +30,12 @@ _BATCH = 1_000  # pages that are one row of the cache, in JSON: a row for each w
 _SPOOLED = 1 << 20  # bytes that wait in memory
 _NO_OPTIONS = PageOptions()  # one for all pages, whose own options the build has followed
 _JSON = json.JSONEncoder(separators=(",", ":"))
-_BUILD = "INSERT INTO builds (output, root, base, listed, dated, files, digest) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_BUILD = """
+INSERT INTO builds (output, root, base, listed, dated, files, digest, joined) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
 _BUILDS = """
-SELECT id, output, root, base, listed, dated, files, digest FROM builds ORDER BY output = ? DESC, id DESC
+SELECT id, output, root, base, listed, dated, files, digest, joined FROM builds
+ORDER BY output = ? DESC, id DESC
 """
 _PAGES = """
 SELECT batch FROM pages JOIN builds ON id = build
@@ -94,6 +97,9 @@ class Record:
     ``dated`` how many have a lastmod. ``root`` is the folder that the sources are in here. The pages stay in
     the cache, in ``folder``, as those of the build with this ``number``, until they are asked for; where it
     cannot be read by then, or another build was made since, there are none.
+
+    The record of a join has the folders of the builds that were ``joined``, each with a slash at its end, and
+    the pages that it left out itself; what the builds decided is in their own records, in ``below``.
     """
 
     base: str
@@ -105,6 +111,8 @@ class Record:
     folder: Path
     number: int
     digest: str
+    joined: tuple[str, ...] = ()
+    below: Mapping[str, Record] = field(default_factory=dict)
 
     def page(self, *, file: str = "", source: str = "") -> PageRecord | None:
         """The page with this file or this first source, whichever is given.
@@ -114,11 +122,22 @@ class Record:
         for page in self._pages(_JSON.encode(file or _below(self.root, source))):
             if page.file == file or (source and page.sources[:1] == (source,)):
                 return page
+        for folder, record in self.below.items():
+            if source or file.startswith(folder):
+                known = record.page(file=file.removeprefix(folder), source=source)
+                if known:
+                    return known._replace(file=folder + known.file)
         return None
 
     def pages(self) -> Iterator[PageRecord]:
-        """All pages, in the order in which the build decided about them: that of their addresses."""
-        return self._pages("")
+        """All pages, in the order in which the build decided about them: that of their addresses.
+
+        What a join decided comes last, also about pages that its builds list.
+        """
+        for folder, record in self.below.items():
+            for page in record.pages():
+                yield page._replace(file=folder + page.file)
+        yield from self._pages("")
 
     def decided(self, pages: Iterable[Page]) -> list[Page]:
         """The pages as the build decided about them; those that were no pages of the build are unchanged."""
@@ -181,7 +200,15 @@ class Recording:
             self._folder = None
         self._pages.clear()
 
-    def commit(self, base: str, sitemaps: Iterable[str], *, listed: int = 0, dated: int = 0) -> None:
+    def commit(
+        self,
+        base: str,
+        sitemaps: Iterable[str],
+        *,
+        listed: int = 0,
+        dated: int = 0,
+        joined: Iterable[str] = (),
+    ) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
         self._flush()
         if not self._folder:
@@ -190,7 +217,8 @@ class Recording:
         with suppress(CacheError), open_cache(self._folder) as cache:
             output, root, written = _key(self.output), os.fsencode(self._root), json.dumps(names)
             cache.execute("DELETE FROM builds WHERE output = ?", (output,))
-            build = (output, root, base, listed, dated, written, _digest(self.output, names))
+            digest, builds = _digest(self.output, names), json.dumps(list(joined))
+            build = (output, root, base, listed, dated, written, digest, builds)
             number = cache.execute(_BUILD, build).lastrowid
             self._waiting.seek(0)
             for batch in self._waiting:
@@ -201,12 +229,26 @@ class Recording:
 def read_record(output: Path, folder: Path) -> Record | None:
     """The record of the build that wrote the sitemap in an output folder; None where ``folder`` has none.
 
-    That of the folder itself is looked at first, then the newest of all.
+    That of the folder itself is looked at first, then the newest of all. In a joined tree, the records of the
+    builds that were joined are part of it.
     """
+    record = _read_record(output, folder)
+    if record is None:
+        return None
+    base = Base(record.base)
+    below = {}
+    for name in record.joined:
+        build = _read_record(output / name, folder)
+        if build and build.base == base.loc(name):  # else its addresses are others than those in the tree
+            below[name] = build
+    return replace(record, below=below)
+
+
+def _read_record(output: Path, folder: Path) -> Record | None:
     digests: dict[str, str] = {}
     with suppress(CacheError, ValueError), open_cache(folder) as cache:
         key = _key(output)
-        for number, place, root, base, listed, dated, names, digest in cache.execute(_BUILDS, (key,)):
+        for number, place, root, base, listed, dated, names, digest, joined in cache.execute(_BUILDS, (key,)):
             written = tuple(json.loads(names))
             if not written and place != key:
                 continue  # nothing that would tell one folder from another
@@ -225,6 +267,7 @@ def read_record(output: Path, folder: Path) -> Record | None:
                     folder=folder,
                     number=number,
                     digest=digest,
+                    joined=tuple(json.loads(joined)),
                 )
     return None
 

@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.audit.run import Audited
+from sitemap_docs.audit.site import HtmlPage
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import repository_of
 from sitemap_docs.history.git import GitTrouble
@@ -125,10 +126,13 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
     Without one, pages are listed or left out, and dated, as a build of the folder alone would have it.
     """
     site = audited.site.build
-    recorded = None
+    recorded: dict[str, PageRecord] = {}
+    pages = audited.site.pages
     if record:
         recorded = {page.file: page for page in record.pages()}
-    rows = _rows(audited, recorded)
+        if not record.joined:  # of the builds in a tree, some may have no record
+            pages = tuple(page for page in pages if page.file in recorded)
+    rows = _rows(audited, pages, recorded)
     listed = [row for row in rows if row.status == LISTED]
 
     ages: list[int] = []
@@ -148,13 +152,13 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
             bars[bisect_left(BUCKETS, (row.age, ""))] += 1
     sections = [Section(name, pages, _median(ages_of[name])) for name, pages in _largest_first(sizes)]
 
-    if record and recorded is not None:
+    number, dated = len(listed), len(ages)
+    reasons = Counter(row.status for row in rows)
+    if record:
         # The sitemap also lists what is no page of the folder, such as `extra_urls`.
         number, dated = record.listed, record.dated
+    if record and not record.joined:
         reasons = Counter(page.reason for page in recorded.values())
-    else:
-        number, dated = len(listed), len(ages)
-        reasons = Counter(row.status for row in rows)
     del reasons[""], reasons[LISTED]
     return Figures(
         base=site.base.url,
@@ -187,12 +191,11 @@ def as_csv(figures: Figures) -> str:
     return text.getvalue()
 
 
-def _rows(audited: Audited, recorded: Mapping[str, PageRecord] | None) -> tuple[PageRow, ...]:
-    """The pages of the last build, or those of the folder where there is no record of it."""
+def _rows(
+    audited: Audited, pages: Iterable[HtmlPage], recorded: Mapping[str, PageRecord]
+) -> tuple[PageRow, ...]:
+    """The rows of pages, as they are recorded, or as the folder alone shows them."""
     site = audited.site.build
-    pages = audited.site.pages
-    if recorded is not None:
-        pages = tuple(page for page in pages if page.file in recorded)
     rules: dict[str, list[str]] = defaultdict(list)
     for finding in audited.findings:
         for place in {finding.where, finding.file} - {""}:
@@ -209,8 +212,8 @@ def _rows(audited: Audited, recorded: Mapping[str, PageRecord] | None) -> tuple[
         status, detail = LISTED, ""
         lastmod = commit = commit_url = edit_url = ""
         when = age = None
-        if recorded is not None:
-            known = recorded[page.file]
+        known = recorded.get(page.file)
+        if known:
             if known.reason:
                 status, detail = known.reason, known.detail
             stamp, commit = known.stamp(root_of), known.commit

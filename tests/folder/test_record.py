@@ -295,3 +295,69 @@ def test_a_date_that_the_page_sets_differs_from_no_commit(mkdocs_project, monkey
     assert "commit:    no commit found: the date is one that the page or a hook sets" in explained
     forget()
     assert data("check", "site")["findings"] == []
+
+
+@pytest.fixture
+def languages(tmp_path, monkeypatch):
+    """A tree of two languages, each built and then joined; a page of one has the words of the other."""
+    monkeypatch.chdir(tmp_path)
+    words = "These are enough words to tell whether two pages have the same text in their main content. " * 3
+    for code in ("en", "de"):
+        for name, text in (("index", code * 100), ("same", words), ("draft", code)):
+            file = tmp_path / "tree" / code / f"{name}.html"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f'<!doctype html><html lang="{code}"><head><title>{name}</title></head>'
+                            f"<body><main>{text}</main></body></html>")  # fmt: skip
+        base = f"{BASE}{code}/"
+        assert run("build", f"tree/{code}", "--base-url", base, "--excludes", "draft.html").exit_code == 0
+    assert run("join", "tree", "--base-url", BASE, "--x-default", "en").exit_code == 0
+    return tmp_path / "tree"
+
+
+def test_a_joined_tree_is_known_from_the_records_of_its_builds(languages):
+    checked = data("check", languages)
+    assert (checked["findings"], checked["record"]) == ([], True)
+    reasons = {}
+    for name in ("en/index.html", "de/same.html", "en/same.html", "de/draft.html"):
+        explained = data("explain", languages, name)
+        reasons[name] = explained["reason"]
+        assert (explained["reason"] == "") == (explained["sitemap"] != "")
+    assert reasons == {
+        "en/index.html": "",
+        "de/same.html": "not translated",
+        "en/same.html": "",
+        "de/draft.html": "excluded",
+    }
+    reported = data("report", languages)
+    assert (reported["listed"], reported["left_out"]) == (3, {"excluded": 2, "not translated": 1})
+
+
+def test_a_joined_tree_in_another_place(languages, tmp_path):
+    moved = tmp_path / "elsewhere"
+    shutil.move(languages, moved)
+    assert data("check", moved)["findings"] == []
+    forget()
+    assert {each["rule"] for each in data("check", moved)["findings"]} == {"page-not-listed"}
+
+
+def test_a_build_in_a_tree_that_was_made_anew_counts_no_more(languages):
+    (languages / "de/sitemap.xml").write_bytes((languages / "de/sitemap.xml").read_bytes() + b"\n")
+    assert data("explain", languages, "de/same.html")["reason"] == "not translated"  # as the join decided
+    assert data("explain", languages, "en/draft.html")["reason"] == "excluded"
+    assert data("explain", languages, "de/draft.html")["reason"] == ""
+    assert data("report", languages)["listed"] == 3
+
+
+def test_versions_with_addresses_that_are_not_theirs_are_no_part_of_the_record(tmp_path, monkeypatch):
+    """What a build listed at the addresses of an alias is no page of the folder of its version."""
+    monkeypatch.chdir(tmp_path)
+    for version in ("1.0", "2.0"):
+        for name in ("index.html", "a.html"):
+            (tmp_path / "tree" / version).mkdir(parents=True, exist_ok=True)
+            (tmp_path / "tree" / version / name).write_text(PAGE % (name, name))
+    run("build", "tree/1.0", "--base-url", f"{BASE}latest/")
+    run("build", "tree/2.0", "--base-url", f"{BASE}2.0/", "--excludes", "a.html")
+    run("join", "tree", "--base-url", BASE)
+    assert data("report", "tree")["listed"] == 1
+    assert data("explain", "tree", "2.0/a.html")["reason"] == "excluded"
+    assert data("explain", "tree", "1.0/a.html")["record"] is False
