@@ -202,3 +202,19 @@ def test_many_pages_in_a_script_without_a_main_guard(tmp_path):
     done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("8,193 pages listed")
+
+
+def test_a_folder_of_sources_that_is_not_there(site):
+    with pytest.raises(api.SitemapError) as error:
+        api.build(site, sources=["nowhere"])
+    assert str(error.value) == "`sources` names nowhere: there is no such folder."
+
+
+def test_sources_are_named_from_the_root_of_the_system_too(site, tmp_path, monkeypatch):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Home")
+    (site / "index.html").write_text(PAGE.format("", BASE, ""))
+    api.build(site, sources=[tmp_path / "docs"], lastmod="none")
+    monkeypatch.chdir("/")
+    findings = api.check(site, sources=[tmp_path / "docs"], select=["title-missing"])
+    assert [finding.source for finding in findings] == [f"{tmp_path}/docs/index.md".lstrip("/")]

@@ -105,7 +105,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
         if loc not in head.canonicals:
             elsewhere = head.canonical_elsewhere(loc)
         source = ""
-        if sources_from and page.sources and os.fspath(page.sources[0]).startswith(f"{sources_from}{os.sep}"):
+        if sources_from and page.sources and files.is_inside(str(page.sources[0]), str(sources_from)):
             source = files.seen_from(sources_from, page.sources[0])
         found = HtmlPage(
             page=page,

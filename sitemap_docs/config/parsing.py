@@ -47,11 +47,41 @@ def load_yaml(file: Path) -> dict[str, Any]:
         seen.add(file)
         own = _loaded(file, partial(_loads_yaml, of_page=False), by)
         parent = as_text(own.pop("INHERIT", None))
-        found = own | found
+        found = merged(own, found)
         if not parent:
             return found
         by = f", which INHERIT in {file} names,"
         file = (file.parent / parent).resolve()
+
+
+def load_defaults(file: Path) -> dict[str, Any]:
+    """The mapping of a YAML file with front matter of several pages; raises SitemapError."""
+    return _loaded(file, partial(_loads_yaml, of_page=True))
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any], *, adds: bool = False) -> dict[str, Any]:
+    """Two mappings, those inside them merged as well; else ``above`` wins, or where it ``adds``, lists grow.
+
+    So MkDocs merges what INHERIT names, and its plugin `meta` front matter, with lists that grow.
+    """
+    found = dict(below)
+    waiting = [(found, above)]
+    seen: dict[tuple[int, int], dict[str, Any]] = {}  # aliases of YAML may repeat one mapping without end
+    while waiting:
+        target, given = waiting.pop()
+        for key, value in given.items():
+            old = target.get(key)
+            if isinstance(old, Mapping) and isinstance(value, Mapping):
+                pair = id(old), id(value)
+                if pair not in seen:
+                    seen[pair] = dict(old)
+                    waiting.append((seen[pair], value))
+                target[key] = seen[pair]
+            elif adds and isinstance(old, list) and isinstance(value, list):
+                target[key] = [*old, *value]
+            else:
+                target[key] = value
+    return found
 
 
 def _loaded(file: Path, loads: Callable[[str], object], by: str = "") -> dict[str, Any]:

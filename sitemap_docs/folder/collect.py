@@ -13,6 +13,7 @@ from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Links
 from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
+from sitemap_docs.folder.generators import PageDefaults
 from sitemap_docs.history.repository import without_commit
 from sitemap_docs.html.head import head_inside, read_head
 from sitemap_docs.listing.collected import ASSETS
@@ -31,7 +32,7 @@ class Directory:
 
     ``links`` is the style of addresses, as far as no page tells it. ``fields`` and ``dependencies`` are the
     options ``lastmod_fields`` and ``lastmod_dependencies``. ``templates`` is the folder of the theme's own
-    templates. ``docs`` is the whole path of the folder whose files are copied as they are, but for documents:
+    templates, ``defaults`` the front matter that files of folders add. ``docs`` is the whole path of the folder whose files are copied as they are, but for documents:
     that of MkDocs, Zensical or mdBook; ``extra`` are the files and folders that Sphinx copies as they are.
     """
 
@@ -43,6 +44,7 @@ class Directory:
     includes: Includes = field(default_factory=Includes)
     dependencies: bool = True
     templates: Path | None = None
+    defaults: PageDefaults | None = None
     docs: str = ""
     extra: tuple[str, ...] = ()
 
@@ -85,6 +87,8 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
         if source:
             try:
                 meta = read_front_matter(source, fields)
+                if directory.defaults:
+                    meta = directory.defaults.below(meta, source)
             except SitemapError as error:
                 wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
                 findings.append(wrong)

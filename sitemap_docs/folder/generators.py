@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -25,9 +26,11 @@ from sitemap_docs.config.parsing import (
     as_list,
     as_mapping,
     as_text,
+    load_defaults,
     load_json,
     load_toml,
     load_yaml,
+    merged,
     read_front_matter,
     unreadable,
 )
@@ -48,7 +51,7 @@ class GeneratorConfig:
     ``site`` is the folder that is built, ``sources`` the folders of the sources. ``links`` is how addresses
     are spelled; None where the file does not settle it. ``layout`` is where sources lie that are not at their
     page's path. ``options`` are those of our plugin, which Zensical does not load (0.0.73). ``markdown`` is
-    how MkDocs and Zensical render pages.
+    how MkDocs and Zensical render pages, and ``defaults`` what its plugin meta adds to their front matter.
     ``templates`` is the theme's ``custom_dir``, whose files MkDocs copies where it lies among the sources.
     """
 
@@ -61,6 +64,7 @@ class GeneratorConfig:
     options: Mapping[str, object] = field(default_factory=dict)
     markdown: MarkdownConfig | None = None
     templates: Path | None = None
+    defaults: PageDefaults | None = None
     takes_any_folder: bool = False
 
     def builds(self, folder: Path) -> bool:
@@ -145,7 +149,7 @@ class _Written(NamedTuple):
         return self.below(self.text(*names) or default)
 
     def below(self, path: str) -> Path:
-        """A path from the folder of the project; SitemapError for one that no system has."""
+        """The whole path of one from the folder of the project; SitemapError for one that no system has."""
         try:
             names = os.fsencode(path).split(b"/")
         except UnicodeEncodeError:  # half a character, which JSON can hold
@@ -154,7 +158,7 @@ class _Written(NamedTuple):
             raise SitemapError(
                 f"{self.file} names a path that no folder can have, {path[:60]!r}. Correct it."
             )
-        return self.root / path
+        return Path(os.path.abspath(self.root / path))  # noqa: PTH100  links stay, as MkDocs leaves them
 
 
 def _read_mkdocs(written: _Written) -> GeneratorConfig:
@@ -162,6 +166,10 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
     plugins = _named(written.value("plugins"))
     options = plugins.get(TABLE, plugins.get(TABLE_TOO, {}))
     templates = written.text("theme", "custom_dir")
+    meta = plugins.get("meta", plugins.get("material/meta"))
+    defaults = None
+    if meta is not None and meta.get("enabled") is not False:
+        defaults = PageDefaults(docs, as_text(meta.get("meta_file")) or ".meta.yml")
     blog = plugins.get("blog", plugins.get("material/blog"))
     layout: SourceLayout | None = None
     if "i18n" in plugins:
@@ -184,6 +192,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
             hooks=tuple(written.below(as_text(hook)) for hook in as_list(written.value("hooks"))),
         ),
         templates=written.below(templates) if templates else None,
+        defaults=defaults,
         takes_any_folder=True,
         layout=layout,
     )
@@ -330,13 +339,43 @@ def _named(value: object) -> dict[str, Mapping[str, Any]]:
     """
     found: dict[str, Mapping[str, Any]] = {}
     for each in as_list(value) or [value]:
-        named = as_mapping(each) or {each: {}}
+        named = as_mapping(each) or {as_text(each): {}}
         for name, options in named.items():
             found[str(name)] = as_mapping(options)
             for key, inner in as_mapping(options).items():
                 if isinstance(inner, Mapping):
                     found[f"{name}.{key}"] = inner
     return found
+
+
+class PageDefaults:
+    """The front matter that files such as ``.meta.yml`` have for all pages of their folders.
+
+    https://squidfunk.github.io/mkdocs-material/plugins/meta/
+    """
+
+    def __init__(self, docs: Path, name: str) -> None:
+        self._docs = docs
+        self._name = name
+
+    def below(self, meta: Mapping[str, object], source: str) -> Mapping[str, object]:
+        """The front matter of a source, with what it does not say itself."""
+        found: dict[str, Any] = {}
+        page = files.seen_from(self._docs, source)
+        for folder, defaults in self._by_folder:
+            if page.startswith(folder):  # as the plugin compares: of the folder `a`, in `ab` as well
+                found = merged(found, defaults, adds=True)
+        return merged(found, meta, adds=True)
+
+    @cached_property
+    def _by_folder(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """What each file has, by its folder, those of the upper folders first."""
+        found: list[tuple[str, Mapping[str, Any]]] = []
+        for name in sorted(files.names_below(self._docs), key=lambda name: (name.count("/"), name)):
+            if basename(name) == self._name:
+                with suppress(SitemapError):  # with which the plugin builds no site
+                    found.append((dirname(name), load_defaults(self._docs / name)))
+        return found
 
 
 class TranslatedLayout(SourceLayout):

@@ -143,6 +143,10 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     if settings.folder:
         near.insert(0, settings.folder.parent)
     given = settings.sources or project_file.sources
+    for folder in given:
+        if not folder.is_dir():
+            by = "`sources`" if settings.sources else "In the TOML file, `source`"
+            raise SitemapError(f"{by} names {folder}: there is no such folder.")
     projects, unreadable = find_projects(near, settings.folder, given)
     output = (settings.folder or _built_by(projects)).resolve()
     # The configurations that describe this folder; others may still name the base URL.
@@ -222,16 +226,13 @@ def _directory(
     projects: Iterable[GeneratorConfig],
 ) -> Directory:
     """The folder and its sources, which are in the folders that the user named or the first generator's."""
-    for folder in given:
-        if not folder.is_dir():
-            raise SitemapError(f"In the TOML file, `source` names {folder}: there is no such folder.")
     folders = given
-    layout = markdown = templates = None
+    layout = markdown = templates = defaults = None
     for project in projects:
         folders = folders or tuple(filter(Path.is_dir, project.sources))
         layout = layout or project.layout
         if project.markdown and not markdown:
-            markdown, templates = project.markdown, project.templates
+            markdown, templates, defaults = project.markdown, project.templates, project.defaults
     sources = SourceFolders(folders, list(map(SourceMap.of, maps)), layout)
     return Directory(
         root=str(output),
@@ -241,6 +242,7 @@ def _directory(
         includes=Includes(markdown),
         dependencies=options.lastmod_dependencies,
         templates=templates,
-        docs=str(markdown.docs.absolute()) if markdown else "",
+        defaults=defaults,
+        docs=str(markdown.docs) if markdown else "",
         extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
     )

@@ -29,8 +29,11 @@ _BYTE_ORDER_MARKS = {
 _MARKED = re.compile(b"|".join(_BYTE_ORDER_MARKS))
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _DECLARATION = re.compile(
-    rb"<(?:\?xml\s[^>]*?\bencoding|meta\s[^>]*?\bcharset)\s*=\s*(?:[\"']\s*)?([^\s\"'/>;]+)", re.IGNORECASE
+    rb"<(?:\?xml\s[^>]*?\bencoding\s*=\s*[\"']?([^\s\"'>]+)|meta(?=[\s/])((?:[^>\"']|\"[^\"]*\"|'[^']*')*))",
+    re.IGNORECASE,
 )
+_ATTRIBUTE = re.compile(rb"([^\s=/\"']+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+)))?")
+_CHARSET = re.compile(rb"\bcharset\s*=\s*[\"']?([^\s\"';]+)", re.IGNORECASE)
 # Python reads these names more narrowly than https://encoding.spec.whatwg.org/ does.
 _WIDER = {"gbk": "gb18030", "shift_jis": "cp932", "euc-kr": "cp949"}
 
@@ -66,10 +69,8 @@ def utf8(data: bytes) -> bytes:
         codec = codecs.lookup(_BYTE_ORDER_MARKS[mark[0]])
         data = data[mark.end() :]
     else:
-        declaration = _DECLARATION.search(data, 0, _PRESCAN)
-        if declaration and data.find(b"<!--", 0, declaration.start()) >= 0:
-            declaration = _DECLARATION.search(_COMMENT.sub(b"", data[:_PRESCAN]))
-        codec = _codec(declaration[1]) if declaration else None
+        label = _declared(data[:_PRESCAN])
+        codec = _codec(label) if label else None
     if codec is None:
         try:
             _UTF8.incrementaldecoder().decode(data)  # the last character may be cut, if this is a beginning
@@ -79,6 +80,23 @@ def utf8(data: bytes) -> bytes:
         return data
     text, _ = codec.decode(data, "replace")
     return text.encode()
+
+
+def _declared(start: bytes) -> bytes:
+    """The label of the encoding that the start of a page declares; ``b""`` without one."""
+    if b"<!--" in start:
+        start = _COMMENT.sub(b"", start)
+    for tag in _DECLARATION.finditer(start):
+        if tag[1]:
+            return tag[1]
+        values = {name.lower(): b"".join(value) for name, *value in _ATTRIBUTE.findall(tag[2])}
+        if b"charset" in values:
+            return values[b"charset"].strip()
+        if values.get(b"http-equiv", b"").lower() == b"content-type":
+            charset = _CHARSET.search(values.get(b"content", b""))
+            if charset:
+                return charset[1]
+    return b""
 
 
 @lru_cache

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.sources.modules import command_files, defining_file, exported_files
+from sitemap_docs.config.parsing import as_list, as_mapping, as_text
+from sitemap_docs.sources.modules import PythonObjects, command_files
 from sitemap_docs.sources.writers import writers
 from sitemap_docs.text import linear, one_line
 
@@ -324,10 +325,10 @@ _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 def _included(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """The directives of mkdocs-include-markdown-plugin 6 and later."""
     defaults = {"include": "include", "include-markdown": "include-markdown"}
-    directives = defaults | (options.get("directives") or {})
-    words = "|".join(map(re.escape, filter(None, directives.values())))
-    opening = re.compile(rf"{re.escape(options.get('opening_tag', '{%'))}\s*(?:{words})\s")
-    closing = re.compile(re.escape(options.get("closing_tag", "%}")))
+    directives = {**defaults, **as_mapping(options.get("directives"))}
+    words = "|".join(map(re.escape, filter(None, map(as_text, directives.values()))))
+    opening = re.compile(rf"{re.escape(as_text(options.get('opening_tag')) or '{%')}\s*(?:{words})\s")
+    closing = re.compile(re.escape(as_text(options.get("closing_tag")) or "%}"))
     folders = files.Folders()
 
     def read(text: str, place: Path, _: Path) -> Iterator[Group]:
@@ -390,10 +391,10 @@ class _Jinja:
     """How mkdocs-macros, with its options, marks what Jinja renders in a page."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self.start = re.escape(options.get("j2_block_start_string") or "{%")
-        self.end = re.escape(options.get("j2_block_end_string") or "%}")
-        value = re.escape(options.get("j2_variable_start_string") or "{{")
-        self.value = value, re.escape(options.get("j2_variable_end_string") or "}}")
+        self.start = re.escape(as_text(options.get("j2_block_start_string")) or "{%")
+        self.end = re.escape(as_text(options.get("j2_block_end_string")) or "%}")
+        value = re.escape(as_text(options.get("j2_variable_start_string")) or "{{")
+        self.value = value, re.escape(as_text(options.get("j2_variable_end_string")) or "}}")
         self._raw = (
             re.compile(rf"{self.start}-?\s*raw\s*-?{self.end}"),
             re.compile(rf"{self.start}-?\s*endraw\s*-?{self.end}"),
@@ -562,17 +563,17 @@ def _documented(text: str) -> Iterator[_Documented]:
 @linear
 def _objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     """The Python modules of mkdocstrings and mkautodoc: ``::: package.module``, perhaps with all below."""
-    folders = _python_folders(config)
-    by_default = (_python_handler(config).get("options") or {}).get("show_submodules") is True
+    objects = PythonObjects(_python_folders(config))
+    by_default = as_mapping(_python_handler(config).get("options")).get("show_submodules") is True
 
     def read(text: str, _: Path, __: Path) -> Iterator[Group]:
         for each in _documented(text):
             name = each.name.replace(":", ".").strip(".")
-            module = None if each.is_code else defining_file(name, folders)
+            module = None if each.is_code else objects.defining_file(name)
             if module:
                 yield (module,)
                 if not any(map(_ALONE.match, each.options)):
-                    yield exported_files(name, folders)
+                    yield objects.exported_files(name)
                 with_submodules = by_default
                 for option in filter(None, map(_SUBMODULES.match, each.options)):
                     with_submodules = option[1].lower() == "true"
@@ -604,13 +605,13 @@ def _commands(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
 
 
 def _python_handler(config: MarkdownConfig) -> Mapping[str, Any]:
-    handlers = config.plugins.get("mkdocstrings", {}).get("handlers") or {}
-    return handlers.get("python") or {}
+    handlers = as_mapping(config.plugins.get("mkdocstrings", {}).get("handlers"))
+    return as_mapping(handlers.get("python"))
 
 
 def _python_folders(config: MarkdownConfig) -> list[Path]:
-    paths = _python_handler(config).get("paths") or ["."]
-    return [*map(config.root.joinpath, paths), *map(Path, sys.path)]
+    paths = filter(None, map(as_text, as_list(_python_handler(config).get("paths"))))
+    return [*map(config.root.joinpath, [*paths] or ["."]), *map(Path, sys.path)]
 
 
 _WORD = re.compile(r"[^\W\d]\w*")

@@ -12,68 +12,83 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-def defining_file(identifier: str, folders: Sequence[Path]) -> Path | None:
-    """The module that defines ``package.module.Object``, looked up in ``folders``; None if it is not there.
+class PythonObjects:
+    """Finds where the objects of Python modules in ``folders`` are defined; reads each package once.
 
-    A name that a module only imports is followed to the module that defines it, as far as ``from … import``
-    names it. Where that leaves a doubt, griffe decides, which mkdocstrings installs, as its Python handler
-    does; reading a package with it takes a second.
+    Where imports leave a doubt, griffe decides, which mkdocstrings installs, as its Python handler does;
+    reading a package with it takes a second.
     """
-    located = _locate(identifier, folders)
-    if located and located.is_sure:
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = tuple(folders)
+        self._loader = cache(self._load)
+
+    def defining_file(self, identifier: str) -> Path | None:
+        """The module that defines ``package.module.Object``; None if it is not there.
+
+        A name that a module only imports is followed to the module that defines it, as far as
+        ``from … import`` names it.
+        """
+        located = _locate(identifier, self._folders)
+        if located and located.is_sure:
+            return located.path
+        loader = self._loader(identifier.partition(".")[0])
+        if loader is not None:
+            # No such object, or imported from what is not there.
+            with suppress(KeyError, _griffe().GriffeError):
+                found = loader.modules_collection[identifier]
+                if found.is_alias:
+                    found = found.final_target
+                if isinstance(found.filepath, Path):  # a list: the folders of a namespace package
+                    return found.filepath
+        if located is None:
+            return None
         return located.path
-    loader = _loader(identifier.partition(".")[0], tuple(folders))
-    if loader is not None:
-        # No such object, or imported from what is not there.
-        with suppress(KeyError, _griffe().GriffeError):
-            found = loader.modules_collection[identifier]
-            if found.is_alias:
-                found = found.final_target
-            if isinstance(found.filepath, Path):  # a list: the folders of a namespace package
-                return found.filepath
-    if located is None:
-        return None
-    return located.path
 
+    def exported_files(self, identifier: str) -> tuple[Path, ...]:
+        """The files of what a module exports by ``__all__`` and imports from other modules of its package.
 
-def exported_files(identifier: str, folders: Sequence[Path]) -> tuple[Path, ...]:
-    """The files of what a module exports by ``__all__`` and imports from other modules of its package.
+        mkdocstrings shows these objects with the module. Empty for what is no module, and without griffe.
+        """
+        path, depth = _deepest(identifier, self._folders)
+        if path and (depth <= identifier.count(".") or "__all__" not in _bindings(_tree(path))):
+            return ()
+        loader = self._loader(identifier.partition(".")[0])
+        if loader is None:
+            return ()
+        files: dict[Path, None] = {}
+        with suppress(AttributeError, KeyError, _griffe().GriffeError):
+            module = loader.modules_collection[identifier]
+            for name in module.exports or ():
+                member = module.members.get(str(name))
+                if member is None or not member.is_alias:
+                    continue
+                with suppress(_griffe().GriffeError):  # imported from another package
+                    target = member.final_target
+                    if not target.is_module and isinstance(target.filepath, Path):
+                        files[target.filepath] = None
+        return tuple(files)
 
-    mkdocstrings shows these objects with the module. Empty for what is no module, and without griffe.
-    """
-    path, depth = _deepest(identifier, folders)
-    if path and (depth <= identifier.count(".") or "__all__" not in _bindings(_tree(path))):
-        return ()
-    loader = _loader(identifier.partition(".")[0], tuple(folders))
-    if loader is None:
-        return ()
-    files: dict[Path, None] = {}
-    with suppress(AttributeError, KeyError, _griffe().GriffeError):
-        module = loader.modules_collection[identifier]
-        for name in module.exports or ():
-            member = module.members.get(str(name))
-            if member is None or not member.is_alias:
-                continue
-            with suppress(_griffe().GriffeError):  # imported from another package
-                target = member.final_target
-                if not target.is_module and isinstance(target.filepath, Path):
-                    files[target.filepath] = None
-    return tuple(files)
-
-
-@lru_cache(maxsize=16)
-def _loader(package: str, folders: tuple[Path, ...]) -> Any:  # noqa: ANN401  of a library that may be missing
-    """A griffe loader that has read a package without running it; None without griffe, or such a package."""
-    griffe = _griffe()
-    if griffe is None or not package:
-        return None
-    loader = griffe.GriffeLoader(search_paths=folders, allow_inspection=False)
-    try:
-        loader.load(package, try_relative_path=False)
-        loader.resolve_aliases(implicit=True, external=False)
-    except (ImportError, OSError, SyntaxError, ValueError, RecursionError, MemoryError, griffe.GriffeError):
-        return None
-    return loader
+    def _load(self, package: str) -> Any:  # noqa: ANN401  of a library that may be missing
+        """A griffe loader that has read a package without running it; None without griffe, or the package."""
+        griffe = _griffe()
+        if griffe is None or not package:
+            return None
+        loader = griffe.GriffeLoader(search_paths=self._folders, allow_inspection=False)
+        try:
+            loader.load(package, try_relative_path=False)
+            loader.resolve_aliases(implicit=True, external=False)
+        except (
+            ImportError,
+            OSError,
+            SyntaxError,
+            ValueError,
+            RecursionError,
+            MemoryError,
+            griffe.GriffeError,
+        ):
+            return None
+        return loader
 
 
 @cache

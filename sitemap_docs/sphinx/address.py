@@ -19,8 +19,10 @@ READ_THE_DOCS = (".readthedocs.io", ".readthedocs-hosted.com")
 """The hosts of the one platform that states the address of a build exactly."""
 
 UNCONFIRMED = "scheme-unconfirmed"
-_SETTLE = 'In conf.py, write html_baseurl = "{pages}" and remove `sitemap_url_scheme`.'
-#: What is reported of two addresses that differ; ``pages`` is the one that is used.
+# The address of each version, where one platform builds many from one conf.py.
+_EXACT = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
+_SETTLE = "In conf.py, write {line} and remove `sitemap_url_scheme`."
+#: What is reported of two addresses that differ; ``pages`` is the one that is used, ``line`` what to write.
 _MESSAGES = {
     "scheme-unused": (
         "`sitemap_url_scheme` in conf.py is not used: {platform} has the address of the pages, {pages}. "
@@ -32,8 +34,7 @@ _MESSAGES = {
     ),
     "base-from-platform": (
         "{platform} serves the pages below {pages}: sitemap and canonical links begin with it, not with "
-        "`html_baseurl`, {other}. In conf.py, write "
-        'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
+        "`html_baseurl`, {other}. In conf.py, write {line}"
     ),
     UNCONFIRMED: (
         "`sitemap_url_scheme` in conf.py puts the pages below {pages}, their canonical links below {other}. "
@@ -108,7 +109,8 @@ def find_address(  # noqa: PLR0911  one answer for each rule, in their order
     """
 
     def finding(rule: str, pages: Base, other: Base) -> Finding:
-        message = _MESSAGES[rule].format(pages=pages.url, other=other.url, platform=platform.name)
+        line = _EXACT if platform.is_exact else f'html_baseurl = "{pages.url}"'
+        message = _MESSAGES[rule].format(pages=pages.url, other=other.url, platform=platform.name, line=line)
         # The address is right, only conf.py has another one.
         severity: Severity = "info" if rule == "canonical-corrected" else "warning"
         return Finding(rule=rule, severity=severity, message=message)

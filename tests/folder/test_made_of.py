@@ -9,6 +9,7 @@ import pytest
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.folder.site import FolderSettings, open_folder
+from sitemap_docs.model import Fact
 
 
 @pytest.fixture
@@ -262,3 +263,53 @@ def test_documents_of_docusaurus(made_of, source, text, file):
     assert list(made_of(files, site="build")[0].values()) == [[f"docs/{source}"]]
     files |= {f"build/{file.removeprefix('docs/')}": PAGE, "versioned_docs/version-1.0/a.md": ""}
     assert list(made_of(files, site="build")[0].values()) == [[], []]
+
+
+def test_what_a_configuration_inherits_is_merged_as_mkdocs_merges(made_of):
+    files = {
+        "base.yml": "markdown_extensions: {pymdownx.snippets: {base_path: [parts]}}\ntheme: {name: x}\n",
+        "mkdocs.yml": "INHERIT: base.yml\nmarkdown_extensions: {pymdownx.snippets: {check_paths: true}}\n"
+        "theme: {custom_dir: overrides}\n",
+        "parts/a.md": "A",
+        "docs/index.md": "--8<-- 'a.md'\n",
+        "site/index.html": PAGE,
+    }
+    assert made_of(files)[0] == {"": ["docs/index.md", "parts/a.md"]}
+
+
+def test_a_docs_folder_beside_that_of_the_configuration(made_of, tmp_path):
+    files = {
+        "conf/mkdocs.yml": "docs_dir: ../docs\nsite_dir: ../site\n",
+        "docs/index.md": "# Home",
+        "docs/raw.html": PAGE,
+        "site/index.html": PAGE,
+        "site/raw.html": PAGE,
+    }
+    made_of(files)
+    os.chdir(tmp_path / "conf")
+    built = open_folder(FolderSettings(base_url="https://e.org/"))
+    facts = {page.path: page.facts for page in built.collect().pages}
+    assert facts == {"": frozenset(), "raw.html": frozenset({Fact.STATIC})}
+    assert built.directory.docs == str(tmp_path / "docs")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plugins: [[search]]",
+        "plugins: [{include-markdown: {opening_tag: 5, closing_tag: [x], directives: 3}}]",
+        "plugins: [{mkdocstrings: {handlers: [python]}}]",
+        "plugins: [{mkdocstrings: {handlers: {python: {paths: 3}}}}, mkdocs-click]",
+        "plugins: [{macros: {j2_block_start_string: 7, j2_block_end_string: {}}}, mdx_include]",
+        "plugins: [{meta: {meta_file: 3}}]",
+        "markdown_extensions: [[{}]]",
+    ],
+)
+def test_odd_configurations(made_of, text):
+    files = {
+        "mkdocs.yml": text,
+        "docs/index.md": "{% include 'x.md' %}\n::: x\n{!x!}",
+        "docs/.meta.yml": "robots: [\n",
+        "site/index.html": PAGE,
+    }
+    assert made_of(files)[0] == {"": ["docs/index.md"]}

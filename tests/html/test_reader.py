@@ -31,6 +31,16 @@ from sitemap_docs.html.reader import utf8
             id="XML's declaration",
         ),
         pytest.param(b"<!-- <meta charset=koi8-r> -->\xc3\xa9", "<!-- <meta charset=koi8-r> -->é", id="none"),
+        pytest.param(
+            b'<meta name="description" content="write charset=koi8-r">\xc3\xa9',
+            '<meta name="description" content="write charset=koi8-r">é',
+            id="words of a description",
+        ),
+        pytest.param(
+            b'<meta content="charset=gbk"><meta content="x; charset=koi8-r" http-equiv=Content-Type>\xc1',
+            '<meta content="charset=gbk"><meta content="x; charset=koi8-r" http-equiv=Content-Type>а',  # noqa: RUF001
+            id="in place of a header, behind such words",
+        ),
         pytest.param(b"<meta charset=utf-16>\xc3\xa9", "<meta charset=utf-16>é", id="cannot be true"),
         pytest.param(b"<meta charset=utf-7>+AGE-", "<meta charset=utf-7>+AGE-", id="UTF-7"),
         pytest.param(b"<meta charset=latin5>\x80", "<meta charset=latin5>\u20ac", id="Windows' Turkish"),

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from sitemap_docs.sources.modules import defining_file
+from sitemap_docs.sources.modules import PythonObjects
 
 FILES = {
     "pkg/__init__.py": "from .core import Thing\nfrom pkg.sub import Deep as Renamed\nversion = '1'\n",
@@ -51,22 +51,31 @@ def library(tmp_path):
     ],
 )
 def test_defining_file(library, identifier, file):
-    assert defining_file(identifier, [library / "empty", library]) == (file and library / file)
+    assert PythonObjects([library / "empty", library]).defining_file(identifier) == (file and library / file)
 
 
 @pytest.mark.skipif(not find_spec("griffe"), reason="needs griffe")
 def test_griffe_decides_where_two_statements_bind_a_name(library):
-    assert defining_file("pkg.late.Thing", [library]) == library / "pkg/late.py"
+    assert PythonObjects([library]).defining_file("pkg.late.Thing") == library / "pkg/late.py"
+
+
+@pytest.mark.skipif(not find_spec("griffe"), reason="needs griffe")
+def test_a_later_build_of_the_same_process_reads_what_changed(library):
+    (library / "pkg/core.py").write_text("if 1:\n    from .sub import Thing\n", encoding="utf-8")
+    (library / "pkg/sub/__init__.py").write_text("class Thing: ...\n", encoding="utf-8")
+    assert PythonObjects([library]).defining_file("pkg.core.Thing") == library / "pkg/sub/__init__.py"
+    (library / "pkg/core.py").write_text("if 1:\n    from .sub.deep import Deep as Thing\n", encoding="utf-8")
+    assert PythonObjects([library]).defining_file("pkg.core.Thing") == library / "pkg/sub/deep.py"
 
 
 def test_griffe_is_not_loaded_where_there_is_no_doubt(library):
     """It takes a fifth of a second, and reads the whole package."""
     code = (
         "import sys; from pathlib import Path\n"
-        "from sitemap_docs.sources.modules import defining_file, exported_files\n"
-        f"folders = [Path({str(library)!r})]\n"
-        "assert defining_file('pkg.Renamed.method', folders)\n"
-        "assert exported_files('pkg', folders) == exported_files('pkg.Thing', folders) == ()\n"
+        "from sitemap_docs.sources.modules import PythonObjects\n"
+        f"objects = PythonObjects([Path({str(library)!r})])\n"
+        "assert objects.defining_file('pkg.Renamed.method')\n"
+        "assert objects.exported_files('pkg') == objects.exported_files('pkg.Thing') == ()\n"
         "assert 'griffe' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -69,6 +69,18 @@ def test_a_scheme_that_contradicts_the_canonical_links_is_followed(sphinx_projec
     assert project.paths() == [path, path.replace("a.html", "index.html")]
 
 
+@pytest.mark.parametrize(("scheme", "rule"), [("{lang}latest/{link}", "status"), ("{link}", "warnings")])
+def test_on_read_the_docs_the_advice_fits_every_version(sphinx_project, monkeypatch, scheme, rule):
+    monkeypatch.setenv("READTHEDOCS", "True")
+    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
+    base = "https://x.readthedocs.io/" if rule == "status" else "https://y.readthedocs.io/"
+    project = sphinx_project("a", sitemap_url_scheme=scheme, language="en", html_baseurl=base)
+    run = project.build()
+    line = 'In conf.py, write html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
+    assert line in getattr(run, rule)
+    assert 'html_baseurl = "' not in run.status + run.warnings
+
+
 @pytest.mark.parametrize("code", ["{language}/{link}", "latest/{link"])
 def test_a_scheme_that_sphinx_sitemap_cannot_read_is_refused(sphinx_project, code):
     run = sphinx_project(sitemap_url_scheme=code).build()
