@@ -88,6 +88,10 @@ PRESETS = {
 """The agents that a name in the option ``robots`` stands for."""
 
 
+CRAWLERS = ("Googlebot", "bingbot")
+"""The crawlers whose rules decide what search engines may read."""
+
+
 class Line(NamedTuple):
     """One line that is neither blank nor a comment; ``field`` is in lower case, ``""`` without a colon."""
 
@@ -314,6 +318,23 @@ def read_rules(robots: Robots, agents: Iterable[str]) -> Mapping[str, CrawlerRul
             same[lines] = CrawlerRules(lines)
         rules[agent] = same[lines]
     return rules
+
+
+class SearchRules:
+    """What robots.txt forbids the crawlers of search engines."""
+
+    def __init__(self, robots: Robots) -> None:
+        self._crawlers: dict[CrawlerRules, tuple[str, ...]] = {}
+        for crawler, rules in read_rules(robots, CRAWLERS).items():
+            self._crawlers[rules] = (*self._crawlers.get(rules, ()), crawler)
+
+    def forbid(self, url: str) -> tuple[str, ...]:
+        """The crawlers that may not fetch an absolute address."""
+        found: tuple[str, ...] = ()
+        for rules, crawlers in self._crawlers.items():
+            if rules.forbid(url):
+                found += crawlers
+        return found
 
 
 def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:

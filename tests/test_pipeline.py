@@ -252,6 +252,27 @@ def test_listed_pages_that_robots_txt_forbids_are_one_warning(tmp_path, own, bas
         assert [f" {number} of" in each.message for each in found] == [True] * bool(number)
 
 
+@pytest.mark.parametrize(
+    ("agent", "rule", "named"),
+    [
+        pytest.param("*", "/b/", "Googlebot and bingbot", id="all"),
+        pytest.param("bingbot", "/b/", "bingbot", id="one of the two"),
+        pytest.param("*", "/sitemap", "Googlebot and bingbot", id="the sitemap"),
+        pytest.param("Googlebot", "/*.xml$", "Googlebot", id="the sitemap, by its ending, for one"),
+        pytest.param("Googlebot\nUser-agent: Bingbot\nAllow: /\n\nUser-agent: *", "/b/", "", id="all others"),
+    ],
+)
+def test_what_search_engines_may_not_read_is_said_with_their_names(tmp_path, agent, rule, named) -> None:
+    (tmp_path / "robots.txt").write_text(f"User-agent: {agent}\nDisallow: {rule}\n")
+    published = run(site(tmp_path), [page(tmp_path, ""), page(tmp_path, "b/")])
+    found = [each for each in published.findings if each.rule.endswith("-disallowed")]
+    assert [f"robots.txt forbids {named} to read" in each.message for each in found] == [True] * bool(named)
+    if rule != "/b/":
+        assert found[0].message.endswith("Add `Allow: /sitemap.xml` to their rules there.")
+        (tmp_path / "robots.txt").write_text(f"User-agent: {agent}\nAllow: /sitemap.xml\nDisallow: {rule}\n")
+        assert not run(site(tmp_path), [page(tmp_path, ""), page(tmp_path, "b/")]).findings
+
+
 def test_a_sitemap_above_the_output_folder_is_in_place_before_robots_txt_names_it(tmp_path, monkeypatch):
     moved = []
     commit = Output.commit

@@ -23,7 +23,7 @@ from sitemap_docs.html.page import Body
 from sitemap_docs.listing.indexing import Bar
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason
-from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, Robots, parse_robots, read_rules
+from sitemap_docs.robots import MAX_ROBOTS, Robots, SearchRules, parse_robots
 from sitemap_docs.sitemap.reader import Fault, Reading, Row
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import read_locales
@@ -32,7 +32,6 @@ from sitemap_docs.webroot.lookup import Webroot
 
 MAX_HOPS = 10
 """Redirects in a row that Google follows."""
-CRAWLERS = ("Googlebot", "bingbot")
 MAX_UNPACKED = 4 * MAX_BYTES
 """Bytes of a sitemap that are unpacked at most: enough to detect that a file is too large."""
 MAX_ENTRIES = 4 * MAX_URLS
@@ -208,15 +207,12 @@ class RobotsFile(TextFile):
         return parse_robots(self.data[:MAX_ROBOTS])
 
     @cached_property
-    def _rules(self) -> Mapping[str, CrawlerRules]:
-        return read_rules(self.parsed, CRAWLERS)
+    def _rules(self) -> SearchRules:
+        return SearchRules(self.parsed)
 
     def forbids(self, url: str) -> str:
-        """The first crawler that may not fetch ``url``, or ``""``."""
-        for crawler, rules in self._rules.items():
-            if rules.forbid(url):
-                return crawler
-        return ""
+        """The crawlers of search engines that may not fetch ``url``, or ``""``."""
+        return " and ".join(self._rules.forbid(url))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,8 +32,9 @@ class Directory:
 
     ``links`` is the style of addresses, as far as no page tells it. ``fields`` and ``dependencies`` are the
     options ``lastmod_fields`` and ``lastmod_dependencies``. ``templates`` is the folder of the theme's own
-    templates, ``defaults`` the front matter that files of folders add. ``docs`` is the whole path of the folder whose files are copied as they are, but for documents:
-    that of MkDocs, Zensical or mdBook; ``extra`` are the files and folders that Sphinx copies as they are.
+    templates, ``defaults`` the front matter that files of folders add. ``docs`` is the whole path of the
+    folder whose files are copied as they are, but for documents: that of MkDocs, Zensical or mdBook;
+    ``extra`` are the files and folders that Sphinx copies as they are.
     """
 
     root: str

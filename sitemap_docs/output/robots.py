@@ -10,7 +10,7 @@ from sitemap_docs import files, robots
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import Output, translated_errors
-from sitemap_docs.robots import CrawlerRules, lines_for
+from sitemap_docs.robots import SearchRules
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
@@ -46,26 +46,27 @@ class RobotsTxt:
             except SitemapError as error:  # in UTF-16
                 self._fault = str(error)
         self._rules = self._read_rules()
-        self._forbidden = 0
-        self._first = ""
+        self._forbidden: list[str] = []
+        self._crawlers: set[str] = set()
 
-    def _read_rules(self) -> CrawlerRules | None:
-        """What it forbids all crawlers; None where no crawler reads it, or it forbids the whole site."""
+    def _read_rules(self) -> SearchRules | None:
+        """What it forbids search engines; None where no crawler reads it, or it forbids the whole site."""
         if not self._base.is_root or self._fault:
             return None
         data = self._yours
         if data is None:  # the rules are all ours
             data = robots.render_robots([], self._groups)
-        rules = CrawlerRules(lines_for(robots.parse_robots(data[: robots.MAX_ROBOTS]), "*"))
+        rules = SearchRules(robots.parse_robots(data[: robots.MAX_ROBOTS]))
         if rules.forbid(self._base.url):
             return None
         return rules
 
     def compare(self, loc: str) -> None:
         """Takes a listed address."""
-        if self._rules and self._rules.forbid(loc):
-            self._forbidden += 1
-            self._first = self._first or loc
+        crawlers = self._rules.forbid(loc) if self._rules else ()
+        if crawlers:
+            self._forbidden.append(loc)
+            self._crawlers.update(crawlers)
 
     def write(self, output: Output, sitemaps: Sequence[str]) -> list[Finding]:
         """Adds the file that names the sitemaps, by their paths below the base, where a crawler reads it.
@@ -77,11 +78,20 @@ class RobotsTxt:
         findings = []
         if self._forbidden:
             message = (
-                f"robots.txt forbids all crawlers to read {self._forbidden:,} of the addresses that the "
-                f"sitemap lists, such as {one_line(self._first)}. Allow them there, or take the pages out of "
-                "the sitemap with the option `excludes`."
+                f"robots.txt forbids {' and '.join(sorted(self._crawlers))} to read {len(self._forbidden):,} "
+                f"of the addresses that the sitemap lists, such as {one_line(self._forbidden[0])}. Allow "
+                "them there, or take the pages out of the sitemap with the option `excludes`."
             )
             findings.append(Finding(rule="listed-url-disallowed", where=ROBOTS, message=message))
+        for name in sitemaps:
+            crawlers = self._rules.forbid(urljoin(self._base.url, name)) if self._rules else ()
+            if crawlers:
+                message = (
+                    f"robots.txt forbids {' and '.join(crawlers)} to read the sitemap, {one_line(name)}. "
+                    f"Add `Allow: /{one_line(name)}` to their rules there."
+                )
+                findings.append(Finding(rule="sitemap-disallowed", where=ROBOTS, message=message))
+                break
         wanted, base = self._options.robots, self._base
         more = list(extra_sitemaps(self._options.extra_sitemaps, base))
         if len(sitemaps) > 1:

@@ -14,7 +14,7 @@ from tests.conftest import pages_of, site_build
 
 OLD = "2024-01-01T00:00:00+00:00"
 REPORTED = (
-    "https://docs.example.org/{}: Googlebot may not fetch this address. "
+    "https://docs.example.org/{}: Googlebot and bingbot may not fetch this address. "
     "Allow it, or take it out of the sitemap."
 )
 DISALLOWED = "User-agent: *\nDisallow: /a\n"

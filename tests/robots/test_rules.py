@@ -73,5 +73,5 @@ def test_many_rules_cost_no_more_for_each_page(form):
 def test_what_stands_beyond_the_first_500_kib_is_not_read():
     comments = b"# a comment\n" * 45_000
     read, unread = b"Disallow: /a\n" + comments, comments + b"Disallow: /a\n"
-    assert RobotsFile("robots.txt", b"User-agent: *\n" + read).forbids(f"{HOST}/a") == "Googlebot"
+    assert RobotsFile("robots.txt", b"User-agent: *\n" + read).forbids(f"{HOST}/a") == "Googlebot and bingbot"
     assert RobotsFile("robots.txt", b"User-agent: *\n" + unread).forbids(f"{HOST}/a") == ""

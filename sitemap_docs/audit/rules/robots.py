@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sitemap_docs.audit.registry import Findings, Location, rule
-from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Url
+from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url
 from sitemap_docs.robots import MAX_ROBOTS, Group
 from sitemap_docs.urls.base import split_url
 
@@ -213,6 +213,19 @@ def listed_url_disallowed(url: Url, site: Site) -> Findings:
     bot = _forbidden(url.loc, site)
     if bot and site.is_ours(url.loc):
         yield url.place, f"{bot} may not fetch this address. Allow it, or take it out of the sitemap."
+
+
+@rule("error")
+def sitemap_disallowed(sitemap: Sitemap, site: Site) -> Findings:
+    """A sitemap is forbidden by robots.txt.
+
+    Engines do not read it, although a `Sitemap:` line may name it.
+    Allow it, with a line `Allow:` in the rules that forbid it.
+    Source: RFC 9309, section 2.2.2
+    """
+    bot = _forbidden(site.base.loc(sitemap.name), site)
+    if bot:
+        yield sitemap.place, f"{bot} may not fetch the sitemap. Add `Allow: /{sitemap.name}` to robots.txt."
 
 
 def _forbidden(url: str, site: Site) -> str:
