@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit.registry import Location, Rule, rule
 from sitemap_docs.audit.run import audit_site, findings_of_build
@@ -41,41 +41,50 @@ __all__ = [
 ]
 
 
-def build(
+def build(  # noqa: PLR0913  all but the first by name
     folder: str | os.PathLike[str],
     *,
     base_url: str = "",
     sources: Sequence[str | os.PathLike[str]] = (),
+    maps: Sequence[str] = (),
+    config: str | os.PathLike[str] | None = None,
+    generator_config: str | os.PathLike[str] | None = None,
     dry_run: bool = False,
     scan: Spread | None = None,
     **options: Unpack[BuildOptions],
 ) -> Published:
     """Writes the sitemap of a built folder, as ``sitemap-docs build`` does, and returns what was written.
 
-    ``sources`` are folders of sources, whose history dates the pages. ``options`` are those of the manual, by
-    name. This process reads the pages, or with ``scan`` those of an executor. Raises SitemapError, before any
-    file is changed.
+    ``sources`` are folders of sources, whose history dates the pages, and ``maps``, written ``SITE=SOURCE``,
+    those at other paths. ``config`` is a TOML file with options; none is looked for. ``generator_config`` is
+    the generator's own configuration; without it, that next to the built folder counts. ``options`` are those
+    of the manual, by name, and win over the files. This process reads the pages, or with ``scan`` those of an
+    executor. Raises SitemapError, before any file is changed.
     """
-    built = open_folder(_settings(folder, base_url, sources, options))
+    described = {"base_url": base_url, "maps": tuple(maps), "options": options}
+    built = open_folder(_settings(folder, config, generator_config, sources, **described))
     collected = built.collect()
-    described = DescribedScan(wanted=built.audited and not dry_run, scan=scan or map)
+    heads = DescribedScan(wanted=built.audited and not dry_run, scan=scan or map)
     published = publish(
         replace(built.site, dry_run=dry_run),
         collected.pages,
         (source for page in collected.pages for source in page.sources),
-        scan=described,
+        scan=heads,
     )
     findings = [*built.findings, *collected.findings, *published.findings]
-    if described.wanted and not published.skipped:
-        findings += findings_of_build(built.site, collected.pages, described.heads)
+    if heads.wanted and not published.skipped:
+        findings += findings_of_build(built.site, collected.pages, heads.heads)
     return replace(published, findings=tuple(findings))
 
 
-def check(
+def check(  # noqa: PLR0913  all but the first by name
     folder: str | os.PathLike[str],
     *,
     base_url: str = "",
     sources: Sequence[str | os.PathLike[str]] = (),
+    maps: Sequence[str] = (),
+    config: str | os.PathLike[str] | None = None,
+    generator_config: str | os.PathLike[str] | None = None,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     severity: Severity = "warning",
@@ -83,10 +92,12 @@ def check(
 ) -> tuple[Finding, ...]:
     """Audits a built folder, as ``sitemap-docs check`` does, and returns what was found.
 
-    ``select`` and ``ignore`` are names of rules, globs of them, groups, ``default`` or ``all``; findings
-    milder than ``severity`` are left out. What the last build decided counts. Raises SitemapError.
+    The site is described as to :func:`build`. ``select`` and ``ignore`` are names of rules, globs of them,
+    groups, ``default`` or ``all``; findings milder than ``severity`` are left out. What the last build
+    decided counts. Raises SitemapError.
     """
-    built = open_folder(_settings(folder, base_url, sources, options), is_built=True)
+    described = {"base_url": base_url, "maps": tuple(maps), "options": options}
+    built = open_folder(_settings(folder, config, generator_config, sources, **described), is_built=True)
     settings = settings_of(
         built.site.options.check, select=tuple(select), ignore=tuple(ignore), severity=severity
     )
@@ -107,13 +118,19 @@ def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
 
 def _settings(
     folder: str | os.PathLike[str],
-    base_url: str,
+    config: str | os.PathLike[str] | None,
+    generator_config: str | os.PathLike[str] | None,
     sources: Iterable[str | os.PathLike[str]],
-    options: BuildOptions,
+    **described: Any,  # noqa: ANN401  as FolderSettings has them
 ) -> FolderSettings:
     path = Path(folder)
     if not path.is_dir():
         raise SitemapError(f"There is no folder {path}: name the folder that your site is built into.")
     return FolderSettings(
-        folder=path, base_url=base_url, sources=tuple(map(Path, sources)), options=dict(options)
+        folder=path,
+        config=Path(config) if config else None,
+        generator_config=Path(generator_config) if generator_config else None,
+        detects=False,
+        sources=tuple(map(Path, sources)),
+        **described,
     )

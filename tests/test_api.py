@@ -218,3 +218,23 @@ def test_sources_are_named_from_the_root_of_the_system_too(site, tmp_path, monke
     monkeypatch.chdir("/")
     findings = api.check(site, sources=[tmp_path / "docs"], select=["title-missing"])
     assert [finding.source for finding in findings] == [f"{tmp_path}/docs/index.md".lstrip("/")]
+
+
+def test_no_configuration_of_the_current_folder_is_read(site, tmp_path, monkeypatch):
+    """That of the generator next to the built folder is the site's own."""
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "pyproject.toml").write_text("[tool.sitemap-docs]\nexcludes = ['guide/*']\nsource = 'nowhere'\n")
+    (here / "mkdocs.yml").write_text("site_url: https://other.example.org/\ndocs_dir: .\n")
+    (here / "broken.toml").write_text("x = [")
+    monkeypatch.chdir(here)
+    assert api.build(site, dry_run=True, lastmod="none").listed == 2
+    assert api.build(site, dry_run=True, lastmod="none").findings == ()
+    (here / "pyproject.toml").write_text("[tool.sitemap-docs]\nexcludes = ['guide/*']\n")
+    assert api.build(site, dry_run=True, lastmod="none", config="pyproject.toml").listed == 1
+    with pytest.raises(api.SitemapError, match=r"broken\.toml"):
+        api.check(site, config="broken.toml")
+    (here / "docs").mkdir()
+    (here / "docs" / "start.md").write_text("---\nsitemap: false\n---\n")
+    mapped = api.build(site, dry_run=True, sources=["docs"], maps=["guide/index.html=start.md"])
+    assert mapped.listed == 1

@@ -51,7 +51,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 REPEAT = "Repeat it for more."
 
 HEADINGS: Mapping[str, Sequence[str]] = {
-    "Input": ("base_url", "sources", "maps", "config", "redirects", "names", "newest"),
+    "Input": ("base_url", "sources", "maps", "config", "generator_config", "redirects", "names", "newest"),
     "Pages": ("canonical_version", "old_versions", "x_default", "root_language", "whole"),
     "Dates": (),
     "Output": ("output", "form", "markdown", "as_json"),
@@ -90,6 +90,11 @@ configured = click.option(
     "--config",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help=f"TOML file with options; [tool.{TABLE}] in a pyproject.toml. [default: ./pyproject.toml]",
+)
+generator_config = click.option(
+    "--generator-config",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Configuration of the generator, with another name or in another folder. [default: detected]",
 )
 dry_run = click.option("--dry-run", is_flag=True, help="Only print what would be written.")
 strict = click.option("--strict", is_flag=True, help="Exit with 1 if there are warnings.")
@@ -216,6 +221,7 @@ def folder_flags(door: Door) -> Flag:
     return with_flags(
         cache_dir,
         option_flags(door),
+        generator_config,
         configured,
         click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
         click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
@@ -234,6 +240,7 @@ def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
     return FolderSettings(
         folder=flags["folder"],
         config=flags["config"],
+        generator_config=flags["generator_config"],
         base_url=flags["base_url"] or "",
         base_url_by="--base-url",
         sources=flags["sources"],

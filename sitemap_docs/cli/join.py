@@ -19,6 +19,7 @@ from sitemap_docs.cli.flags import (
     configured,
     dry_run,
     exit_status,
+    generator_config,
     given,
     option_flags,
     strict,
@@ -27,7 +28,7 @@ from sitemap_docs.cli.flags import (
 from sitemap_docs.config.options import COMMANDS, Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
 from sitemap_docs.folder.addressing import find_base, reachable
-from sitemap_docs.folder.generators import find_projects
+from sitemap_docs.folder.generators import find_projects, read_named
 from sitemap_docs.join.joining import join_places, join_tree
 from sitemap_docs.join.sitemaps import guess_base
 from sitemap_docs.join.versions import Policy, Treatment
@@ -88,6 +89,7 @@ def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> s
 @click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
 @option_flags("join")
 @configured
+@generator_config
 @cache_dir
 @dry_run
 @strict
@@ -167,7 +169,9 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
             "sitemap-docs join SITEMAP... -o FOLDER."
         )
     projects = []
-    if tree:  # named sitemaps may be of any project
+    if flags["generator_config"]:
+        projects = [read_named(flags["generator_config"])]
+    elif tree:  # named sitemaps may be of any project
         projects = find_projects([Path.cwd()]).configs
     base, by = find_base(bases, projects, output, where)
     site = SiteBuild(

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -121,6 +121,25 @@ def find_projects(
                 found.configs.append(project)
     found.configs.sort(key=rank)
     return found
+
+
+def read_named(file: Path) -> GeneratorConfig:
+    """The project of a configuration that the user named; it is that of any folder. Raises SitemapError.
+
+    Its name holds that of the generator's own file without the ending, as ``mkdocs.en.yml`` does.
+    """
+    for name, read in CONFIGURATIONS.items():
+        if basename(name).partition(".")[0] in file.name and file.suffix in LOADERS:
+            folder = file.absolute().parent
+            if folder.name == "_default":  # config/_default/hugo.toml
+                folder = folder.parent.parent
+            project = read(_Written(file, folder, LOADERS[file.suffix](file)))
+            if project:
+                return replace(project, takes_any_folder=True)
+    raise SitemapError(
+        f"{file} is no configuration that can be read: its name must hold that of the generator's own, such "
+        "as mkdocs, zensical, hugo or book, and end in .yml, .yaml, .toml or .json."
+    )
 
 
 class _Written(NamedTuple):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import COMMANDS, Options
-from sitemap_docs.config.parsing import read_project
+from sitemap_docs.config.parsing import ProjectFile, read_project
 from sitemap_docs.files import is_inside, seen_from
 from sitemap_docs.folder.addressing import (
     FoundLinks,
@@ -25,19 +25,20 @@ from sitemap_docs.folder.addressing import (
 )
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
-from sitemap_docs.folder.generators import GeneratorConfig, find_projects
+from sitemap_docs.folder.generators import GeneratorConfig, Projects, find_projects, read_named
 from sitemap_docs.history.repository import without_commit
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Finding, Page, SitemapError
 from sitemap_docs.output.record import Record, read_record
-from sitemap_docs.pipeline import SiteBuild
+from sitemap_docs.pipeline import SiteBuild, netlify_of, selector
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.lookup import SourceFolders, SourceMap
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
+from sitemap_docs.webroot.host_rules import read_headers
 
 SOURCES_MISSING = "sources-missing"
 
@@ -46,13 +47,16 @@ SOURCES_MISSING = "sources-missing"
 class FolderSettings:
     """A built folder as the user describes it; what is missing comes from the TOML file, or is found.
 
-    ``base_url_by`` is what messages call ``base_url``. ``maps`` are written
+    ``generator_config`` is the generator's own configuration. ``detects`` is whether the current folder may
+    have the others. ``base_url_by`` is what messages call ``base_url``. ``maps`` are written
     ``site glob=source glob``. ``cache_dir`` holds dates between builds. ``options`` are those of
     :class:`sitemap_docs.config.options.Options`, by name.
     """
 
     folder: Path | None = None
     config: Path | None = None
+    generator_config: Path | None = None
+    detects: bool = True
     base_url: str = ""
     base_url_by: str = "base_url"
     sources: tuple[Path, ...] = ()
@@ -115,6 +119,9 @@ class FolderSite:
             if untracked:
                 own = [file for file in own if file not in untracked]
                 looked += f"; git does not track {many(len(untracked), 'file')} there"
+        if own and 2 * len(own) < len(listed):  # redirects and copies of other pages need no source
+            decide = selector(self.site, read_headers(self.site.output, netlify_of(self.site)))
+            listed = [page for page in listed if page.sources or not decide(page).reason]
         if 2 * len(own) < len(listed):
             have = "No page has"
             if own:
@@ -137,17 +144,24 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
 
     ``is_built`` is for what reads the result of a build: the record of it counts, too. Raises SitemapError.
     """
-    project_file = read_project(settings.config)
+    project_file = ProjectFile()
+    if settings.config or settings.detects:
+        project_file = read_project(settings.config)
     here = Path.cwd()
-    near = [here]
+    near = []
     if settings.folder:
-        near.insert(0, settings.folder.parent)
+        near.append(settings.folder.parent)
+    if settings.detects:
+        near.append(here)
     given = settings.sources or project_file.sources
     for folder in given:
         if not folder.is_dir():
             by = "`sources`" if settings.sources else "In the TOML file, `source`"
             raise SitemapError(f"{by} names {folder}: there is no such folder.")
-    projects, unreadable = find_projects(near, settings.folder, given)
+    if settings.generator_config:
+        projects, findings = Projects([read_named(settings.generator_config)], [])
+    else:
+        projects, findings = find_projects(near, settings.folder, given)
     output = (settings.folder or _built_by(projects)).resolve()
     # The configurations that describe this folder; others may still name the base URL.
     own = [project for project in projects if project.describes(output)]
@@ -161,6 +175,14 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         options = Options.of({**own[0].options, **written}, COMMANDS | {"mkdocs"})
 
     where = platform(os.environ)
+    generator = read_home(output).generator or ""
+    is_mkdocs = generator.startswith(("mkdocs", "zensical"))
+    if is_mkdocs and not any(project.markdown for project in own) and options.lastmod != "none":
+        message = (
+            "The pages are those of MkDocs, and its configuration was not found: what a page includes does "
+            "not date it. Name the file with --generator-config."
+        )
+        findings.append(Finding(rule="configuration-missing", severity="info", message=message))
     cache = settings.cache_dir or user_cache()
     named = [
         (settings.base_url, settings.base_url_by),
@@ -190,7 +212,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
         source_of=directory.sources.copied,
         misses_sources=True,
-        full_urlset=(read_home(output).generator or "").startswith(("mkdocs", "zensical")),
+        full_urlset=is_mkdocs,
         alternates=listed_alternates(output, base, output / options.filename),
         listed=partial(listed_addresses, output, base),
         links=links.links,
@@ -203,7 +225,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         record=record,
         is_built=is_built,
         named_sources=tuple(map(os.path.abspath, given)),
-        findings=(*project_file.findings, *(() if record else unreadable)),  # a record answers without them
+        findings=(*project_file.findings, *(() if record else findings)),  # a record answers without them
         audited=audited,
     )
 

@@ -9,7 +9,7 @@ import pytest
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.folder.site import FolderSettings, open_folder
-from sitemap_docs.model import Fact
+from sitemap_docs.model import Fact, SitemapError
 
 
 @pytest.fixture
@@ -313,3 +313,34 @@ def test_odd_configurations(made_of, text):
         "site/index.html": PAGE,
     }
     assert made_of(files)[0] == {"": ["docs/index.md"]}
+
+
+@pytest.mark.parametrize("name", ["settings/mkdocs.en.yml", "my-mkdocs.yaml", "conf/zensical-site.toml"])
+def test_a_configuration_that_is_named(made_of, tmp_path, name):
+    above = "../" if "/" in name else ""
+    text = f"docs_dir: {above}en\nplugins: {{include-markdown: {{}}}}\n"
+    if name.endswith("toml"):
+        text = f'[project]\ndocs_dir = "{above}en"\nplugins.include-markdown = {{}}\n'
+    files = {
+        name: text,
+        "mkdocs.yml": "plugins: []\n",
+        "en/index.md": "{% include 'a.txt' %}",
+        "en/a.txt": "A",
+        "site/index.html": f"<meta name=generator content='mkdocs-1.6'>{PAGE}",
+    }
+    assert made_of(files)[0] == {"": []}
+    assert made_of(files, generator_config=tmp_path / name)[0] == {"": ["en/index.md", "en/a.txt"]}
+
+
+@pytest.mark.parametrize(("name", "text"), [("x.yml", ""), ("mkdocs.txt", ""), ("mkdocs.en.yml", "a: [")])
+def test_a_configuration_that_is_named_and_cannot_be_read(made_of, tmp_path, name, text):
+    with pytest.raises(SitemapError, match=r"cannot be read|can be read"):
+        made_of({name: text, "site/index.html": PAGE}, generator_config=tmp_path / name)
+
+
+def test_pages_of_mkdocs_without_its_configuration(made_of, tmp_path):
+    made_of({"site/index.html": f"<meta name=generator content='mkdocs-1.6'>{PAGE}"})
+    settings = FolderSettings(folder=tmp_path / "site", base_url="https://e.org/")
+    assert [finding.rule for finding in open_folder(settings).findings] == ["configuration-missing"]
+    (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
+    assert open_folder(settings).findings == ()
