@@ -55,7 +55,7 @@ _FORMATTING = "html|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u"
 _OPENING = re.compile(rf"<(?:{_FORMATTING})[\s/][^>]*".encode())
 _REOPENED = re.compile(rf"<(/?)(?:{_FORMATTING})(?=[\s/>])".encode(), re.IGNORECASE)
 _OPTIONS = int(LexborDocumentOptions.WO_EVENTS)  # no copies of an <option> in <selectedcontent>
-_TAG_END = b"'\">"  # ends any tag, wherever in it the parser is
+_TAG_END = b"<link '\">"  # ends any tag, wherever in it the parser is, and between two tags ends no head
 
 
 def utf8(data: bytes) -> bytes:

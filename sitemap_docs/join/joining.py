@@ -26,10 +26,13 @@ from sitemap_docs.output.record import PageRecord, Recording
 from sitemap_docs.output.robots import RobotsTxt
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild
-from sitemap_docs.text import many
+from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, split_url
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language
 from sitemap_docs.webroot.lookup import Webroot
+
+_MOST_LANGUAGES = 150
+"""Languages of a page that are linked with each other: the links are as many as their square."""
 
 
 class Choice(NamedTuple):
@@ -162,11 +165,18 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
             webroot = None
             if tree and not site.options.untranslated:
                 webroot = Webroot(tree, site.base)
-            entries, untranslated = _entries(families, policy.default, webroot)
+            entries, untranslated, unlinked = _entries(families, policy.default, webroot)
             if policy.whole:
                 entries = [entry._replace(group="") for entry in entries]
             listed, dated = len(entries), sum(entry.lastmod is not None for entry in entries)
             written = writer.write_sitemap(entries, output, layout)
+            if unlinked:
+                message = (
+                    f"{many(len(unlinked), 'page')}, such as {one_line(unlinked[0])}, in more than "
+                    f"{_MOST_LANGUAGES} languages: they get no hreflang links, as each of them would have a "
+                    "link to all others. Join fewer languages at once."
+                )
+                findings.append(Finding(rule="too-many-languages", message=message))
             if untranslated:
                 message = (
                     f"Left out: {many(len(untranslated), 'page')} not translated, such as {untranslated[0]}: "
@@ -272,10 +282,14 @@ def language(build: str) -> tuple[str, str]:
 
 def _entries(
     families: Iterable[Sequence[_Build]], default: str, webroot: Webroot | None
-) -> tuple[list[Entry], list[str]]:
-    """The entries of all builds in the order of their addresses, and the pages that are not translated."""
+) -> tuple[list[Entry], list[str], list[str]]:
+    """The entries of all builds in the order of their addresses, and the pages that are not translated.
+
+    And the paths, below their builds, of pages in so many languages that they are not linked.
+    """
     listed: dict[str, Entry] = {}
     untranslated: list[str] = []
+    unlinked: list[str] = []
     for family in families:
         # By their addresses below the build, and then by language.
         pages: dict[str, dict[str, Entry]] = {}
@@ -285,20 +299,22 @@ def _entries(
                 for entry in child.entries():
                     translations = pages.setdefault(entry.loc[start:], {})
                     translations.setdefault(build.language, entry._replace(group=build.group))
-        for translations in pages.values():
+        for below, translations in pages.items():
             if webroot and default in translations and len(translations) > 1:
                 for code in _untranslated(translations, default, webroot):
                     copy = translations.pop(code)
                     untranslated.append(copy.loc)
             alternates = []
-            if len(translations) > 1:
+            if len(translations) > _MOST_LANGUAGES:
+                unlinked.append(below)
+            elif len(translations) > 1:
                 alternates = [Alternate(code, translations[code].loc) for code in sorted(translations)]
                 if default in translations:
                     alternates.append(Alternate(X_DEFAULT, translations[default].loc))
             for entry in translations.values():
                 # Where two builds list one address, the first one has it.
                 listed.setdefault(entry.loc, entry._replace(alternates=tuple(alternates) or entry.alternates))
-    return sorted(listed.values(), key=attrgetter("loc")), sorted(untranslated)
+    return sorted(listed.values(), key=attrgetter("loc")), sorted(untranslated), unlinked
 
 
 def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:

@@ -10,6 +10,7 @@ import re
 from contextlib import suppress
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 from sitemap_docs import files
 from sitemap_docs.html.head import Head, parse_head
@@ -22,8 +23,10 @@ _REWRITTEN = b'"%b" data-sitemap-docs-href='
 _MARKS = re.compile(
     b"|".join([_NOINDEX, _CANONICAL % rb'[^"<>]*', _REWRITTEN % rb'[^"<>]*']),
 )
-_MARKED = "[data-sitemap-docs], [data-sitemap-docs-href]"
+_NAME = b"data-sitemap-docs"
+_NUMBERED = re.compile(r"data-sitemap-docs-(\d+)(?:-href)?")
 
+_ASCII = "".join(map(chr, range(ord("!"), 0x7F)))
 _HEAD_END = re.compile(rb"</head(?=[\s/>])[^<>]*>", re.IGNORECASE)
 _LINK = re.compile(rb"<link(?=[\s/])", re.IGNORECASE)
 _ATTRIBUTE = re.compile(  # HTML 13.2.5.32 to 37
@@ -36,11 +39,43 @@ class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
 
 
 def without_marks(page: bytes) -> bytes:
-    """The page as it was before it was marked."""
+    """The page as it was before it was marked; what a title or a comment says stays."""
     end = _HEAD_END.search(page)
     if end is None:
         return page
-    return _MARKS.sub(b"", page[: end.start()]) + page[end.start() :]
+    marks = list(_MARKS.finditer(page, 0, end.start()))
+    if not marks:
+        return page
+    seen = _seen_in_head(page, marks)
+    parts = []
+    last = 0
+    for number, mark in enumerate(marks):
+        is_ours = mark[0].endswith(b"=") or mark.end() == end.start()  # elements are put before </head>
+        if number in seen and is_ours:
+            parts.append(page[last : mark.start()])
+            last = mark.end()
+    return b"".join([*parts, page[last:]])
+
+
+def _seen_in_head(page: bytes, marks: list[re.Match[bytes]]) -> set[int]:
+    """Which of the places that look like marks a parser sees as elements in the head, or attributes there."""
+    parts = []
+    last = 0
+    for number, mark in enumerate(marks):
+        before, _, after = mark[0].rpartition(_NAME)
+        parts += [page[last : mark.start()], before, b"%b-%d" % (_NAME, number), after]
+        last = mark.end()
+    trees = head_trees(utf8(b"".join([*parts, page[last:]])))
+    seen: set[int] = set()
+    if len(trees) > 1:  # such a page is never marked
+        return seen
+    head = trees[0].head
+    for element in head.iter() if head else ():
+        for name in element.attributes:
+            numbered = _NUMBERED.fullmatch(name)
+            if numbered:
+                seen.add(int(numbered[1]))
+    return seen
 
 
 def read_unmarked(tree: Path, name: str) -> Head:
@@ -62,10 +97,9 @@ def with_canonical(page: bytes, url: str) -> bytes:
     Raises :class:`UnsureHead`.
     """
     end = _end_of_head(page)
+    url = quote(url, safe=_ASCII)  # whatever the encoding of the page
     target = escape(url).encode()
     before = parse_head(page).canonicals
-    if set(before) == {url}:
-        return page
     if not before:
         return _inserted(page, [(end, _CANONICAL % target)])
     marks = []
@@ -110,12 +144,12 @@ def _inserted(page: bytes, marks: list[tuple[int, bytes]]) -> bytes:
         last = place
     marked = b"".join([*parts, page[last:]])
     end = _HEAD_END.search(marked)
-    trees = head_trees(utf8(marked[: end.end() if end else None]))
-    if len(trees) > 1:
+    start = marked[: end.end() if end else None]
+    if len(head_trees(utf8(start))) > 1:
         raise UnsureHead("its head has more than 512 tags")
-    seen = 0
-    for element in trees[0].css(_MARKED):
-        seen += element.parent is not None and element.parent.tag == "head"
-    if seen != len(marks) or without_marks(marked) != page:
-        raise UnsureHead("its </head> is in a comment or a script, or follows what no head may hold")
+    if without_marks(marked) != page:  # not all are seen there
+        raise UnsureHead(
+            "its </head> is in a comment or a script, or follows what no head may hold or an attribute of "
+            "more than 64 KB"
+        )
     return marked

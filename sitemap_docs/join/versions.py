@@ -18,6 +18,7 @@ from sitemap_docs.urls.versions import is_version, version_number
 
 MIKE = "versions.json"
 NEWEST = "newest"
+_MOST_NAMES = 10_000  # in mike's list; each is compared with each folder
 Treatment = Literal["noindex", "canonical", "keep"]
 """What is done to the pages of old versions; ``keep`` takes back what was done before."""
 
@@ -117,7 +118,7 @@ def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
     """The versions of mike's ``versions.json`` and their aliases; empty without one.
 
     Other tools keep other things in a file of that name: sphinx-polyversion, for one. Raises SitemapError
-    for a file that is no JSON.
+    for a file that is no JSON, and for one with more names than any site has.
     """
     try:
         listed = json.loads(files.read_inside(tree, MIKE))
@@ -128,9 +129,14 @@ def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
             f"{tree / MIKE} is not a valid list of mike's versions. Run mike again, or correct it."
         ) from None
     try:
-        return {_name(each["version"]): tuple(map(_name, each.get("aliases", ()))) for each in listed}
+        aliases = {_name(each["version"]): tuple(map(_name, each.get("aliases", ()))) for each in listed}
     except (TypeError, KeyError, AttributeError):
         return {}
+    if len(aliases) + sum(map(len, aliases.values())) > _MOST_NAMES:
+        raise SitemapError(
+            f"{tree / MIKE} lists more than {_MOST_NAMES:,} versions and aliases. Delete old ones with mike."
+        )
+    return aliases
 
 
 def _name(value: object) -> str:

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_IMODE
 from types import TracebackType
 
 from sitemap_docs.model import SitemapError
@@ -93,6 +94,8 @@ class Output:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
+            if is_file:
+                _keep_access(file, staged)
             self._staged[name] = staged
 
     def remove(self, name: str) -> None:
@@ -147,6 +150,15 @@ def translated_errors(file: Path, done: str, advice: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise SitemapError(f"{file} cannot be {done}: {error.strerror}. {advice}") from error
+
+
+def _keep_access(file: Path, staged: Path) -> None:
+    """Gives a new file the mode of the one that it replaces and, where the system permits, its owner."""
+    before = file.stat()
+    if hasattr(os, "chown"):
+        with suppress(OSError):
+            os.chown(staged, before.st_uid, before.st_gid)
+    staged.chmod(S_IMODE(before.st_mode))
 
 
 def _flush(folder: Path) -> None:

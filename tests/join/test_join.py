@@ -541,3 +541,24 @@ def test_only_the_canonical_version_is_listed(tmp_path, name):
 )  # fmt: skip
 def test_a_list_of_versions_of_another_form_names_none(tmp_path, text):
     assert read_aliases(write(tmp_path, {"versions.json": text})) == {}
+
+
+def test_a_list_with_more_versions_than_any_site_has(tmp_path):
+    listed = [{"version": "1.0", "aliases": [f"a{number}" for number in range(10_000)]}]
+    write(tmp_path, {"versions.json": json.dumps(listed), "1.0/sitemap.xml": urlset("1.0/")})
+    assert "lists more than 10,000 versions and aliases" in run(tmp_path, "--base-url", BASE, code=2).stderr
+
+
+@pytest.mark.parametrize("languages", [150, 151])
+def test_links_between_languages_are_bounded(tmp_path, languages):
+    """Each page would link to all others: a tree of a megabyte would become a sitemap of a gigabyte."""
+    letters = "abcdefghijklm"
+    codes = [f"en-{a}{b}" for a in letters for b in letters][:languages]
+    write(tmp_path, {f"{code}/sitemap.xml": urlset(f"{code}/") for code in codes})
+    found = [each["message"] for each in join(tmp_path, "--base-url", BASE)["findings"]]
+    if languages == 150:
+        assert found == []
+        assert len(alternates(tmp_path, f"sitemap-{codes[0]}.xml")[f"{codes[0]}/"]) == 150
+    else:
+        assert "1 page, such as" in found[0]
+        assert alternates(tmp_path, f"sitemap-{codes[0]}.xml") == {f"{codes[0]}/": {}}

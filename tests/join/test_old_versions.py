@@ -356,3 +356,49 @@ def test_nothing_is_edited_where_sitemaps_are_there_and_none_is_joined(tree):
 def test_a_canonical_link_that_is_right_stays(tree):
     write(tree, {"1.0/a.html": page(link("2.0/a.html"))})
     assert "1.0/a.html" not in treated(tree, "canonical")["changed"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_an_edited_page_keeps_its_mode(tree):
+    (tree / "1.0/a.html").chmod(0o644)
+    (tree / "1.0/index.html").chmod(0o604)
+    before = os.umask(0o077)
+    try:
+        treated(tree, "noindex")
+    finally:
+        os.umask(before)
+    modes = {name: (tree / "1.0" / name).stat().st_mode & 0o777 for name in ("a.html", "index.html")}
+    assert modes == {"a.html": 0o644, "index.html": 0o604}
+
+
+def test_a_head_of_any_size_is_marked(tree):
+    """Themes inline styles and pictures in it."""
+    style = f"<style>{'p > a {color: red}' * 8_000}</style>"
+    icon = f'<link rel="icon" href="data:image/png;base64,{"A" * 50_000}">' * 4
+    for name, head in (("style", style), ("icon", icon), ("both", style + link("1.0/both.html") + icon)):
+        write(tree, {f"{at}/{name}.html": page(head) for at in ("1.0", "2.0")})
+        original = (tree / f"1.0/{name}.html").read_bytes()
+        assert with_noindex(original).count(b"data-sitemap-docs") == 1
+        assert without_marks(with_canonical(original, URL)) == original
+    assert "unchanged" not in str(treated(tree, "noindex")["findings"])
+
+
+def test_what_looks_like_a_mark_in_a_title_or_a_comment_stays():
+    mark = '<meta name="robots" content="noindex" data-sitemap-docs=""/>'
+    rewritten = '<link rel="canonical" href="/b/" data-sitemap-docs-href="/a/">'
+    original = (
+        f"<!doctype html><html><head><title>{mark} {rewritten}</title><!-- {mark} {rewritten} -->{mark}"
+        f"{link('1.0/')}{CLOSE}"
+    ).encode()
+    assert without_marks(original) == original
+    for marked in (with_noindex(original), with_canonical(original, URL)):
+        assert marked != original
+        assert without_marks(marked) == original
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "windows-1251", "shift_jis"])
+def test_a_canonical_link_is_ascii_in_a_page_of_any_encoding(encoding):
+    head = f'<meta charset="{encoding}">'
+    for canonical in ("", link("1.0/")):
+        marked = with_canonical(page(head + canonical).encode(encoding), f"{BASE}2.0/я é/?a=%C3%A9&b#c")
+        assert b"/2.0/%D1%8F%20%C3%A9/?a=%C3%A9&amp;b#c" in marked
