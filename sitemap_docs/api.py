@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit.registry import Location, Rule, rule
-from sitemap_docs.audit.run import audit_site, findings_of_build
+from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.build import build_site
 from sitemap_docs.config.typed import BuildOptions
 from sitemap_docs.folder.site import FolderSettings, open_folder
-from sitemap_docs.listing.scan import DescribedScan, Spread
+from sitemap_docs.listing.scan import Spread
 from sitemap_docs.model import Entry, Finding, Severity, SitemapError
-from sitemap_docs.pipeline import Published, publish
+from sitemap_docs.pipeline import Published
 from sitemap_docs.sitemap.reader import parse
 
 if TYPE_CHECKING:
@@ -63,18 +64,9 @@ def build(  # noqa: PLR0913  all but the first by name
     """
     described = {"base_url": base_url, "maps": tuple(maps), "options": options}
     built = open_folder(_settings(folder, config, generator_config, sources, **described))
-    collected = built.collect()
-    heads = DescribedScan(wanted=built.audited and not dry_run, scan=scan or map)
-    published = publish(
-        replace(built.site, dry_run=dry_run),
-        collected.pages,
-        (source for page in collected.pages for source in page.sources),
-        scan=heads,
-    )
-    findings = [*built.findings, *collected.findings, *published.findings]
-    if heads.wanted and not published.skipped:
-        findings += findings_of_build(built.site, collected.pages, heads.heads)
-    return replace(published, findings=tuple(findings))
+    pages, findings = built.collect()
+    site = replace(built.site, dry_run=dry_run)
+    return build_site(site, pages, [*built.findings, *findings], check=built.audited, scan=scan or map)
 
 
 def check(  # noqa: PLR0913  all but the first by name

@@ -161,7 +161,8 @@ class Finding:
     ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the whole site), ``message``
     says what is wrong and what to do. The audit also sets the ``file`` of the site and the ``line`` in it
     (0: none), and the page's own ``source``. ``hint`` are lines of ours to copy, such as a piece of YAML.
-    ``own_setting``: it names a setting of ours that is wrong, in the configuration or in front matter.
+    ``strict``: it also stops a strict build. It names a setting of ours that is wrong, in the configuration
+    or in front matter, or the audit found it, which the user asked for.
     """
 
     rule: str
@@ -172,7 +173,7 @@ class Finding:
     line: int = 0
     source: str = ""
     hint: str = ""
-    own_setting: bool = False
+    strict: bool = False
 
     def __post_init__(self) -> None:
         # What others wrote may be of any length: a host of 255 KB, a title of a megabyte.
@@ -181,11 +182,11 @@ class Finding:
             object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 
     def severity_in(self, *, strict: bool) -> Severity:
-        """How a host logs it: in a strict build as information, but for our own settings.
+        """How a host logs it: in a strict build as information, but for those that stop it.
 
         A strict build that passes without us passes with us, too.
         """
-        if strict and not self.own_setting:
+        if strict and not self.strict:
             return "info"
         return self.severity
 

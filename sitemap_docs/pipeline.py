@@ -22,7 +22,8 @@ from sitemap_docs.listing.addresses import Listed, SiteStyle, addressed
 from sitemap_docs.listing.entries import Listing, Transform, count_reasons
 from sitemap_docs.listing.extra import ExtraUrls
 from sitemap_docs.listing.languages import Languages
-from sitemap_docs.listing.selection import Decision, Selector, has_file
+from sitemap_docs.listing.scan import Scan
+from sitemap_docs.listing.selection import Selector, has_file
 from sitemap_docs.model import MAX_URLS, Alternate, Entry, Fact, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.key import Key
 from sitemap_docs.output.record import Recording, read_record
@@ -115,7 +116,7 @@ def publish(
     *,
     log: Callable[[str], None] | None = None,
     transform: Transform | None = None,
-    scan: Callable[[Selector, Iterable[Page]], Iterable[Decision]] = map,
+    scan: Scan = map,
 ) -> Published:
     """Writes the sitemap and robots.txt of a site into its output folder; returns what was done.
 

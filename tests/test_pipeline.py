@@ -350,7 +350,7 @@ def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_reported(tmp_pa
     (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /\n")
     where = site(tmp_path, robots={"*": {"disallow": "/drafts/"}})
     (reported,) = run(where, [page(tmp_path, "")]).findings
-    assert (reported.rule, reported.own_setting) == ("robots-groups-unused", True)
+    assert (reported.rule, reported.strict) == ("robots-groups-unused", True)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sitemap_docs.audit.run import settings_of
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.main import group
 from sitemap_docs.cli.schema import FILES, schema_of
 from sitemap_docs.config.options import COMMANDS, OPTIONS, Options

@@ -15,7 +15,7 @@ from sitemap_docs.audit.formats import FIRST, by_rule
 from sitemap_docs.audit.live import LiveSite
 from sitemap_docs.audit.reading import read_site
 from sitemap_docs.audit.registry import ALL, Findings, Rule
-from sitemap_docs.audit.settings import RuleSettings, Settings, settings_of
+from sitemap_docs.audit.settings import RuleSettings, Settings
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.config.patterns import Patterns, globs
 from sitemap_docs.html.head import Head
@@ -60,15 +60,13 @@ def audit_site(
 
 
 def findings_of_build(
-    build: pipeline.SiteBuild, pages: Iterable[Page], heads: Mapping[str, Head]
+    build: pipeline.SiteBuild, pages: Iterable[Page], settings: Settings, heads: Mapping[str, Head]
 ) -> tuple[Finding, ...]:
-    """What a host reports at the end of a build: one finding for each rule that was broken.
+    """What a build with ``check`` reports at its end: one finding for each rule that was broken.
 
-    ``build.options.check`` holds the settings, ``heads`` what the build read. To be called when all files are
-    in place, and not for a build that wrote no sitemap. Raises SitemapError for settings of
-    ``check`` that are not valid.
+    ``heads`` is what the build read. To be called when all files are in place, and not for a build that wrote
+    no sitemap.
     """
-    settings = settings_of(build.options.check)
     # As the command `check` sees them: the build may have left out pages that look like any other.
     if build.records:
         record = read_record(build.output, build.records)
@@ -127,6 +125,7 @@ def audit(
                         file=place.file,
                         line=place.line,
                         source=place.source or site.source_of(place.where),
+                        strict=True,
                     )
                     found[name].append(finding)
     if about is None:

@@ -93,7 +93,9 @@ def settings_of(
     findings: tuple[Finding, ...] = ()
     if missing:
         message = " ".join(unknown_rule(name) for name in dict.fromkeys(missing))
-        findings = (Finding(rule="unknown-rule", message=f"`check`: {message} Correct or remove it."),)
+        findings = (
+            Finding(rule="unknown-rule", message=f"`check`: {message} Correct or remove it.", strict=True),
+        )
     return Settings(rules=chosen, severity=minimum, findings=findings)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from sitemap_docs.build import build_site
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
     SITE,
@@ -19,8 +20,7 @@ from sitemap_docs.cli.flags import (
     strict,
 )
 from sitemap_docs.folder.site import open_folder
-from sitemap_docs.listing.scan import DescribedScan, scan_in_processes
-from sitemap_docs.pipeline import publish
+from sitemap_docs.listing.scan import scan_in_processes
 
 
 @click.command("build", cls=Command)
@@ -40,27 +40,23 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
     built = open_folder(folder_settings(flags))
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
     console.debug(f"sources: {', '.join(built.directory.sources.folders)}")
-    scan = DescribedScan(wanted=built.audited and not dry, scan=partial(scan_in_processes, jobs))
     with console.progress("build") as watch:
-        collected = built.collect(watch)
-        published = publish(
+        pages, findings = built.collect(watch)
+        published = build_site(
             replace(built.site, dry_run=dry),
-            watch(collected.pages, "pages read", len(collected.pages)),
-            (source for page in collected.pages for source in page.sources),
+            pages,
+            [*built.findings, *findings],
+            check=built.audited,
+            scan=partial(scan_in_processes, jobs),
+            watch=watch,
             log=console.debug,
-            scan=scan,
         )
     links = built.links_of(published.style)
     if links.by == "by default":  # most sites, for whom the line says nothing
         console.debug(str(links))
     else:
         console.info(str(links))
-    findings = [*built.findings, *collected.findings, *published.findings]
-    if scan.wanted and not published.skipped:
-        from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
-
-        findings += findings_of_build(built.site, collected.pages, scan.heads)
-    console.findings(findings)
+    console.findings(published.findings)
     console.changes(published.changed, published.removed, dry_run=dry)
     console.result(
         f"sitemap-docs: {published}",
@@ -76,7 +72,7 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
             "changed": published.changed,
             "removed": published.removed,
             "skipped": published.skipped,
-            "findings": [asdict(finding) for finding in findings],
+            "findings": [asdict(finding) for finding in published.findings],
         },
     )
-    return exit_status(findings, strict=flags["strict"])
+    return exit_status(published.findings, strict=flags["strict"])

@@ -50,9 +50,7 @@ def with_own_options(
             sources.setdefault(str(file), file)
         if named.problem:
             message = f"`sitemap: sources: {one_line(pattern)}` {named.problem}."
-            findings.append(
-                Finding(rule="page-sources", where=one_line(where), message=message, own_setting=True)
-            )
+            findings.append(Finding(rule="page-sources", where=one_line(where), message=message, strict=True))
     unknown = page.unknown
     if len(sources) > len(page.sources):  # the author knows what only the build does
         unknown = ""
@@ -74,7 +72,7 @@ def page_options(
 
     def reject(written: str, value: object, expected: str) -> None:
         message = f"`{one_line(f'{written}: {_text(value)}')}` must be {expected}."
-        findings.append(Finding(rule="page-option", where=one_line(where), message=message, own_setting=True))
+        findings.append(Finding(rule="page-option", where=one_line(where), message=message, strict=True))
 
     options = _unflattened(meta.get("sitemap"))
     given = {key: meta[f"sitemap-{key}"] for key in PAGE_PARSERS if f"sitemap-{key}" in meta}
@@ -90,9 +88,7 @@ def page_options(
         if key not in PAGE_PARSERS:
             hint = validators.hint(key, PAGE_PARSERS, f"It has: {', '.join(PAGE_PARSERS)}.")
             message = f"The front matter's `sitemap:` has no key `{one_line(_text(key))}`. {hint}"
-            findings.append(
-                Finding(rule="page-option", where=one_line(where), message=message, own_setting=True)
-            )
+            findings.append(Finding(rule="page-option", where=one_line(where), message=message, strict=True))
             continue
         try:
             parsed[key] = PAGE_PARSERS[key](_unflattened(value))

@@ -97,7 +97,7 @@ class ExtraUrls:
                 message=f"The option `extra_urls` has {len(outside)} that are not below {self._base.url}, "
                 f"such as {outside[0]}. Search engines take these only if {self._base.origin}/robots.txt "
                 "names the sitemap.",
-                own_setting=True,
+                strict=True,
             )
         yield from self._unmatched.findings()
         for url in self._urls:

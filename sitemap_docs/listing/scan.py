@@ -28,6 +28,12 @@ SMALL = 8_192
 """Pages up to which starting processes takes longer than the work."""
 
 
+class Scan(Protocol):
+    """Maps a selector over pages, in their order, as ``map`` does."""
+
+    def __call__(self, selector: Selector, pages: Iterable[Page], /) -> Iterable[Decision]: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
     """``publish``'s scan on ``executor``, with ``ahead`` chunks submitted at most.
@@ -80,19 +86,15 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
         yield from Spread(executor=executor, ahead=jobs * 3)(selector, pages)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class DescribedScan:
-    """``publish``'s scan that keeps ``heads``, by file, for an audit of the same build, if ``wanted``."""
+    """``publish``'s scan that keeps ``heads``, by file, for an audit of the same build."""
 
-    wanted: bool
-    scan: Callable[[Selector, Iterable[Page]], Iterable[Decision]] = map
+    scan: Scan
     heads: dict[str, Head] = field(default_factory=dict)
 
     def __call__(self, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
         """The decisions of ``map(selector, pages)``."""
-        if not self.wanted:
-            yield from self.scan(selector, pages)
-            return
         for decision in self.scan(replace(selector, described=True), pages):
             if decision.head:
                 self.heads[os.fspath(decision.page.file)] = decision.head

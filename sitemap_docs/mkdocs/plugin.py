@@ -18,15 +18,15 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from sitemap_docs.build import build_site
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.collected import named_elsewhere, other_pages
-from sitemap_docs.listing.scan import DescribedScan
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP, find_template, follow_template
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
-from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish
+from sitemap_docs.pipeline import NOINDEX, SiteBuild
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
@@ -216,35 +216,33 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             full_urlset=True,
             noindex=self._version,
         )
-        scan = DescribedScan(wanted=bool(site.options.check))
-        if site.noindex:
-            pages = [*self._pages.values()]
-            published = publish(site, pages, ())
-        else:
+        pages = [*self._pages.values()]
+        if not site.noindex:
             site, pages = self._all_pages(site, config)
             elsewhere = named_elsewhere(pages, base, site.options)
             if elsewhere:
                 line = "no sitemap: the canonical links of the pages below %s lead to %s"
                 logger.info(line, base.url, one_line(elsewhere))
                 return
-            sources: list[Path | str] = []
-            for page in pages:
-                sources += page.sources
-            published = publish(
-                site, pages, sources, log=logger.debug, transform=transform_of(config), scan=scan
-            )
-        self._report([*self._findings, *published.findings], config)
-        if scan.wanted and not published.skipped:
-            from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
-
-            for finding in findings_of_build(site, pages, scan.heads):
-                logger.log(LEVELS[finding.severity], "%s [%s]", finding, finding.rule)
+        published = build_site(
+            site,
+            pages,
+            self._findings,
+            check=bool(site.options.check),
+            log=logger.debug,
+            transform=transform_of(config),
+        )
+        self._report(published.findings, config)
         logger.info("%s", published)
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
-        """Logs findings of the build; in a strict one, only wrong settings of ours are warnings."""
+        """Logs findings of the build; those that stop a strict one with their rule, as ``check`` takes it."""
         for finding in findings:
-            logger.log(LEVELS[finding.severity_in(strict=config.strict)], "%s", finding)
+            level = LEVELS[finding.severity_in(strict=config.strict)]
+            if finding.strict:
+                logger.log(level, "%s [%s]", finding, finding.rule)
+            else:
+                logger.log(level, "%s", finding)
 
     def _all_pages(self, site: SiteBuild, config: MkDocsConfig) -> tuple[SiteBuild, list[Page]]:
         """All pages with their translations; and the site with what a template of the project adds."""

@@ -113,7 +113,7 @@ class RobotsTxt:
                     "the rules for hidden versions that it has."
                 )
                 findings.append(
-                    Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message, own_setting=True)
+                    Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message, strict=True)
                 )
         elif wanted == "auto" and not base.is_root:
             self._remove_our_lines(output)
@@ -136,7 +136,7 @@ class RobotsTxt:
                     "Keep one."
                 )
                 findings.append(
-                    Finding(rule="robots-groups-unused", where=ROBOTS, message=message, own_setting=True)
+                    Finding(rule="robots-groups-unused", where=ROBOTS, message=message, strict=True)
                 )
             output.add(ROBOTS, robots.merge_robots(self._found, urls, self._groups))
         return findings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
@@ -15,17 +15,17 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.logging import getLogger
 
+from sitemap_docs.build import build_site
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import Options
-from sitemap_docs.html.head import Head, parse_head, read_head
+from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.collected import named_elsewhere, other_pages
-from sitemap_docs.listing.scan import DescribedScan
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
-from sitemap_docs.pipeline import NOINDEX, SiteBuild, publish
+from sitemap_docs.pipeline import NOINDEX, SiteBuild
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
-from sitemap_docs.sphinx.log import LAST, log, report
+from sitemap_docs.sphinx.log import LAST, report
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local
@@ -75,9 +75,11 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         report_elsewhere(address.canonical.url, address.base, app)
         return
     locales, unused = named_locales(options, address, scheme, language)
-    findings += [*address.findings, *unused]
-    if (finding := shared_by_versions(address.base)) is not None:
-        findings.append(finding)
+    findings += unused
+    if not version and (options.previews or not where.preview):  # else no address is listed
+        findings += address.findings
+        if (finding := shared_by_versions(address.base)) is not None:
+            findings.append(finding)
     site = SiteBuild(
         root=Path(app.confdir),
         output=Path(app.outdir),
@@ -92,6 +94,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         cache=Path(app.doctreedir) / "sitemap-docs",
         records=user_cache(),
         noindex=version,
+        canonical=address.canonical if address.canonical != address.base else None,
     )
     build = Build(app, builder, site, address, findings)
     if address.canonical.url != config.html_baseurl:
@@ -178,49 +181,25 @@ class Build:
         site = self._site
         extras = self._extras if self._complete else self._memory.recall()
         pages, findings = collect(app, self._builder, extras, site.options)
-        if site.noindex:
-            published = publish(site, pages, ())
-            for finding in (*findings, *published.findings):
-                report(finding, app)
-            logger.info("sitemap-docs: %s", published)
-            return
-        canonical = self._address.canonical
-        pages += other_pages(site.output, site.base, pages, site.source_of)
-        elsewhere = ""
-        if canonical == site.base:
-            elsewhere = named_elsewhere(pages, site.base, site.options)
-        else:
-            site = replace(site, canonical=canonical)
-        if elsewhere:
-            report_elsewhere(elsewhere, site.base, app)
-            return
-        sources: set[Path | str] = set()
-        for page in pages:
-            sources.update(page.sources)
+        if not site.noindex:
+            pages += other_pages(site.output, site.base, pages, site.source_of)
+            if not site.canonical and (elsewhere := named_elsewhere(pages, site.base, site.options)):
+                report_elsewhere(elsewhere, site.base, app)
+                return
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)
-        scan = DescribedScan(wanted=bool(site.options.check))
-        published = publish(site, pages, sources, log=_log, transform=transform, scan=scan)
-        if not published.skipped:
-            for finding in (*self._findings, *findings, *published.findings):
-                # A theme without canonical links cannot contradict a scheme.
-                if finding.rule != UNCONFIRMED or any(read_head(page.file).canonicals for page in pages):
-                    report(finding, app)
-            number = published.left_out.get(Reason.CANONICAL, 0)
-            if self._theme_has_own and number:
-                report(theme_canonical(app, number, site.base), app)
-            if scan.wanted:
-                report_audit(site, pages, scan.heads, app)
+        findings = [*self._findings, *findings]
+        check = bool(site.options.check)
+        published = build_site(site, pages, findings, check=check, log=_log, transform=transform)
+        for finding in published.findings:
+            # A theme without canonical links cannot contradict a scheme.
+            if finding.rule != UNCONFIRMED or any(read_head(page.file).canonicals for page in pages):
+                report(finding, app)
+        number = published.left_out.get(Reason.CANONICAL, 0)
+        if self._theme_has_own and number:
+            report(theme_canonical(app, number, site.base), app)
         logger.info("sitemap-docs: %s", published)
-
-
-def report_audit(site: SiteBuild, pages: Sequence[Page], heads: Mapping[str, Head], app: Sphinx) -> None:
-    """Logs what the audit of the option ``check`` finds, at its own severity also in a strict build."""
-    from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and off by default
-
-    for finding in findings_of_build(site, pages, heads):
-        log(finding, finding.severity, app)
 
 
 def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:

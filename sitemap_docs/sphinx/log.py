@@ -5,7 +5,7 @@ from __future__ import annotations
 from sphinx.application import Sphinx
 from sphinx.util.logging import getLogger
 
-from sitemap_docs.model import Finding, Severity
+from sitemap_docs.model import Finding
 from sitemap_docs.sphinx.config import in_conf_py
 from sitemap_docs.text import one_line
 
@@ -16,14 +16,9 @@ logger = getLogger(__name__)
 
 
 def report(finding: Finding, app: Sphinx) -> None:
-    """Logs a finding of the build; in a strict one, only wrong settings of ours are warnings."""
+    """Logs a finding of the build with its rule, at its document where it has one."""
     # -W, with and without --keep-going, before and since Sphinx 8.1
-    strict = app.warningiserror or app.keep_going
-    log(finding, finding.severity_in(strict=strict), app)
-
-
-def log(finding: Finding, severity: Severity, app: Sphinx) -> None:
-    """Logs a finding with its rule, at its document where it has one."""
+    severity = finding.severity_in(strict=app.warningiserror or app.keep_going)
     message = in_conf_py(str(finding))
     if severity == "info":
         logger.info("sitemap-docs: %s", message)

@@ -118,7 +118,7 @@ def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: st
             f"No page gets hreflang links: the option `locales` has no language with the base URL of this "
             f"build, {base.url}. Add it."
         )
-        findings.append(Finding(rule="locales-without-own", message=message, own_setting=True))
+        findings.append(Finding(rule="locales-without-own", message=message, strict=True))
     if corrected:
         message = (
             f"The option `locales` has codes that no language has. Write {', '.join(corrected)}, as the "

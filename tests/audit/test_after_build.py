@@ -8,6 +8,7 @@ from multiprocessing import get_context
 import pytest
 
 from sitemap_docs.audit.run import findings_of_build
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.listing.scan import DescribedScan, Spread
 from sitemap_docs.pipeline import publish
 from tests.conftest import pages_of, site_build
@@ -59,11 +60,11 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, processes):
     pages = pages_of(site)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
         scan = Spread(executor=executor, ahead=1) if processes else map
-        described = DescribedScan(wanted=True, scan=scan)
+        described = DescribedScan(scan)
         assert publish(site, pages, (), scan=described).listed == 2
     (tmp_path / "a.html").write_text(page.format("<title>A</title>"))
     (tmp_path / "left-out.html").write_text(page.format('<meta name="robots" content="no-index">'))
     # Those of pages that the build did not need to read are read then.
-    robots, titles = findings_of_build(site, pages, described.heads)
+    robots, titles = findings_of_build(site, pages, settings_of(site.options.check), described.heads)
     assert titles.message.startswith("2 times: https://docs.example.org/a.html, ")
     assert robots.where == "https://docs.example.org/left-out.html"

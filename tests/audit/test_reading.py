@@ -146,7 +146,7 @@ def test_what_the_build_writes_for_a_frequent_mistake_is_accepted(code):
 
 def of_build(root: Path, **options: object) -> tuple[Finding, ...]:
     site = site_build(root, **{"check": True} | options)
-    return findings_of_build(site, pages_of(site), {})
+    return findings_of_build(site, pages_of(site), settings_of(site.options.check), {})
 
 
 @pytest.fixture

@@ -345,4 +345,4 @@ def test_front_matter_names_sources_and_errors(tmp_path):
     (page,), reported = collect_pages(directory(tmp_path / "site", sources=tmp_path))
     assert page.sources == (str(tmp_path / "a.md"), tmp_path / "x.py")
     assert [finding.rule for finding in reported] == ["page-option", "page-sources"]
-    assert all(finding.own_setting for finding in reported)
+    assert all(finding.strict for finding in reported)

@@ -19,7 +19,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from sitemap_docs.audit.run import audit_site, settings_of
+from sitemap_docs.audit.run import audit_site
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.frontmatter import named_sources, page_options
 from sitemap_docs.config.options import OPTIONS, Options

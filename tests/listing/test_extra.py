@@ -61,7 +61,7 @@ def test_what_lies_beside_the_base_is_reported_once(tmp_path):
     urls = ["https://example.org/b", "https://example.org/docs/a", "https://example.org/c"]
     (reported,) = extra(tmp_path, *urls).findings(NOW)
     assert (reported.rule, reported.where) == ("url-out-of-scope", "https://example.org/b")
-    assert reported.own_setting
+    assert reported.strict
     assert "has 2 that are not below https://example.org/docs/" in reported.message
     assert "if https://example.org/robots.txt names the sitemap" in reported.message
 

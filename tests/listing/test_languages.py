@@ -168,7 +168,7 @@ def test_locales_without_the_language_of_the_build(
     locales: tuple[tuple[str, str], ...], reported: bool
 ) -> None:
     base = Base.of("https://example.org/en/")
-    found = [(finding.rule, finding.own_setting) for finding in locale_findings(locales, base, "")]
+    found = [(finding.rule, finding.strict) for finding in locale_findings(locales, base, "")]
     assert found == [("locales-without-own", True)] * reported
     assert not locale_findings(locales, base, "en")
 

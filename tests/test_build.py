@@ -1,0 +1,70 @@
+"""The one sequence of all doors: what is wrong with the settings is known before anything is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs import api
+from sitemap_docs.cli.main import group
+from sitemap_docs.model import SitemapError
+from tests.conftest import runner
+
+BASE = "https://docs.example.org/"
+WRONG = {"severity": "loud"}
+MESSAGE = "`severity` must be"
+PAGE = "<!doctype html><html><head><title>A</title></head><body></body></html>"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "index.html").write_text(PAGE)
+    return folder
+
+
+def test_wrong_settings_of_the_check_change_nothing(site):
+    with pytest.raises(SitemapError, match=MESSAGE):
+        api.build(site, base_url=BASE, check=WRONG)
+    assert [*site.iterdir()] == [site / "index.html"]
+
+
+def test_wrong_settings_of_the_check_change_nothing_by_command(site, tmp_path):
+    (tmp_path / "sitemap-docs.toml").write_text('[check]\nseverity = "loud"\n')
+    settings = ("--config", tmp_path / "sitemap-docs.toml", "--base-url", BASE, "--check", "true")
+    done = runner().invoke(group, ["build", *map(str, (site, *settings))])
+    assert (done.exit_code, MESSAGE in done.stderr) == (2, True), done.output
+    assert [*site.iterdir()] == [site / "index.html"]
+
+
+def test_wrong_settings_of_the_check_change_nothing_in_sphinx(sphinx_project):
+    pytest.importorskip("sphinx")
+    project = sphinx_project("a", sitemap_check=WRONG)
+    run = project.build()
+    assert run.code == 2
+    assert MESSAGE in run.warnings
+    assert not (project.out / "sitemap.xml").exists()
+
+
+def test_wrong_settings_of_the_check_change_nothing_in_mkdocs(mkdocs_project):
+    pytest.importorskip("mkdocs")
+    project = mkdocs_project({"index.md": "# Home"}, options={"check": WRONG})
+    with pytest.raises(SystemExit):
+        project.build()
+    assert MESSAGE in "".join(project.messages)
+    assert not (project.site / "robots.txt").exists()
+
+
+def test_findings_come_in_the_order_of_the_work(site):
+    """First what the door found, then what the build did, then what the audit did."""
+    (site / "robots.txt").write_text("User-agent: *\nDisallow: /a\n")
+    (site / "a.html").write_text(PAGE)
+    findings = api.build(site, base_url=BASE, check=True, extra_urls=["ghost-*.pdf"]).findings
+    rules = [finding.rule for finding in findings]
+    assert (
+        rules.index("sources-missing")
+        < rules.index("unmatched-pattern")
+        < rules.index("listed-url-disallowed")
+    )
