@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sitemap_docs
-from sitemap_docs.sources import includes
+from sitemap_docs.sources.includes import EXTENSIONS, Includes
+from sitemap_docs.sources.markup import MarkdownConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +56,8 @@ LINEAR = {
     "config.patterns._WILDCARD": "of a pattern that the user writes",
     "folder.generated._DOCNAMES": "a colon ends what may follow a quotation mark",
     "html.reader._DECLARATION": "of at most 1,024 bytes",
-    "sources.includes._ADOC_COMMENT": "matched where a line begins",
-    "sources.includes._FENCE": "matched where a line begins",
+    "sources.asciidoc._COMMENT": "matched where a line begins",
+    "sources.markup.FENCE": "matched where a line begins",
 }
 
 
@@ -223,10 +224,8 @@ def compiled_by_readers() -> list[re.Pattern[Any]]:
     here = Path()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(re, "compile", lambda *given: made.append(compiled(*given)) or made[-1])
-        for name in includes._READERS:
-            includes.Includes(
-                includes.MarkdownConfig(docs=here, root=here, start=here, extensions={name: {}})
-            )
+        for name in EXTENSIONS:
+            Includes(MarkdownConfig(docs=here, root=here, start=here, extensions={name: {}}))
     return made
 
 
@@ -241,9 +240,11 @@ def expressions() -> dict[str, tuple[re.Pattern[Any], bool]]:
     for each in pkgutil.walk_packages(sitemap_docs.__path__, "sitemap_docs."):
         module = import_module(each.name)
         tree = ast.parse(Path(module.__file__ or "").read_bytes())
-        matched = set()
+        matched, defined = set(), set()
         for node in ast.walk(tree):
             match node:
+                case ast.Name(name, ast.Store()):
+                    defined.add(name)
                 case ast.Attribute(ast.Name() as name, method) if method not in SEARCHES:
                     matched.add(name)
                 case ast.Call(ast.Attribute(ast.Name("re"), method), [ast.Constant(str(written)), *_]):
@@ -255,6 +256,8 @@ def expressions() -> dict[str, tuple[re.Pattern[Any], bool]]:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in matched:
                 searched.update(patterns_in(vars(module).get(node.id)))
         for key, value in vars(module).items():
+            if key not in defined:  # a name of another module
+                continue
             for pattern in patterns_in(value):
                 found.setdefault(f"{each.name}.{key}".removeprefix("sitemap_docs."), pattern)
     return {name: (pattern, pattern in searched) for name, pattern in found.items()}

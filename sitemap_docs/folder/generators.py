@@ -35,8 +35,8 @@ from sitemap_docs.config.parsing import (
     unreadable,
 )
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.lookup import SourceLayout
+from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.text import linear
 
 _MYST_HOMES = ("index.json", "readme.json", "main.json")

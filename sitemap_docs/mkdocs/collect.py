@@ -22,7 +22,8 @@ from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.sources.includes import PLUGINS, Includes, MarkdownConfig, page_template
+from sitemap_docs.sources.includes import PLUGINS, Includes, page_template
+from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.languages import hreflang

@@ -51,7 +51,7 @@ class PythonObjects:
         mkdocstrings shows these objects with the module. Empty for what is no module, and without griffe.
         """
         path, depth = _deepest(identifier, self._folders)
-        if path and (depth <= identifier.count(".") or "__all__" not in _bindings(_tree(path))):
+        if path and (depth <= identifier.count(".") or "__all__" not in _bindings(module_tree(path))):
             return ()
         loader = self._loader(identifier.partition(".")[0])
         if loader is None:
@@ -125,9 +125,9 @@ def _locate(identifier: str, folders: Sequence[Path]) -> _Located | None:
         if path.name != "__init__.py":
             package.pop()
         name, *rest = [*parts[depth:], ""]
-        origin = _imports(_tree(path)).get(name)
+        origin = _imports(module_tree(path)).get(name)
         if name:
-            binding = _bindings(_tree(path)).get(name)
+            binding = _bindings(module_tree(path)).get(name)
             is_sure = is_sure and binding is not None and (origin is None or binding is origin[0])
         located = _Located(path, tuple(package), is_sure)
         if origin is None:
@@ -197,8 +197,8 @@ def command_files(module: str, command: str, folders: Sequence[Path]) -> list[Pa
         if located is None or located.path in found:
             continue
         found[located.path] = None
-        added = _added_commands(_tree(located.path))
-        for name, (node, original) in _imports(_tree(located.path)).items():
+        added = _added_commands(module_tree(located.path))
+        for name, (node, original) in _imports(module_tree(located.path)).items():
             imported = _absolute(node, original, located.package)
             if name in added or _registers_with(_locate(imported, folders), located.path, folders):
                 waiting.append(imported)
@@ -228,7 +228,7 @@ def _registers_with(module: _Located | None, group: Path, folders: Sequence[Path
     if module is None or module.path == group:
         return False
     groups: set[str] = set()
-    for function in ast.walk(_tree(module.path)):
+    for function in ast.walk(module_tree(module.path)):
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
         for decorator in function.decorator_list:
@@ -237,7 +237,7 @@ def _registers_with(module: _Located | None, group: Path, folders: Sequence[Path
                 called = decorator.func
             if isinstance(called, ast.Attribute) and called.attr in ("command", "group"):
                 groups |= _names(called.value)
-    for name, (node, original) in _imports(_tree(module.path)).items():
+    for name, (node, original) in _imports(module_tree(module.path)).items():
         if name in groups:
             located = _locate(_absolute(node, original, module.package), folders)
             if located and located.path == group:
@@ -245,7 +245,8 @@ def _registers_with(module: _Located | None, group: Path, folders: Sequence[Path
     return False
 
 
-def _tree(path: Path) -> ast.Module:
+def module_tree(path: Path) -> ast.Module:
+    """The statements of the module in a file; none of what is no Python."""
     return _parsed(path, path.stat().st_mtime_ns)
 
 

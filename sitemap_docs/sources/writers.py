@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from os.path import isfile
 from pathlib import Path
 
-from sitemap_docs import files
+from sitemap_docs.sources.macros import Jinja
+from sitemap_docs.sources.markdown import BRACES, SNIPPET, snippet_names
+from sitemap_docs.sources.markup import (
+    FENCE,
+    ComputedNameError,
+    Group,
+    MarkdownConfig,
+    Reader,
+    UnknownError,
+    spans,
+)
+from sitemap_docs.sources.modules import module_tree
 from sitemap_docs.text import linear
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -20,13 +33,11 @@ def writers(file: Path, marks: Collection[str]) -> frozenset[str]:
     Of ``env.macro(function, "name")`` and ``env.macros["name"] = function``, that is the text, too. None for
     what is no Python.
     """
-    try:
-        tree = ast.parse(files.read_file(file))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+    if not isfile(file):
         return frozenset()
     users: dict[str, list[frozenset[str]]] = defaultdict(list)
     waiting: list[frozenset[str]] = []
-    for statement, is_closed in _statements(tree):
+    for statement, is_closed in _statements(module_tree(file)):
         defined = frozenset(_defined(statement, is_closed=is_closed))
         if not defined:
             continue
@@ -80,3 +91,57 @@ def _defined(statement: ast.AST, *, is_closed: bool) -> Iterator[str]:
                 yield name
             case ast.Name(name) if not is_closed:
                 yield name
+
+
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+@linear
+def unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
+    """No file: where only the source of a page is known, it fails if code of the project writes includes."""
+    hooks = [hook for hook in config.hooks if "on_page_markdown" in writers(hook, marks)]
+    macros: dict[str, Path] = {}
+    options = config.plugins.get("macros")
+    jinja = Jinja(options or {})
+    marked = re.compile(f"{jinja.start}|{jinja.value[0]}"), re.compile(f"{jinja.end}|{jinja.value[1]}")
+    if options is not None:
+        module = str(options.get("module_name") or "main")
+        for file in (config.root / f"{module}.py", config.root / module / "__init__.py"):
+            macros |= dict.fromkeys(writers(file, marks), file)
+
+    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+        if hooks:
+            raise UnknownError(f"the hook {hooks[0].name} writes includes")
+        if options is None:
+            return
+        rendered = jinja.rendered(text)
+        for span in spans(rendered, *marked):
+            for word in _WORD.findall(span.inside):
+                if word in macros:
+                    raise UnknownError(f"the macro `{word}` of {macros[word].name} writes includes")
+        names = [*snippet_names(rendered), *(span.inside for span in spans(rendered, *BRACES))]
+        names += [line for line in rendered.split("\n") if line.lstrip().startswith(":::")]
+        for name in names:
+            if marked[0].search(name):
+                raise ComputedNameError(name)
+        yield from ()
+
+    return read
+
+
+@linear
+def executed(marks: Collection[str]) -> Reader:
+    """No file: it fails for a block whose code writes includes when markdown-exec runs it."""
+
+    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+        fence = ""
+        for line in text.split("\n"):
+            if not fence and " exec=" in line and (opening := FENCE.match(line)):
+                fence = opening[1]
+            elif line.strip() == fence:
+                fence = ""
+            elif fence and not SNIPPET.match(line) and any(mark in line for mark in marks):
+                raise UnknownError("code that markdown-exec runs writes includes")
+        yield from ()
+
+    return read

@@ -19,7 +19,8 @@ from sitemap_docs.history import dating
 from sitemap_docs.html import head, page
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader, urllist
-from sitemap_docs.sources.includes import ASCIIDOC, Includes, MarkdownConfig
+from sitemap_docs.sources.includes import ASCIIDOC, Includes
+from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.writers import writers
 from sitemap_docs.webroot import host_rules
 
@@ -77,27 +78,27 @@ DOCUMENT = "<!doctype html><html><head><title>A</title>"
 FENCES = (Text("::: a\n", "`", "\n"), Text("::: a\n", "```\n~~~~\n"), Text("::: a\n", "    ::: a\n\n"))
 #: By the module and the name of each function that is marked as a reader.
 ROWS: dict[str, Row] = {
-    "sources.includes._snippets": _included(
+    "sources.markdown.snippets": _included(
         "pymdownx.snippets",
         Text("", "--8<-- 'a"),
         Text("--8<-- '", ":1", "x'\n"),
         Text("", "--8<-- 'a.md:1'\n"),
         Text("", "-8<-"),
     ),
-    "sources.includes._variants": _included(
+    "sources.markdown.variants": _included(
         "markdown_include_variants", Text("{* ", "a"), Text("", "{* a *}\n"), Text("{* a", " ", "*}")
     ),
-    "sources.includes._included": _included(
+    "sources.markdown.include_markdown": _included(
         "include-markdown",
         Text("", '{% include "a" '),
         Text("", '{% include "'),
         Text('{% include "a"', " exclude='", "%}"),
         Text("{% include", " "),
     ),
-    "sources.includes._braced": _included(
+    "sources.markdown.braces": _included(
         "mdx_include.mdx_include", Text("{!", "a"), Text("", "{!a"), Text("{!a", "!"), Text("", "{!a!}")
     ),
-    "sources.includes._macros": _included(
+    "sources.macros.macros": _included(
         "macros",
         Text("{% include", " "),
         Text("", "{% raw %}"),
@@ -105,14 +106,14 @@ ROWS: dict[str, Row] = {
         Text("", '{% include "a" %}'),
         Text("---\n", "render_macros: \n", "---\n"),
     ),
-    "sources.includes._mdbook": _included(
+    "sources.markdown.mdbook": _included(
         "mdbook", Text("", "{{#include a "), Text("{{#include ", " "), Text("", "{{#include a }")
     ),
-    "sources.includes._objects": _included("mkdocstrings", *FENCES, Text("", "::: a\n    members:\n")),
-    "sources.includes._commands": _included(
+    "sources.mkdocstrings.objects": _included("mkdocstrings", *FENCES, Text("", "::: a\n    members:\n")),
+    "sources.mkdocstrings.commands": _included(
         "mkdocs-click", *FENCES, Text("", "::: mkdocs-click\n    :a: b\n")
     ),
-    "sources.includes._asciidoc": _included(
+    "sources.asciidoc.asciidoc": _included(
         "",
         Text("include::a[]\n", "/" * 5, "\n"),
         Text("include::a[]\n", "////\n/////\n"),
@@ -121,10 +122,10 @@ ROWS: dict[str, Row] = {
         Text("", ":a: {a}{a}x\n", "include::{a}[]"),
         name=f"a{min(ASCIIDOC)}",
     ),
-    "sources.includes._unrendered": _included(
+    "sources.writers.unrendered": _included(
         "macros pymdownx.snippets", Text("", "{{ a }}"), Text("", "{{ a "), Text("", "{% raw %}")
     ),
-    "sources.includes._executed": _included(
+    "sources.writers.executed": _included(
         "macros pymdownx.snippets", Text("", "```python exec=1\na\n```\n"), Text("", "```python exec=1\n")
     ),
     "sources.writers.writers": Row(

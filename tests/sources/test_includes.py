@@ -10,7 +10,8 @@ from importlib.util import find_spec
 import pytest
 
 from sitemap_docs import files
-from sitemap_docs.sources.includes import _READERS, Includes, MarkdownConfig
+from sitemap_docs.sources.includes import EXTENSIONS, Includes
+from sitemap_docs.sources.markup import MarkdownConfig
 
 FILES = {
     "parts/a.md": "Text of a.\n",
@@ -283,7 +284,7 @@ def test_asciidoc_with_an_attribute_of_the_build(tmp_path):
 )
 @pytest.mark.parametrize("name", ["a" * 300, "a/" * 3_000 + "b", "a\0b"])
 def test_a_name_that_no_file_has(tmp_path, text, name):
-    makers = {key: {} for key in _READERS}
+    makers = {key: {} for key in EXTENSIONS}
     config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, extensions=makers)
     assert Includes(config).of(text.format(name), tmp_path).files == ()
 

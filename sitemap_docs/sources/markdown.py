@@ -1,0 +1,209 @@
+"""What Markdown includes: snippets, braces, the directives of include-markdown, links of mdBook."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from os import PathLike, fspath
+from os.path import isfile, normpath
+from pathlib import Path
+from typing import Any
+
+from sitemap_docs import files
+from sitemap_docs.config.parsing import as_mapping, as_text
+from sitemap_docs.sources.markup import ComputedNameError, Group, MarkdownConfig, Reader, first_file, spans
+from sitemap_docs.text import linear
+
+SNIPPET = re.compile(r"""^[ \t]*-+8<-+(?:[ \t]+(["'])(?P<inline>.+?)\1|(?P<block>))\r?$""")
+_SECTION = re.compile(r"[a-z][-_0-9a-z]*", re.IGNORECASE)
+_RANGES = "-0123456789:,"
+
+
+@linear
+def snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
+    """``--8<--`` of pymdownx.snippets 9 and later; what ``auto_append`` adds to every page dates none."""
+    bases = _bases(options)
+    restricted = options.get("restrict_base_path", True)
+
+    def read(text: str, _: Path, page: Path) -> Iterator[Group]:
+        if "8<-" not in text:
+            return
+        folders: list[Path] = []
+        for base in bases:
+            if not _is_relative(base):
+                folders.append(Path(normpath(config.start / fspath(base))))
+            elif base is not None:
+                folders.append(page)
+            else:
+                folders += [page, config.docs, config.root]
+        for name in snippet_names(text):
+            for folder in folders:
+                path = Path(normpath(folder / name))
+                if isfile(folder):  # a base may be a file, which is found by its own name
+                    found = path.name == folder.name
+                    path = folder
+                else:
+                    found = isfile(path) and (not restricted or path.is_relative_to(folder))
+                if found:
+                    yield (path,)
+                    break
+
+    return read
+
+
+def _bases(options: Mapping[str, Any]) -> Sequence[Any]:
+    bases = options.get("base_path", ["."])
+    return bases if isinstance(bases, (list, tuple)) else [bases]
+
+
+def sees_pages(options: Mapping[str, Any]) -> bool:
+    """Whether pymdownx.snippets looks into the folder of the page that names a file."""
+    return any(map(_is_relative, _bases(options)))
+
+
+def _is_relative(base: object) -> bool:
+    """Whether a base is the folder of the page: MkDocs resolves its tag `!relative` while it renders one."""
+    return not isinstance(base, (str, PathLike)) or type(base).__name__ == "RelativeDirPlaceholder"
+
+
+def snippet_names(text: str) -> Iterator[str]:
+    block = False
+    for line in text.split("\n"):
+        match = SNIPPET.match(line)
+        if match and match["block"] is not None:
+            block = not block
+        elif match and not block:
+            yield _without_lines(match["inline"])
+        elif block and line.strip():
+            yield _without_lines(line.strip())
+
+
+def _without_lines(name: str) -> str:
+    """The name of a snippet without the ranges of lines, or the section, that may follow it."""
+    path = name.rstrip(_RANGES)
+    ranges = name[len(path) :]
+    if ":" in ranges:
+        return path + ranges[: ranges.index(":")]
+    path, colon, section = name.rpartition(":")
+    return path if colon and _SECTION.fullmatch(section) else name
+
+
+_VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")
+
+
+@linear
+def variants(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
+    """``{* file.py *}`` of markdown-include-variants: the file, and those for other versions of Python.
+
+    https://github.com/tiangolo/markdown-include-variants
+    """
+
+    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+        for line in text.splitlines():
+            words = line[2:-2].split(maxsplit=1)
+            if not (words and line.startswith("{*") and line.endswith("*}")):
+                continue
+            path = Path(normpath(config.start / words[0]))
+            if isfile(path):
+                yield (path,)
+                yield alike(path.parent).get((plain(path), path.suffix), ())
+
+    @cache
+    def alike(folder: Path) -> dict[tuple[str, str], Group]:
+        """The files of a folder by their names without the versions, and by their endings."""
+        found = defaultdict(list)
+        for path in sorted(folder.iterdir()):
+            if isfile(path):
+                found[plain(path), path.suffix].append(path)
+        return {key: tuple(paths) for key, paths in found.items()}
+
+    def plain(path: Path) -> str:
+        match = _VARIANT.fullmatch(path.stem)
+        return match[1] if match else path.stem
+
+    return read
+
+
+_QUOTED = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)')""")
+_EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
+
+
+@linear
+def include_markdown(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
+    """The directives of mkdocs-include-markdown-plugin 6 and later."""
+    defaults = {"include": "include", "include-markdown": "include-markdown"}
+    directives = {**defaults, **as_mapping(options.get("directives"))}
+    words = "|".join(map(re.escape, filter(None, map(as_text, directives.values()))))
+    opening = re.compile(rf"{re.escape(as_text(options.get('opening_tag')) or '{%')}\s*(?:{words})\s")
+    closing = re.compile(re.escape(as_text(options.get("closing_tag")) or "%}"))
+    folders = files.Folders()
+
+    def read(text: str, place: Path, _: Path) -> Iterator[Group]:
+        for span in spans(text, opening, closing):
+            name = _QUOTED.match(span.inside)
+            if not name:
+                continue
+            excluded = [path_of("".join(pair), place) for pair in _EXCLUDE.findall(span.inside, name.end())]
+            group = matching(path_of(name[1] or name[2], place), tuple(excluded))
+            if group is None:
+                raise ComputedNameError(text[span.start : span.end])
+            yield group
+
+    def path_of(name: str, place: Path) -> Path:
+        folder = config.docs
+        if name.startswith(("./", "../")):
+            folder = place
+        return Path(normpath(folder / name))
+
+    @cache
+    def matching(glob: Path, excluded: tuple[Path, ...]) -> Group | None:
+        """The files of a glob but for those of others; None where there are too many to look at."""
+        found: Iterable[str] | None = [str(glob)]
+        if not isfile(glob):
+            found = folders.matching(glob.anchor, glob.parts[1:], glob.anchor)
+        if found is None:
+            return None
+        left_out: set[Path] = set()
+        for each in excluded:
+            left_out.update(matching(each, ()) or ())
+        return tuple(path for path in map(Path, sorted(found)) if path not in left_out)
+
+    return read
+
+
+BRACES = re.compile(r"(?<!\\)\{![+-]?>?"), re.compile(r"!(?:lines=[0-9 -]+)?\}|\n")
+
+
+@linear
+def braces(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
+    """``{!file!}`` of markdown-include and mdx_include."""
+    base = config.start / str(options.get("base_path") or ".")
+
+    def read(text: str, place: Path, _: Path) -> Iterator[Group]:
+        for span in spans(text, *BRACES):
+            if span.closing != "\n":
+                name = span.inside.partition("|")[0].partition("[")[0]
+                yield first_file(name.strip(), (base, place))
+
+    return read
+
+
+_LINK = (
+    re.compile(r"(?<!\\)\{\{\s*#(?:include|rustdoc_include|playground|playpen)\s"),
+    re.compile(r"\}\}?"),
+)
+
+
+@linear
+def mdbook(_config: MarkdownConfig, _options: Mapping[str, Any]) -> Reader:
+    """``{{#include file:anchor}}`` and its like, https://rust-lang.github.io/mdBook/format/mdbook.html ."""
+
+    def read(text: str, place: Path, _: Path) -> Iterator[Group]:
+        for span in spans(text, *_LINK):
+            words = span.inside.split(maxsplit=1)
+            if words and span.closing == "}}":
+                yield first_file(words[0].partition(":")[0], [place])
+
+    return read
