@@ -242,7 +242,9 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
     with (
         Output(site.output, dry_run=site.dry_run) as output,
         # The folder of the sitemap is most often the output folder itself.
-        Output(place.folder, dry_run=site.dry_run) if place.prefix else nullcontext(output) as folder,
+        Output(place.folder, dry_run=site.dry_run, shared=True)
+        if place.prefix
+        else nullcontext(output) as folder,
     ):
         # Other builds may share a sitemap above the output folder: what they list stays in it.
         others = place.shared_entries(site.base)
@@ -279,9 +281,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
             for name in before.files:  # other names, or formats that are switched off now
                 if name not in names and name not in output.removed and "/" not in name:
                     output.remove(name)
-        if folder is not output:  # robots.txt must not name a sitemap that is not there yet
-            folder.commit()
-        output.commit()
+        folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
 
     changed, removed = output.changed, output.removed
     if key:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -12,13 +16,14 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.listing.entries import HookError
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Entry, Fact, Page, PageOptions, Reason, SitemapError
+from sitemap_docs.output import transaction
 from sitemap_docs.output.record import read_record
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild, publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform, platform
-from tests.conftest import git
+from tests.conftest import HANGS, git
 
 BASE = Base.of("https://example.org/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -274,18 +279,60 @@ def test_what_search_engines_may_not_read_is_said_with_their_names(tmp_path, age
 
 
 def test_a_sitemap_above_the_output_folder_is_in_place_before_robots_txt_names_it(tmp_path, monkeypatch):
-    moved = []
-    commit = Output.commit
+    """And nothing is removed before all new files are in place, in both folders."""
+    done = []
+    move, unlink = Path.replace, Path.unlink
 
-    def noted(folder):
-        moved.extend((folder.folder / name).relative_to(tmp_path).as_posix() for name in folder.changed)
-        commit(folder)
+    def moved(file, target):
+        done.append(target.relative_to(tmp_path).as_posix())
+        return move(file, target)
 
-    monkeypatch.setattr(Output, "commit", noted)
+    def removed(file, **more):
+        done.append(f"- {file.relative_to(tmp_path).as_posix()}")
+        unlink(file, **more)
+
+    monkeypatch.setattr(Path, "replace", moved)
+    monkeypatch.setattr(Path, "unlink", removed)
     output = tmp_path / "en"
     where = site(output, Base.of("https://example.org/en/"), filename="../sitemap.xml", robots=True)
     run(where, [page(output, "")])
-    assert moved == ["sitemap.css", "sitemap.xml", "en/robots.txt"]
+    assert done == ["sitemap.css", "sitemap.xml", "en/robots.txt"]
+    done.clear()
+    rules = {"*": {"disallow": "/x/"}}
+    gone = site(output, where.base, filename="../sitemap.xml", robots=rules, stylesheet=False)
+    run(gone, [page(output, ""), page(output, "a/")])
+    assert done == ["sitemap.xml", "en/robots.txt", "- sitemap.css"]
+
+
+def test_another_build_writes_a_shared_sitemap_while_pages_are_read(tmp_path):
+    def build(language: str, pages: Iterable[Page]) -> Published:
+        base = Base.of(f"https://example.org/{language}/")
+        return publish(site(tmp_path / language, base, filename="../sitemap.xml"), pages, ())
+
+    def read() -> Iterator[Page]:
+        yield page(tmp_path / "en", "")
+        build("de", [page(tmp_path / "de", "")])
+        yield page(tmp_path / "en", "a/")
+
+    build("en", read())
+    assert listed(tmp_path) == ["de/", "en/", "en/a/"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such locks")
+def test_builds_that_share_a_sitemap_wait_for_each_other(tmp_path, monkeypatch):
+    waits = Event()
+    monkeypatch.setattr(transaction, "sleep", lambda _: waits.set())
+    where = site(tmp_path / "en", Base.of("https://example.org/en/"), filename="../sitemap.xml")
+    pages = [page(tmp_path / "en", "")]
+    with ThreadPoolExecutor() as pool:
+        with Output(tmp_path):
+            build = pool.submit(run, where, pages)
+            assert waits.wait(HANGS)
+            assert not (tmp_path / "sitemap.xml").exists()
+        assert build.result().listed == 1
+    monkeypatch.setattr(transaction, "_PATIENCE", 0)
+    with Output(tmp_path), pytest.raises(SitemapError, match="Another build is writing into"):
+        run(where, pages)
 
 
 def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None:

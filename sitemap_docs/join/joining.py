@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.folder.addressing import read_home
+from sitemap_docs.html.head import head_inside
 from sitemap_docs.html.page import fingerprint
 from sitemap_docs.join.marks import read_unmarked
 from sitemap_docs.join.old_versions import edit_pages, find_versions, original_of, version_folders
@@ -55,7 +56,7 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
     policy = replace(policy, aliases=read_aliases(tree))
     if not policy.default:
         target = read_home(tree).refresh or ""
-        code, _ = language(split_url(target).path.removeprefix("./").lstrip("/"))
+        code, _ = language(split_url(target).path.removeprefix("./").lstrip("/"), tree)
         policy = replace(policy, default=code)
     children = in_tree(tree, site.base, site.options.filename)
     builds = {child.build for child in children}
@@ -140,7 +141,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
     place.
     """
     chosen = choice.joined
-    families = _families(chosen, policy.root)
+    families = _families(chosen, policy.root, tree)
     findings = []
     for child in chosen:
         if child.session:
@@ -241,7 +242,7 @@ class _Build(NamedTuple):
     group: str
 
 
-def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:
+def _families(children: Iterable[Child], root: str, tree: Path | None) -> list[list[_Build]]:
     """The builds, those together whose paths differ only in the language; ``root`` is that of the others."""
     paths: dict[str, list[Child]] = {}
     for child in children:
@@ -254,7 +255,7 @@ def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:
         if group.lower() in taken:  # some file systems tell no case
             group = f"{group}-{blake2b(path.encode(errors='surrogateescape'), digest_size=4).hexdigest()}"
         taken.add(group.lower())
-        code, rest = language(path)
+        code, rest = language(path, tree)
         related.setdefault(rest, []).append(_Build(code or root, paths[path], group))
     families: list[list[_Build]] = []
     for builds in related.values():
@@ -266,15 +267,22 @@ def _families(children: Iterable[Child], root: str) -> list[list[_Build]]:
     return families
 
 
-def language(build: str) -> tuple[str, str]:
+def language(build: str, tree: Path | None = None) -> tuple[str, str]:
     """The language of a build as BCP 47 writes it, and the rest of its path; ``("", path)`` without one.
+
+    ``tree`` is the folder that has the build: its home page may be in another language.
 
     >>> language("docs/pt_br/1.0/")
     ('pt-BR', 'docs/1.0/')
     """
     parts = build.split("/")
+    lang = ""
+    if tree:
+        home = head_inside(tree, "/".join([*parts[:-1], "index.html"]), described=True)
+        if home.refresh is None:
+            lang = home.lang
     for number, part in enumerate(parts):
-        code = folder_language(part)
+        code = folder_language(part, lang)
         if code:
             return code, "/".join([*parts[:number], *parts[number + 1 :]])
     return "", build

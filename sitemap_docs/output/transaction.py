@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_IMODE
+from time import monotonic, sleep
 from types import TracebackType
 
 from sitemap_docs.model import SitemapError
@@ -24,6 +25,9 @@ else:
 
 #: Its name in the output folder. What a killed build leaves there, the next one removes.
 STAGING = ".sitemap-docs-new"
+#: Seconds to wait for other builds that share a folder, each of which has its pages read by then.
+_PATIENCE = 120
+_AGAIN_AFTER = 0.05
 _AGAIN = "Each file there is complete, but some are new and some are old: run it again."
 
 
@@ -32,12 +36,14 @@ class Output:
 
     Leaving the context without :meth:`commit` leaves the folder as it was. ``changed`` and
     ``removed`` are names, in the order in which they were added; a ``dry_run`` only records them. Entering
-    and all methods raise SitemapError when the disk refuses or another build is writing into the folder.
+    and all methods raise SitemapError when the disk refuses or another build is writing into the folder. Of
+    a folder that builds have ``shared``, each waits until the others are done.
     """
 
-    def __init__(self, folder: Path, *, dry_run: bool = False) -> None:
+    def __init__(self, folder: Path, *, dry_run: bool = False, shared: bool = False) -> None:
         self.folder = folder
         self.dry_run = dry_run
+        self._patience = _PATIENCE if shared else 0
         self.changed: list[str] = []
         self.removed: list[str] = []
         self._first: list[str] = []
@@ -102,17 +108,27 @@ class Output:
         """Take the file ``name`` away, after the new ones are in place."""
         self.removed.append(name)
 
-    def commit(self) -> None:
-        """Move the new files into place, the first ones first, else in the order of adding; then remove."""
+    def commit(self, *others: Output) -> None:
+        """Move the new files into place, the first ones first, else in the order of adding; then remove.
+
+        The new files of ``others`` follow, before anything is removed anywhere.
+        """
         if self.dry_run:
             return
+        every = dict.fromkeys((self, *others))
+        for output in every:
+            output.move()
+        for output in every:
+            for name in output.removed:
+                with translated_errors(output.folder / name, "removed", _AGAIN):
+                    (output.folder / name).unlink(missing_ok=True)
+
+    def move(self) -> None:
+        """Moves the new files into place, and removes none."""
         for name in dict.fromkeys([*self._first, *self.changed]):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staged[name].replace(self.folder / name)
         _flush(self.folder)
-        for name in self.removed:
-            with translated_errors(self.folder / name, "removed", _AGAIN):
-                (self.folder / name).unlink(missing_ok=True)
 
     def files(self, pattern: str) -> Iterator[Path]:
         """The files and links of the folder that match a glob, sorted by name."""
@@ -126,16 +142,23 @@ class Output:
             return
         with translated_errors(self.folder, "opened", "Nothing was changed."):
             self._descriptor = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._unlock()
-            raise SitemapError(
-                f"Another build is writing into {self.folder}: wait for it to finish, then retry. "
-                "Nothing was changed."
-            ) from None
-        except OSError:  # a file system without locks
-            pass
+        end = monotonic() + self._patience
+        while True:
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if monotonic() < end:
+                    sleep(_AGAIN_AFTER)
+                    continue
+                self._unlock()
+                raise SitemapError(
+                    f"Another build is writing into {self.folder}: wait for it to finish, then retry. "
+                    "Nothing was changed."
+                ) from None
+            except OSError:  # a file system without locks
+                return
+            else:
+                return
 
     def _unlock(self) -> None:
         if self._descriptor is not None:

@@ -240,7 +240,7 @@ def _rows(
                 source, top = resolved(own.parent) / own.name, resolved(Path(stamp.root))
                 if source.is_relative_to(top):
                     edit_url = forge.edit_url(source.relative_to(top).as_posix())
-        section, version = place_of(page.file.rpartition("/")[0])
+        section, version = place_of(page.file.rpartition("/")[0], page.head.lang or "")
         sizes[section] += status == LISTED
         row = PageRow(
             loc=page.loc,
@@ -264,8 +264,8 @@ def _rows(
     return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
 
 
-def _place(path: str) -> tuple[str, str]:
-    """The section of the files in a folder, its first part, and their version.
+def _place(path: str, lang: str) -> tuple[str, str]:
+    """The section of the files in a folder, its first part, and their version; ``lang`` is their language.
 
     Languages and versions in front of a section belong to its name.
     """
@@ -274,7 +274,7 @@ def _place(path: str) -> tuple[str, str]:
         section = f"{section}/{folder}".lstrip("/")
         if is_version(folder):
             version = version or folder
-        elif not folder_language(folder):
+        elif not folder_language(folder, lang):
             break
     return section or TOP, version
 

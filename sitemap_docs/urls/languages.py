@@ -32,6 +32,8 @@ sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw
 wa wo xh yi yo za zh zu fil haw
 """
 _FOLDERS = frozenset(_CODES.split())
+# Codes for what another one names, too.
+_SAME = {"in": "id", "iw": "he", "ji": "yi", "nb": "no", "nn": "no", "tl": "fil"}
 
 
 def hreflang(code: str) -> str | None:
@@ -60,16 +62,28 @@ def hreflang(code: str) -> str | None:
     return _ALIASES.get(tag, tag) + match["variants"].lower()
 
 
-def folder_language(name: str) -> str:
+def folder_language(name: str, lang: str = "") -> str:
     """The language that a folder is named after, as BCP 47 writes it; ``""`` for any other folder.
+
+    ``lang`` is the attribute of its pages: ``rs/`` with pages in English is about Rust, not in Serbian.
 
     >>> folder_language("pt_br"), folder_language("api"), folder_language("js")
     ('pt-BR', '', '')
+    >>> folder_language("rs", "sr-Latn"), folder_language("rs", "en")
+    ('sr', '')
     """
     tag = hreflang(name)
-    if tag is None or tag.partition("-")[0] not in _FOLDERS:
+    if tag is None or _primary(tag) not in _FOLDERS:
+        return ""
+    written = hreflang(lang)
+    if written and _primary(written) != _primary(tag):
         return ""
     return tag
+
+
+def _primary(tag: str) -> str:
+    language = tag.partition("-")[0]
+    return _SAME.get(language, language)
 
 
 def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:

@@ -219,6 +219,24 @@ def test_languages_of_folders(build, expected):
     assert language(build) == expected
 
 
+def test_a_folder_whose_pages_are_in_another_language_is_no_language(tmp_path):
+    """``rs`` and ``ts`` are Rust and TypeScript here; the Norwegian of Material for MkDocs has two codes."""
+    for name, lang in (
+        ("rs", "en"),
+        ("ts", "en-GB"),
+        ("no", "nb"),
+        ("de", "de-AT"),
+        ("fr", ""),
+        ("cs", "cs"),
+    ):
+        home = f'<!doctype html><html lang="{lang}"><title>A</title>'
+        write(tmp_path, {f"{name}/index.html": home, f"{name}/sitemap.xml": urlset(f"{name}/")})
+    join(tmp_path, "--base-url", BASE)
+    linked = alternates(tmp_path, "sitemap-de.xml")["de/"]
+    assert linked == {name: f"{name}/" for name in ("no", "de", "fr", "cs")}
+    assert alternates(tmp_path, "sitemap-rs.xml") == {"rs/": {}}
+
+
 LANGUAGES = {
     "index.html": '<meta http-equiv="refresh" content="0; url=en/">',
     "en/sitemap.xml": urlset("en/", "en/a/", "en/only/"),

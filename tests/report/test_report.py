@@ -118,17 +118,19 @@ def test_the_name_of_the_site_is_known_by_the_titles(titles, names):
 
 
 @pytest.mark.parametrize(
-    ("folder", "place"),
+    ("folder", "lang", "place"),
     [
-        ("", (TOP, "")),
-        ("guide/a", ("guide", "")),
-        ("de/1.2/api", ("de/1.2/api", "1.2")),
-        ("latest/de/api/a", ("latest/de/api", "latest")),
-        ("1.2", ("1.2", "1.2")),
+        ("", "", (TOP, "")),
+        ("guide/a", "", ("guide", "")),
+        ("de/1.2/api", "de", ("de/1.2/api", "1.2")),
+        ("rs/api", "en", ("rs", "")),
+        ("latest/de/api/a", "", ("latest/de/api", "latest")),
+        ("1.2", "", ("1.2", "1.2")),
+        ("①/api", "", ("①", "")),
     ],
 )
-def test_languages_and_versions_belong_to_the_name_of_a_section(folder, place):
-    assert _place(folder) == place
+def test_languages_and_versions_belong_to_the_name_of_a_section(folder, lang, place):
+    assert _place(folder, lang) == place
 
 
 @pytest.mark.parametrize(
