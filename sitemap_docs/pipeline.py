@@ -155,6 +155,7 @@ def publish(
             options=options,
             base=base,
             now=site.now,
+            own_dates=extra.own_dates(site.now),
             tally=DatingTally(dates, misses_sources=site.misses_sources),
             languages=Languages(base, output, locales, headers, site.alternates, found.decisions, links),
             record=record,
@@ -164,7 +165,7 @@ def publish(
         entries: Iterable[Entry] = listing.entries(found.decisions)
         if transform is not None:  # it may have changed an address
             entries = sorted(entries, key=attrgetter("loc"))
-        entries = merge(entries, extra.entries(dates, headers, site.now), key=attrgetter("loc"))
+        entries = extra.among(entries, dates, headers, site.now)
         done, dates_before = _write(site, entries, key)
         record.commit(base.url, done.files, listed=done.listed, dated=done.dated)
 

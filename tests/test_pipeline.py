@@ -177,6 +177,29 @@ def test_extra_urls_stand_in_their_place_once(tmp_path: Path) -> None:
     assert listed(tmp_path) == ["a/", "b%20%C3%A9/", "c/", "z"]
 
 
+def test_a_date_of_extra_urls_is_that_of_the_page_at_this_address(tmp_path: Path) -> None:
+    urls = [{"loc": "a/", "lastmod": "2020-02-02"}, "b/", "b/", {"loc": "x", "lastmod": "2020-02-02"}, "x"]
+    pages = [page(tmp_path, "a/"), page(tmp_path, "b/")]
+    published = run(site(tmp_path, extra_urls=urls), pages)
+    assert (published.listed, published.dated) == (3, 2)
+    assert listed(tmp_path) == ["a/", "b/", "x"]
+    (said,) = [each for each in published.findings if each.rule == "duplicate-extra-url"]
+    assert "has 1 address that the sitemap lists anyway, such as https://example.org/b/." in said.message
+
+
+def test_a_transform_gives_two_pages_one_address(tmp_path: Path) -> None:
+    """The first is listed, and the second is counted."""
+
+    def transform(_: Page, entry: Entry) -> Entry | None:
+        return entry._replace(loc=entry.loc.replace("/b/", "/a/"))
+
+    pages = [page(tmp_path, f"{name}/") for name in "abc"]
+    published = publish(site(tmp_path), pages, (), transform=transform)
+    assert (published.listed, published.left_out) == (2, {Reason.DUPLICATE: 1})
+    assert listed(tmp_path) == ["a/", "c/"]
+    assert "duplicate-address" in [finding.rule for finding in published.findings]
+
+
 def test_a_transform_changes_and_drops_entries(tmp_path: Path) -> None:
     """Also their addresses, which decide where they stand."""
 

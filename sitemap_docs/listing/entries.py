@@ -34,6 +34,7 @@ Transform = Callable[[Page, Entry], Entry | None]
 class Listing:
     """The pages of one build on their way into the sitemap.
 
+    ``own_dates`` are those that the option ``extra_urls`` gives to addresses.
     ``record`` takes every page, and ``log`` a line about each that is not listed or has no date. The counts
     and the findings are complete when :meth:`entries` has come to its end.
     """
@@ -41,6 +42,7 @@ class Listing:
     options: Options
     base: Base
     now: datetime
+    own_dates: Mapping[str, datetime]
     tally: DatingTally
     languages: Languages
     record: Recording
@@ -56,8 +58,12 @@ class Listing:
         self._unmatched = UnmatchedGlobs(page_globs(self.options))
 
     def entries(self, decisions: Iterable[Decision]) -> Iterator[Entry]:
-        """The entries of the listed pages, in the order of the decisions, which come sorted by loc."""
+        """The entries of the listed pages, in the order of the decisions, which come sorted by loc.
+
+        Of several pages with one address, the first is listed.
+        """
         last = ""
+        transformed_locs: set[str] = set()
         for each in decisions:
             decision = each
             self._unmatched.compare(decision.page.names)
@@ -66,9 +72,7 @@ class Listing:
             elif decision.reason is None:
                 last = decision.loc
                 decision = selection.without_future_date(decision, self.now)
-            for note in decision.notes:
-                self._notes.setdefault(note.rule, note)
-                self._noted[note.rule] += 1
+            self._note(*decision.notes)
             if decision.reason is not None:
                 self._leave_out(decision, decision.reason)
                 continue
@@ -83,6 +87,12 @@ class Listing:
                 if answer is None:
                     self._leave_out(decision, Reason.HOOK)
                     continue
+                if answer.loc in transformed_locs:
+                    repeated = selection.duplicate(decision._replace(loc=answer.loc, notes=()))
+                    self._note(*repeated.notes)
+                    self._leave_out(repeated, Reason.DUPLICATE)
+                    continue
+                transformed_locs.add(answer.loc)
                 if answer.lastmod != entry.lastmod:
                     stamp = cause = None
                 entry = answer
@@ -95,11 +105,16 @@ class Listing:
             self._keep(decision, entry, stamp, cause)
             yield entry
 
+    def _note(self, *notes: Note) -> None:
+        for note in notes:
+            self._notes.setdefault(note.rule, note)
+            self._noted[note.rule] += 1
+
     def _entry(self, decision: Decision) -> tuple[Entry, Stamp | None]:
         """The entry of a listed page, whose own options come first, and the commit behind its date."""
         page, own, options = decision.page, decision.page.options, self.options
         stamp = None
-        lastmod = own.lastmod
+        lastmod = own.lastmod or self.own_dates.get(decision.loc)
         if lastmod is None:
             stamp = self.tally.dates.of_page(page)
             if stamp:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime
+from heapq import merge
+from operator import attrgetter
 from pathlib import Path
 
 from sitemap_docs import files
@@ -13,6 +15,7 @@ from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.history.lastmod import Dates
 from sitemap_docs.model import Entry, ExtraUrl, Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import Headers
 
@@ -46,6 +49,7 @@ class ExtraUrls:
             except ValueError as error:
                 raise SitemapError(f"The option `extra_urls` has {url.loc!r}: it {error}.") from None
         self._unmatched = UnmatchedGlobs([("extra_urls", glob) for glob in patterns], "built file")
+        self._repeated: set[str] = set()
         self.files: dict[str, Path | None] = {}
         if not patterns:
             return
@@ -69,23 +73,41 @@ class ExtraUrls:
         """The files whose history dates the files."""
         return filter(None, self.files.values())
 
+    def own_dates(self, now: datetime) -> dict[str, datetime]:
+        """The dates in the option, by address, but for those in the future, which findings() reports."""
+        own: dict[str, datetime] = {}
+        for url in self._urls:
+            if url.lastmod and not is_future(url.lastmod, now):
+                own.setdefault(url.loc, url.lastmod)
+        return own
+
     def entries(self, dates: Dates, headers: Headers, now: datetime) -> list[Entry]:
         """The entries in the order of the locs, without files that the host serves with noindex."""
-        found = []
-        for url in self._urls:
-            lastmod = url.lastmod
-            if lastmod and is_future(lastmod, now):  # reported by findings()
-                lastmod = None
-            found.append(Entry(loc=url.loc, lastmod=lastmod))
+        own = self.own_dates(now)
+        entries = [Entry(loc=url.loc, lastmod=own.get(url.loc)) for url in self._urls]
         for name, source in self.files.items():
             loc = self._base.loc(name)
-            if headers.noindex(loc):
+            if loc in own or headers.noindex(loc):
                 continue
             lastmod = None
             if source and (stamp := dates.of([source])):
                 lastmod = stamp.when
-            found.append(Entry(loc=loc, lastmod=lastmod))
-        return sorted(found, key=lambda entry: (entry.loc, entry.lastmod is None))
+            entries.append(Entry(loc=loc, lastmod=lastmod))
+        return sorted(entries, key=lambda entry: (entry.loc, entry.lastmod is None))
+
+    def among(self, pages: Iterable[Entry], dates: Dates, headers: Headers, now: datetime) -> Iterator[Entry]:
+        """The entries of the pages and these in the order of the locs; at one address, that of the page.
+
+        The date in the option is that of the page, too, where its entry was made with :meth:`own_dates`.
+        """
+        own = self.own_dates(now)
+        last = ""
+        for entry in merge(pages, self.entries(dates, headers, now), key=attrgetter("loc")):
+            if entry.loc != last:
+                yield entry
+            elif entry.loc not in own:
+                self._repeated.add(entry.loc)
+            last = entry.loc
 
     def findings(self, now: datetime) -> Iterator[Finding]:
         """What is wrong with the option, once for each cause."""
@@ -98,6 +120,15 @@ class ExtraUrls:
                 f"such as {outside[0]}. Search engines take these only if {self._base.origin}/robots.txt "
                 "names the sitemap.",
                 strict=True,
+            )
+        if self._repeated:
+            first = min(self._repeated)
+            yield Finding(
+                rule="duplicate-extra-url",
+                where=first,
+                severity="info",
+                message=f"The option `extra_urls` has {many(len(self._repeated), 'address')} that "
+                f"the sitemap lists anyway, such as {first}. Remove what is listed twice.",
             )
         yield from self._unmatched.findings()
         for url in self._urls:

@@ -9,6 +9,7 @@ import os
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
@@ -323,16 +324,23 @@ def follow_template(
             left_out += not (default_reason(page, options) or page.options.listed)
             pages[dest] = page._replace(facts=page.facts | {Fact.NOT_IN_TEMPLATE}, template=name)
     added = []
+    asked_for = 0
     for loc, file in named.items():
         try:
             url = base.spelled(loc)
         except ValueError:  # of another host, for example: no sitemap of this site may list it
             continue
-        if file not in pages:
+        if not file or file not in pages:
             added.append(ExtraUrl(url))
+            continue
+        page = pages[file]
+        # A loop over the pages of MkDocs has none of these: the template names it.
+        if page.facts & {Fact.GENERATED, Fact.STATIC} and page.options.listed is None:
+            pages[file] = page._replace(options=replace(page.options, listed=True))
+            asked_for += 1
     message = (
         f"The sitemap has the pages of the template {name}: {many(left_out, 'page')} left out as there, "
-        f"{len(added)} added. Dates, translations and all else are those of sitemap-docs. "
+        f"{len(added) + asked_for} added. Dates, translations and all else are those of sitemap-docs. "
         "To list all pages, remove the template, or set `replace: true`."
     )
     summary = Finding(rule="sitemap-template", severity="info", message=message)

@@ -385,6 +385,25 @@ def test_what_the_projects_own_template_leaves_out_and_adds(mkdocs_project, use_
     assert not [line for line in messages if "template overrides" in line]
 
 
+def test_a_template_names_what_is_left_out_by_default(mkdocs_project):
+    """A page of the theme, and a file that is copied as it is."""
+    html = "<!doctype html><html><head><title>Report</title></head><body></body></html>"
+    project = mkdocs_project(
+        {"index.md": "# Home", "report.html": html, "other.html": html},
+        theme={"name": "mkdocs", "custom_dir": "overrides"},
+    )
+    named = "".join(f"<url><loc>{BASE}{name}</loc></url>" for name in ("", "404.html", "report.html"))
+    project.write(
+        {
+            "overrides/sitemap.xml": f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{named}</urlset>'
+        }
+    )
+    project.commit("2024-01-02T03:04:05+00:00")
+    messages = project.build()
+    assert project.paths() == ["", "404.html", "report.html"]
+    assert [line for line in messages if "0 pages left out as there, 2 added" in line]
+
+
 def test_a_template_that_lists_no_page(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"}, theme={"name": "mkdocs", "custom_dir": "theme"})
     project.write({"theme/sitemap.xml": "<urlset>mine"})
