@@ -48,6 +48,11 @@ class Url(Row):
     def place(self) -> Location:
         return Location(self.loc or self.sitemap, self.sitemap, self.line)
 
+    @property
+    def date(self) -> Date | None:
+        """Its ``lastmod``; None without one, or for what is no date."""
+        return read_date(self.lastmod)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitemap:
@@ -424,9 +429,8 @@ class Site:
         """The date of each address, once: a sitemap may be there whole and in parts."""
         dates: dict[str, Date] = {}
         for url in self.urls:
-            date = read_date(url.lastmod)
-            if date:
-                dates.setdefault(url.loc, date)
+            if url.date:
+                dates.setdefault(url.loc, url.date)
         return dates
 
     # --- translations ---

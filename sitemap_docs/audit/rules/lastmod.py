@@ -24,7 +24,7 @@ def lastmod_format(entry: Url) -> Findings:
     """
     if "lastmod" not in entry.tags:
         return
-    date = read_date(entry.lastmod)
+    date = entry.date
     if date is None:
         yield entry.place, f"{entry.lastmod!r} is not a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00."
     elif not date.zoned:
@@ -40,8 +40,7 @@ def lastmod_future(entry: Url, site: Site) -> Findings:
     Source: Google: build and submit a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
-    date = read_date(entry.lastmod)
-    if date and is_future(date.first, site.build.now):
+    if entry.date and is_future(entry.date.first, site.build.now):
         yield (
             entry.place,
             f"{entry.lastmod} is in the future. Correct the clock or the front matter that it comes from.",
@@ -96,7 +95,7 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
     """
     wrong = []
     for url in site.urls:
-        date = read_date(url.lastmod)
+        date = url.date
         if date and not isinstance(date.first, Day) and date.first in site.history.boundary:
             wrong.append(url)
     if wrong:
@@ -114,8 +113,10 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     commit = site.history.dates.get(page.file)
-    date = _listed_date(page)
-    if not page.url or not date or not commit or date.first in site.history.boundary:
+    if not (page.url and page.url.date and commit):
+        return
+    date = page.url.date
+    if date.first in site.history.boundary:
         return  # another rule reports dates from where a clone is cut
     # Later is right for a page that includes others: only a date from before its own last commit is
     # certainly wrong, and one from after the newest commit of all. Either date of the commit is right.
@@ -157,41 +158,19 @@ def lastmod_differs_from_shown_date(
 
 
 def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
-    shown = _first_date(texts)
-    if page.url and shown and _differs(page, shown, days) and not _is_of_commit(page, site, shown):
+    shown = next(filter(None, map(_shown_date, texts)), None)
+    if page.url is None or page.url.date is None or shown is None:
+        return
+    # Both dates of the commit that dates the page are right, to the day, whichever the sitemap gives.
+    right = [(date, date, DAY) for date in site.history.dates_of(page.file)]
+    right.append((page.url.date.first, page.url.date.last, timedelta(days=days)))
+    if not any(_near(shown, *each) for each in right):
         yield page.place, f"The lastmod is {page.url.lastmod}, the page shows {shown.first:%Y-%m-%d}."
-
-
-def _first_date(texts: tuple[str, ...]) -> Date | None:
-    for text in texts:
-        date = _shown_date(text)
-        if date:
-            return date
-    return None
-
-
-def _listed_date(page: HtmlPage) -> Date | None:
-    if page.url is None:
-        return None
-    return read_date(page.url.lastmod)
-
-
-def _differs(page: HtmlPage, shown: Date, days: int) -> bool:
-    listed = _listed_date(page)
-    return listed is not None and not _near(shown, listed.first, listed.last, timedelta(days=days))
 
 
 def _near(date: Date, first: datetime, last: datetime, slack: timedelta) -> bool:
     """Whether less than ``slack`` lies between them; written so that no date leaves the calendar."""
     return first - date.last <= slack and date.first - last <= slack
-
-
-def _is_of_commit(page: HtmlPage, site: Site, shown: Date) -> bool:
-    """Whether it is the committer or author date of the commit that dates the page, to the day.
-
-    Both are right, whichever of them the sitemap gives.
-    """
-    return any(_near(shown, date, date, DAY) for date in site.history.dates_of(page.file))
 
 
 def _shown_date(text: str) -> Date | None:

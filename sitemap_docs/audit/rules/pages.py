@@ -71,14 +71,10 @@ def static_file_not_listed(page: HtmlPage, site: Site) -> Findings:
 
 def _is_missing(page: HtmlPage, site: Site) -> bool:
     """Whether engines may index a page, the project wants it to be listed, and no sitemap lists it."""
-    if page.url or not site.urls or page.utility or page.noindex or page.elsewhere:
-        return False
-    if page.head.refresh is not None or page.head.template:
+    if page.url or not site.urls or page.utility or site.decision(page).reason:
         return False
     if (page.head.title or "").startswith("<no title>"):
         return False  # a document of Sphinx without a title: most are only parts of others
-    if page.page.options.listed is False or site.excludes.includes(page.page.names):
-        return False
     return not _chooses_language(page, site) and not (site.robots and site.robots.forbids(page.loc))
 
 

@@ -7,7 +7,6 @@ from typing import get_args
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import MAX_ENTRIES, Site, Sitemap, Url, folder_of
-from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Changefreq
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import PREFIXES
@@ -231,13 +230,11 @@ def index_lastmod_older_than_content(site: Site) -> Findings:
     newest: dict[str, datetime] = {}
     for sitemap in site.sitemaps:
         for url in sitemap.urls:
-            date = read_date(url.lastmod)
-            if date:
-                newest[sitemap.name] = max(date.first, newest.get(sitemap.name, date.first))
+            if url.date:
+                newest[sitemap.name] = max(url.date.first, newest.get(sitemap.name, url.date.first))
     for url in site.children:
-        own = read_date(url.lastmod)
         inside = newest.get(site.file_of(url.loc) or "")
-        if own and inside and own.last < inside:
+        if url.date and inside and url.date.last < inside:
             yield url.place, f"The lastmod is {url.lastmod}, but an entry has {inside:%Y-%m-%d}."
 
 
