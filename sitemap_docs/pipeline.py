@@ -172,6 +172,8 @@ def publish(
     findings = [*dates.findings, *listing.findings(done.listed, site.root, site.environ)]
     findings += [*found.findings, *locale_findings(options.locales, base, site.language)]
     findings += [*undated.findings(), *extra.findings(site.now), *done.findings]
+    if base.problem:
+        findings.append(Finding(rule="base-url-unlikely", message=base.problem))
     if dates_before and not done.dated:
         findings.append(listing.dates_lost(dates_before))
     if not done.listed:

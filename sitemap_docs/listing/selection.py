@@ -16,7 +16,7 @@ from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.indexing import bar, names_file, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import Base, strip_session
+from sitemap_docs.urls.base import Base, origin_advice, strip_session
 from sitemap_docs.urls.spelling import address, spellings
 from sitemap_docs.webroot.host_rules import Headers, Redirects
 
@@ -286,7 +286,7 @@ MESSAGES = {
     "duplicate-address": "Left out: {count} with the address of another page, such as {detail} at {where}.",
     "canonical-spelling": (
         "The canonical link of {count} is only another spelling of the address we list, such as "
-        "{detail} on {where}. Give the site one base URL, and its addresses one spelling."
+        "{detail} on {where}. {advice}"
     ),
     "canonical-contradiction": (
         "The canonical links of {count} name the page itself and another one, such as {detail} on {where}. "
@@ -307,5 +307,7 @@ MESSAGES = {
 def finding(note: Note, pages: int) -> Finding:
     """The finding for a rule that ``pages`` pages share, of which ``note`` is the first."""
     count = "1 page" if pages == 1 else f"{pages} pages"
-    message = MESSAGES[note.rule].format(count=count, detail=one_line(note.detail), where=note.where)
+    detail = one_line(note.detail)
+    advice = origin_advice(detail, note.where) or "Give the site's addresses one spelling."
+    message = MESSAGES[note.rule].format(count=count, detail=detail, where=note.where, advice=advice)
     return Finding(rule=note.rule, where=note.where, message=message)

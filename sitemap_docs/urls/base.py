@@ -21,6 +21,8 @@ _LONGEST_HOST = 253  # characters, RFC 1035 2.3.4 without the dot of the root
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)((?:/.*)?)", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_FILES = (".html", ".htm", ".xml", ".php", ".md", ".txt")
+_REPOSITORIES = frozenset({"github.com", "www.github.com", "gitlab.com", "bitbucket.org", "codeberg.org"})
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]|\s")
 _KEPT = "!$&'()*+,;=:@%"  # what RFC 3986 3.3 allows in a segment beside the unreserved
 _QUERY = f"{_KEPT}/?"
@@ -110,6 +112,32 @@ class Base:
     def is_local(self) -> bool:
         """Whether only this machine can reach it."""
         return is_local(self.url)
+
+    @property
+    def problem(self) -> str:
+        """Why no documentation is served there, and what to write instead; ``""`` where one can be.
+
+        >>> Base.of("https://docs.example.org/index.html").problem
+        'The base URL https://docs.example.org/index.html/ is that of a file. Write https://docs.example.org/.'
+        """
+        host, path = host_of(self.url), self.url.removeprefix(self.origin).strip("/")
+        above, _, name = path.rpartition("/")
+        if host in PORTS:
+            return f"The base URL {self.url} begins with two schemes. Write {host}://{path}/."
+        if name.lower().endswith(_FILES):
+            folder = f"{self.origin}/{above}".rstrip("/")
+            return f"The base URL {self.url} is that of a file. Write {folder}/."
+        if host in _REPOSITORIES and path:
+            return (
+                f"The base URL {self.url} is that of a repository. Write the address at which readers see "
+                "the site, such as https://OWNER.github.io/REPOSITORY/."
+            )
+        if "." not in host and ":" not in host and not self.is_local:
+            return (
+                f"The host of the base URL {self.url} has no dot, so that no search engine reaches it. Write "
+                "the whole name, such as https://docs.example.org/."
+            )
+        return ""
 
     def loc(self, path: str) -> str:
         """The absolute URL of ``path``, percent-encoded once; ``~`` stays, ``&``, ``'`` and ``+`` do not.
@@ -207,6 +235,27 @@ def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsew
         return "spelling" if _parse(read).page == _parse(loc).page else "elsewhere"
     except ValueError:
         return "spelling"
+
+
+def origin_advice(canonical: str, loc: str) -> str:
+    """What to change where a canonical link has another scheme or host than its page; ``""`` elsewhere.
+
+    >>> origin_advice("https://example.org/a/", "https://example.org/b/")
+    ''
+    """
+    theirs, ours = split_url(canonical), split_url(loc)
+    if (theirs.scheme, theirs.netloc) == (ours.scheme, ours.netloc) or not theirs.netloc:
+        return ""
+    base = "the base URL (`html_baseurl` in conf.py, `site_url` in mkdocs.yml, or --base-url)"
+    theme = "the setting from which the theme writes its links (such as `canonical_url` of its options)"
+    if theirs.netloc == ours.netloc and theirs.scheme == "http":
+        return f"Write https in {theme}, as in {base}."
+    if theirs.netloc == ours.netloc:
+        return f"Write https in {base}, as in {theme}."
+    return (
+        f"If readers see the site at {theirs.scheme}://{theirs.netloc}, change {base}; if they see it at "
+        f"{ours.scheme}://{ours.netloc}, change {theme}."
+    )
 
 
 def rooted(url: str) -> str:

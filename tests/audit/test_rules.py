@@ -87,7 +87,10 @@ def test_bad_site_trips_exactly_its_rule(case, tmp_path):
 
 
 def test_advice_about_a_spelling_fits_what_differs(tmp_path):
-    cases = {"bad": "Give the site one base URL.", "bad-encoding": "Percent-encode the path"}
+    cases = {
+        "bad": "Write https in the setting from which the theme",
+        "bad-encoding": "Percent-encode the path",
+    }
     for name, advice in cases.items():
         said = lay(tmp_path / name, CASES / "canonical-scheme-host" / name)
         (finding,) = look(tmp_path / name, said)

@@ -345,3 +345,18 @@ def test_a_folder_has_no_navigation_to_leave_pages_out_by(project):
     """In the table of the plugin, the option is for its builds; in our own, it is a mistake (WRONG)."""
     write(project, {"mkdocs.yml": "site_url: https://g.org/\nplugins: [{sitemap-docs: {orphans: false}}]\n"})
     assert run("site").code == 0
+
+
+def test_a_base_that_no_documentation_has_is_one_warning(project):
+    said = run("site", "--base-url", "http://https://docs.e.org")
+    assert said.code == 0
+    assert said.err.count("begins with two schemes. Write https://docs.e.org/. [base-url-unlikely]") == 1
+
+
+def test_canonical_links_with_another_scheme_name_the_setting_to_change(project):
+    write(project / "site", {"b/index.html": CANONICAL.format("http://h.org/b/")})
+    said = run("site", "--base-url", "https://h.org/")
+    assert "Write https in the setting from which the theme writes its links" in said.err
+    assert (
+        "as in the base URL (`html_baseurl` in conf.py, `site_url` in mkdocs.yml, or --base-url)" in said.err
+    )

@@ -222,6 +222,12 @@ def test_a_base_that_is_none_gives_no_sitemap(mkdocs_project, strict, level):
     assert "sitemap-docs" not in project.read("sitemap.xml")
 
 
+def test_a_base_that_no_documentation_has_is_one_warning(mkdocs_project):
+    messages = mkdocs_project({"index.md": "# Home"}, site_url="https://e.org/index.html").build()
+    said = "WARNING sitemap-docs: The base URL https://e.org/index.html/ is that of a file. Write https://e.org/."
+    assert [line for line in messages if "that of a file" in line] == [said]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -283,6 +283,11 @@ def test_a_base_that_is_none_gives_no_sitemap(sphinx_project, value):
     assert "No sitemap is written. `html_baseurl` in conf.py: " in strict.status
 
 
+def test_a_base_that_no_documentation_has_is_one_warning(sphinx_project):
+    run = sphinx_project("a", html_baseurl="https://github.com/o/r/").build()
+    assert run.warnings.count("The base URL https://github.com/o/r/ is that of a repository.") == 1
+
+
 FAIL = """
 def setup(app):
     app.connect('html-page-context', fail)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import shortened
 from sitemap_docs.urls import base
-from sitemap_docs.urls.base import Base, compare_urls, strip_session
+from sitemap_docs.urls.base import Base, compare_urls, origin_advice, strip_session
 
 BASES = [
     pytest.param("https://example.org", "https://example.org/", id="bare host"),
@@ -307,3 +307,45 @@ def test_a_raw_canonical_of_our_own_page_is_a_spelling(builder: str) -> None:
 )
 def test_session_ids_go(url: str, clean: str) -> None:
     assert strip_session(url) == clean
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("https://e.org/docs/index.html", "is that of a file. Write https://e.org/docs/."),
+        ("https://e.org/sitemap.xml", "is that of a file. Write https://e.org/."),
+        ("http://https://docs.e.org/a", "begins with two schemes. Write https://docs.e.org/a/."),
+        ("https://github.com/OWNER/REPO", "is that of a repository."),
+        ("https://gitlab.com/group/sub/project/", "is that of a repository."),
+        ("https://wiki/docs/", "has no dot"),
+        ("https://docs.e.org/v1.2/", ""),
+        ("https://owner.github.io/repo/", ""),
+        ("http://localhost:8000/", ""),
+        ("http://[::1]/", ""),
+        ("https://192.0.2.1/", ""),
+    ],
+)
+def test_addresses_at_which_no_documentation_is_served(url, words):
+    problem = Base.of(url).problem
+    assert words in problem
+    assert bool(words) == bool(problem)
+
+
+@pytest.mark.parametrize(
+    ("canonical", "loc", "begins"),
+    [
+        ("http://e.org/a", "https://e.org/a", "Write https in the setting from which the theme"),
+        ("https://e.org/a", "http://e.org/a", "Write https in the base URL (`html_baseurl` in conf.py"),
+        (
+            "https://www.e.org/a",
+            "https://e.org/a",
+            "If readers see the site at https://www.e.org,",
+        ),
+        ("https://e.org/%61", "https://e.org/a", ""),
+        ("../a", "https://e.org/a", ""),
+    ],
+)
+def test_which_setting_to_change(canonical, loc, begins):
+    advice = origin_advice(canonical, loc)
+    assert advice.startswith(begins)
+    assert bool(advice) == bool(begins)

@@ -6,7 +6,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.html.page import Body
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import compare_urls, rooted, split_url
+from sitemap_docs.urls.base import compare_urls, origin_advice, rooted, split_url
 
 MANY = 3
 
@@ -84,7 +84,7 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     """A canonical link spells the page's address differently: scheme, `www.`, port or encoding.
 
     Engines treat the two spellings as two addresses, and choose one of them.
-    Give the site one base URL; percent-encode paths in canonical links as in the sitemap.
+    Give both settings, the base URL and that of the theme, one scheme and host; percent-encode paths alike.
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
@@ -97,9 +97,7 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     href = links.pop()
     if "#" in href or _slash_only(href, page.loc) or compare_urls(href, page.loc) != "spelling":
         return
-    advice = "Give the site one base URL."
-    if href.startswith(f"{site.base.origin}/"):
-        advice = "Percent-encode the path of the link as the sitemap does."
+    advice = origin_advice(href, page.loc) or "Percent-encode the path of the link as the sitemap does."
     yield page.place, f"The canonical link is {href}, the listed address {page.loc}. {advice}"
 
 

@@ -60,6 +60,19 @@ def host_not_canonical(url: Url, site: Site) -> Findings:
 
 
 @rule("error")
+def base_url_unlikely(site: Site) -> Findings:
+    """The base URL is that of a file or a repository, has two schemes, or a host without a dot.
+
+    All addresses of the sitemap begin with it, and lead nowhere.
+    Set the base URL to the address that readers use.
+    Source: sitemaps.org: the element loc,
+    https://www.sitemaps.org/protocol.html#locdef
+    """
+    if site.base.problem:
+        yield site.place, site.base.problem
+
+
+@rule("error")
 def loc_placeholder_host(entry: Url) -> Findings:
     """An address is on a host that is not public.
 
