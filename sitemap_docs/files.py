@@ -10,7 +10,7 @@ import os
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from fnmatch import translate
 from functools import cache
 from pathlib import Path, PurePath
@@ -154,16 +154,17 @@ def names_below(root: Path) -> Iterator[str]:
             yield below + name
 
 
-def walk_folders(root: str) -> Iterator[tuple[str, list[str], list[str]]]:
+def walk_folders(root: str, *, whole: bool = False) -> Iterator[tuple[str, list[str], list[str]]]:
     """Each folder below a real path, with a slash behind its name, and its folders and regular files, sorted.
 
-    As of ``os.walk``, whoever asks may take folders out. That one recurses, before Python 3.12.
+    As of ``os.walk``, whoever asks may take folders out. That one recurses, before Python 3.12. A folder that
+    cannot be read is empty, or with ``whole`` an OSError.
     """
     waiting = [""]
     while waiting:
         below = waiting.pop()
         folders, names = [], []
-        with suppress(OSError), os.scandir(f"{root}/{below}") as entries:
+        with nullcontext() if whole else suppress(OSError), os.scandir(f"{root}/{below}") as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(entry.name)

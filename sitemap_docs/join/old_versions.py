@@ -198,21 +198,13 @@ def _version_folders(
 
 def _pages(tree: Path, folder: str) -> Iterator[str]:
     """The names of the HTML files of a version, below the tree; links are passed over."""
-    waiting = [folder]
-    while waiting:
-        below = waiting.pop()
-        folders = []
-        names = []
-        with translated_errors(tree / below, "read", "Correct its permissions."):
-            for entry in os.scandir(tree / below):
-                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-                    folders.append(f"{below}/{entry.name}")
-                elif entry.is_file(follow_symlinks=False):
-                    names.append(entry.name)
-        for name in sorted(names):
-            if name.lower().endswith(files.HTML_SUFFIXES):
-                yield f"{below}/{name}"
-        waiting += sorted(folders, reverse=True)
+    root = os.path.realpath(tree / folder)
+    with translated_errors(tree / folder, "read as a whole", "Correct the permissions of its folders."):
+        for below, folders, names in files.walk_folders(root, whole=True):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in names:
+                if name.lower().endswith(files.HTML_SUFFIXES) and not Path(root, below, name).is_symlink():
+                    yield f"{folder}/{below}{name}"
 
 
 def _check_home(tree: Path, folder: str) -> None:
