@@ -131,10 +131,7 @@ def read_redirects(*paths: Path) -> Redirects:
             in_folder = [path / name for name in _READERS if files.find_inside(path, name)]
             rules += read_redirects(*in_folder).rules
         elif path.name in _READERS:
-            for written in _READERS[path.name](path):
-                rule = _rule(*written)
-                if rule:
-                    rules.append(rule)
+            rules += filter(None, _READERS[path.name](path))
         else:
             raise SitemapError(
                 f"{path} is not a supported redirects file: pass {' or '.join(_READERS)}. The redirects of "
@@ -204,11 +201,7 @@ def finder(redirects: Redirects, built: Webroot | None) -> Callable[[str], Outco
     return find
 
 
-_Written = tuple[str, str, int, bool]
-"""The source of a rule, where it leads, its status, and whether it is forced."""
-
-
-def _underscore_rules(file: Path) -> Iterator[_Written]:
+def _underscore_rules(file: Path) -> Iterator[RedirectRule | None]:
     try:
         text = files.read_file(file).decode("utf-8-sig")
     except (OSError, UnicodeError) as error:
@@ -216,16 +209,16 @@ def _underscore_rules(file: Path) -> Iterator[_Written]:
     for line in text.splitlines():
         found = _LINE.fullmatch(line)
         if found:
-            yield found["source"], found["to"], int(found["status"] or 301), bool(found["forced"])
+            yield _rule(found["source"], found["to"], int(found["status"] or 301), bool(found["forced"]))
 
 
-def _netlify_rules(file: Path) -> Iterator[_Written]:
+def _netlify_rules(file: Path) -> Iterator[RedirectRule | None]:
     for table in map(as_mapping, as_list(load_toml(file).get("redirects"))):
         source, status = as_text(table.get("from")), table.get("status")
         if not isinstance(status, int):
             status = 301
         if source and _CONDITIONS.isdisjoint(table):
-            yield source, str(table.get("to", "")), status, table.get("force") is True
+            yield _rule(source, str(table.get("to", "")), status, table.get("force") is True)
 
 
 REDIRECTS = "_redirects"
