@@ -14,6 +14,7 @@ from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.model import Reason
+from sitemap_docs.urls.spelling import spellings
 from sitemap_docs.urls.versions import version_number
 
 DIRECTIVES = {
@@ -246,17 +247,11 @@ def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
     Source: Google: links that can be crawled,
     https://developers.google.com/search/docs/crawling-indexing/links-crawlable
     """
-    # Links are compared as written: with or without index.html, as a file, percent-encoded or not.
-    path = site.base.path_of(page.loc) or ""
-    forms = {
-        page.loc,
-        site.base.loc(page.file),
-        site.base.loc(path),
-        site.base.loc(path.removesuffix("index.html")),
-    }
-    if not page.url or page.utility or path in ("", "index.html"):
+    if not page.url or page.utility or page.file == "index.html":
         return
-    if not {unquote(each) for each in forms} & linked:
+    # Links are compared as written: in any spelling that a server may answer, percent-encoded or not.
+    addresses = {page.loc, *map(site.base.loc, spellings(page.file))}
+    if linked.isdisjoint(map(unquote, addresses)):
         yield page.place, "No other page links to this one."
 
 
