@@ -126,8 +126,8 @@ def publish(
     Raises SitemapError before anything is moved into place, and HookError where ``transform`` raises that or
     OSError.
     """
-    if site.platform.preview and not site.options.previews:
-        return Published(skipped=f"a preview deployment, {site.platform.preview} (see the option `previews`)")
+    if why := site.platform.writes_none(previews=site.options.previews):
+        return Published(skipped=why)
     options, base, output = site.options, site.base, site.output
     if site.noindex:
         return _withdraw(site, pages)

@@ -225,7 +225,7 @@ def test_a_pull_request(build):
     built = build(PULL)
     reported = built.sphinx("html", "html") + built.others()
     assert reported.count("sitemap-docs") == 1
-    assert "no sitemap is written, because READTHEDOCS_VERSION_TYPE is external: a preview" in reported
+    assert "nothing written: a preview deployment, READTHEDOCS_VERSION_TYPE is external (see" in reported
     assert built.found("sitemap*", "robots.txt") == []
     page = BeautifulSoup((built.output / "html/old.html").read_bytes(), "html.parser")
     assert "fixed" in page.title.text

@@ -111,8 +111,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     project = read_project(flags["config"])
     site, by = _site(tree, project, flags)
     console.info(f"base URL {site.base.url} from {by}")
-    if site.platform.preview and not site.options.previews:
-        why = f"a preview deployment, {site.platform.preview} (see the option `previews`)"
+    if why := site.platform.writes_none(previews=site.options.previews):
         console.result(f"sitemap-docs: nothing written: {why}", {"joined": [], "files": [], "skipped": why})
         return 0
 

@@ -12,29 +12,8 @@ from sitemap_docs.history.git import TIMEOUT, GitTrouble
 from sitemap_docs.history.repository import IGNORED, Commit, CommitInfo
 from sitemap_docs.model import Finding
 from sitemap_docs.text import many, one_line
+from sitemap_docs.urls.hosts import platform
 
-# How each platform fetches the whole history, by the variable that tells the platform.
-_WHOLE_HISTORY = {
-    "READTHEDOCS": """In .readthedocs.yaml:
-  build:
-    jobs:
-      post_checkout:
-        - git fetch --unshallow || true""",
-    "GITHUB_ACTIONS": """In the workflow:
-  - uses: actions/checkout@v4
-    with:
-      fetch-depth: 0
-      filter: blob:none""",
-    "GITLAB_CI": """In .gitlab-ci.yml:
-  variables:
-    GIT_DEPTH: "0\"""",
-    "VERCEL": """Among the project's environment variables:
-  VERCEL_DEEP_CLONE=true""",
-    "NETLIFY": """At the start of the build command:
-  git fetch --unshallow || true""",
-    "CF_PAGES": """At the start of the build command:
-  git fetch --unshallow || true""",
-}
 _ANYWHERE = """Before the build, run:
   git fetch --unshallow"""
 
@@ -113,11 +92,7 @@ class Undated(NamedTuple):
 
 def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
     """How many pages a shallow clone leaves without a date; the lines for the platform that we run on."""
-    lines = _ANYWHERE
-    for name, of_platform in _WHOLE_HISTORY.items():
-        if environ.get(name):
-            lines = of_platform
-            break
+    lines = platform(environ).whole_history or _ANYWHERE
     message = (
         f"The clone is shallow: it lacks the last change of {cut} of {pages} pages, which have no lastmod. "
         "Fetch the whole history."

@@ -46,8 +46,9 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     options, findings = read_options(config)
     where = platform(os.environ)
     html_baseurl, site_url = base_urls(config)
-    if where.preview and not options.previews and not (html_baseurl or site_url):
-        logger.info("sitemap-docs: no sitemap is written, because %s: a preview", where.preview)
+    why = where.writes_none(previews=options.previews)
+    if why and not (html_baseurl or site_url):
+        logger.info("sitemap-docs: nothing written: %s", why)
         return
     names = version_names(os.environ) or tuple(filter(None, (config.version, config.release)))
     version = ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import NamedTuple
 
 # Names that never reach the public: RFC 6761, 6762, 8375 and 9476, and what routers and offices use.
 _PRIVATE = re.compile(
@@ -18,17 +19,6 @@ _PLACEHOLDERS = re.compile(
     r"(?:www\.)?example\.(?:com|org|net)|.*\.(?:local|test|invalid)"
     r"|(?:www\.)?your[-.]?(?:domain|site|project|docs)\.(?:com|org|net|io)"
 )
-# Deployments for review, by the names that platforms give them.
-_PREVIEWS = {
-    "Netlify": re.compile(r".+--.+\.netlify\.(?:app|com)"),
-    "Cloudflare Pages": re.compile(r"[^.]+\.[^.]+\.pages\.dev"),
-    "Vercel": re.compile(r".+-git-.+\.vercel\.app|.+-[a-z0-9]{9}(?:-.+)?\.vercel\.app"),
-    "Read the Docs": re.compile(r".+\.readthedocs\.build|.+\.rtd-builds?\..+"),
-    "Render": re.compile(r".+-pr-\d+\.onrender\.com"),
-    "a tunnel": re.compile(
-        r".+\.(?:ngrok(?:-free)?\.(?:app|dev|io)|trycloudflare\.com|loca\.lt|app\.github\.dev)"
-    ),
-}
 
 
 def is_local_host(host: str) -> bool:
@@ -59,9 +49,9 @@ def why_not_public(host: str) -> str:
         return "" if address.is_global else "is a private address"
     if "." not in name or _PRIVATE.fullmatch(name):
         return "is a private name"
-    for platform, names in _PREVIEWS.items():
-        if names.fullmatch(name):
-            return f"is a preview ({platform})"
+    for each in _PLATFORMS:
+        if each.previews and re.fullmatch(each.previews, name):
+            return f"is a preview ({each.name})"
     return ""
 
 
@@ -82,7 +72,7 @@ class Platform:
     ``preview`` is why this is a preview deployment, as messages show it; ``""`` for all others.
     ``is_exact`` is true where ``base_url`` is the address of the built folder itself, not only of the
     deployment that holds it. ``serves_robots`` is true where the platform makes a robots.txt that is better
-    left alone.
+    left alone. ``whole_history`` are the lines with which it fetches the whole history of the repository.
     """
 
     name: str = ""
@@ -90,6 +80,13 @@ class Platform:
     preview: str = ""
     is_exact: bool = False
     serves_robots: bool = False
+    whole_history: str = ""
+
+    def writes_none(self, *, previews: bool) -> str:
+        """Why no sitemap is written there, which the option ``previews`` may ask for; ``""`` elsewhere."""
+        if previews or not self.preview:
+            return ""
+        return f"a preview deployment, {self.preview} (see the option `previews`)"
 
 
 def platform(environ: Mapping[str, str]) -> Platform:
@@ -98,9 +95,9 @@ def platform(environ: Mapping[str, str]) -> Platform:
     >>> platform({"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://x.readthedocs.io/en/latest/"}).name
     'Read the Docs'
     """
-    for marker, value, describe in _PLATFORMS:
-        if environ.get(marker) == value:
-            return describe(environ)
+    for each in _PLATFORMS:
+        if each.describe and environ.get(each.marker) == each.value:
+            return replace(each.describe(environ), whole_history=each.whole_history)
     return Platform()
 
 
@@ -186,11 +183,72 @@ def _github(environ: Mapping[str, str]) -> Platform:  # noqa: ARG001
     return Platform(name="GitHub Actions")
 
 
+class _Known(NamedTuple):
+    """A platform: the ``marker`` of its builds and its ``value``, and what its variables say of one.
+
+    ``previews`` are the names that it gives to deployments for review. One that only serves has no marker.
+    """
+
+    name: str
+    marker: str = ""
+    value: str = ""
+    describe: Callable[[Mapping[str, str]], Platform] | None = None
+    previews: str = ""
+    whole_history: str = ""
+
+
+_UNSHALLOW = """At the start of the build command:
+  git fetch --unshallow || true"""
+
 _PLATFORMS = (
-    ("READTHEDOCS", "True", _read_the_docs),
-    ("NETLIFY", "true", _netlify),
-    ("VERCEL", "1", _vercel),
-    ("CF_PAGES", "1", _cloudflare_pages),
-    ("GITLAB_CI", "true", _gitlab),
-    ("GITHUB_ACTIONS", "true", _github),
+    _Known(
+        "Read the Docs",
+        *("READTHEDOCS", "True", _read_the_docs),
+        previews=r".+\.readthedocs\.build|.+\.rtd-builds?\..+",
+        whole_history="""In .readthedocs.yaml:
+  build:
+    jobs:
+      post_checkout:
+        - git fetch --unshallow || true""",
+    ),
+    _Known(
+        "Netlify",
+        *("NETLIFY", "true", _netlify),
+        previews=r".+--.+\.netlify\.(?:app|com)",
+        whole_history=_UNSHALLOW,
+    ),
+    _Known(
+        "Vercel",
+        *("VERCEL", "1", _vercel),
+        previews=r".+-git-.+\.vercel\.app|.+-[a-z0-9]{9}(?:-.+)?\.vercel\.app",
+        whole_history="""Among the project's environment variables:
+  VERCEL_DEEP_CLONE=true""",
+    ),
+    _Known(
+        "Cloudflare Pages",
+        *("CF_PAGES", "1", _cloudflare_pages),
+        previews=r"[^.]+\.[^.]+\.pages\.dev",
+        whole_history=_UNSHALLOW,
+    ),
+    _Known(
+        "GitLab CI",
+        *("GITLAB_CI", "true", _gitlab),
+        whole_history="""In .gitlab-ci.yml:
+  variables:
+    GIT_DEPTH: "0\"""",
+    ),
+    _Known(
+        "GitHub Actions",
+        *("GITHUB_ACTIONS", "true", _github),
+        whole_history="""In the workflow:
+  - uses: actions/checkout@v4
+    with:
+      fetch-depth: 0
+      filter: blob:none""",
+    ),
+    _Known("Render", previews=r".+-pr-\d+\.onrender\.com"),
+    _Known(
+        "a tunnel",
+        previews=r".+\.(?:ngrok(?:-free)?\.(?:app|dev|io)|trycloudflare\.com|loca\.lt|app\.github\.dev)",
+    ),
 )

@@ -735,18 +735,19 @@ def test_a_cut_of_the_same_second_is_not_newer(project):
 
 
 @pytest.mark.parametrize(
-    ("variable", "line"),
+    ("variable", "value", "line"),
     [
-        ("", "  git fetch --unshallow"),
-        ("GITHUB_ACTIONS", "      fetch-depth: 0\n      filter: blob:none"),
-        ("GITLAB_CI", '    GIT_DEPTH: "0"'),
-        ("READTHEDOCS", "        - git fetch --unshallow || true"),
-        ("NETLIFY", "  git fetch --unshallow || true"),
-        ("VERCEL", "  VERCEL_DEEP_CLONE=true"),
+        ("", "", "  git fetch --unshallow"),
+        ("GITLAB_CI", "false", "  git fetch --unshallow"),
+        ("GITHUB_ACTIONS", "true", "      fetch-depth: 0\n      filter: blob:none"),
+        ("GITLAB_CI", "true", '    GIT_DEPTH: "0"'),
+        ("READTHEDOCS", "True", "        - git fetch --unshallow || true"),
+        ("NETLIFY", "true", "  git fetch --unshallow || true"),
+        ("VERCEL", "1", "  VERCEL_DEEP_CLONE=true"),
     ],
 )
-def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variable, line):
-    found = diagnostics.shallow(2, 9, {variable: "true"})
+def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variable, value, line):
+    found = diagnostics.shallow(2, 9, {variable: value})
     assert str(found).startswith(
         "The clone is shallow: it lacks the last change of 2 of 9 pages, which have no"
     )
