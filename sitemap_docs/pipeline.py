@@ -181,6 +181,16 @@ def publish(
     return replace(done, left_out=listing.left_out, findings=tuple(findings), style=found.style)
 
 
+def only_noindex(version: str) -> str:
+    """The last line of a build without a base URL, whose pages the option ``noindex_versions`` takes out."""
+    return f"no base URL, and every page has a noindex: version {one_line(version)}"
+
+
+def canonical_elsewhere(url: str, base: Base) -> str:
+    """The last line of a build whose pages name those of another version or language as canonical."""
+    return f"no sitemap: the canonical links of the pages below {base.url} lead to {one_line(url)}"
+
+
 def netlify_of(site: SiteBuild) -> Path | None:
     """The project's netlify.toml, where its rules hold: in a build on Netlify."""
     if site.platform.name != "Netlify":

@@ -26,8 +26,7 @@ from sitemap_docs.listing.collected import named_elsewhere, other_pages
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP, find_template, follow_template
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
-from sitemap_docs.pipeline import NOINDEX, SiteBuild
-from sitemap_docs.text import one_line
+from sitemap_docs.pipeline import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
 from sitemap_docs.urls.languages import hreflang
@@ -194,7 +193,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._base is not None and not self._base.is_local:
             self._publish(config, self._base)
         elif self._version:
-            logger.info("no base URL, and every page has a noindex: version %s", one_line(self._version))
+            logger.info("%s", only_noindex(self._version))
         else:
             self._report(self._findings, config)
             logger.info("%s", no_base(config, self._base))
@@ -221,8 +220,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             site, pages = self._all_pages(site, config)
             elsewhere = named_elsewhere(pages, base, site.options)
             if elsewhere:
-                line = "no sitemap: the canonical links of the pages below %s lead to %s"
-                logger.info(line, base.url, one_line(elsewhere))
+                logger.info("%s", canonical_elsewhere(elsewhere, base))
                 return
         published = build_site(
             site,

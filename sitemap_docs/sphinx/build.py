@@ -21,13 +21,13 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.collected import named_elsewhere, other_pages
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
-from sitemap_docs.pipeline import NOINDEX, SiteBuild
+from sitemap_docs.pipeline import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
 from sitemap_docs.sphinx.log import LAST, report
 from sitemap_docs.sphinx.sources import copied_from
-from sitemap_docs.text import many, one_line
+from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
 
@@ -67,7 +67,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         report(unusable("html_baseurl" if html_baseurl else "site_url", error), app)
         return
     if version and address is None:
-        logger.info("sitemap-docs: no base URL, and every page has a noindex: version %s", one_line(version))
+        logger.info("sitemap-docs: %s", only_noindex(version))
         return
     if address is None:
         app.connect("build-finished", partial(report_no_base, options.filename), LAST)
@@ -221,7 +221,7 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
 
 def report_elsewhere(url: str, base: Base, app: Sphinx) -> None:
     """Says that the canonical links of a build leave its base for those of another version."""
-    line = f"no sitemap: the canonical links of the pages below {base.url} lead to {one_line(url)}"
+    line = canonical_elsewhere(url, base)
     if "canonical_url" in app.config.html_theme_options:
         line += ', by `html_theme_options["canonical_url"]` in conf.py'
     logger.info("sitemap-docs: %s", line)
