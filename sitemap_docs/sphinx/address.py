@@ -99,7 +99,7 @@ def base_urls(config: Config) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def find_address(  # noqa: PLR0911  one answer for each rule, in their order
+def find_address(
     html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform
 ) -> Address | None:
     """The address that conf.py and the platform agree on; None without any base URL.
@@ -124,26 +124,33 @@ def find_address(  # noqa: PLR0911  one answer for each rule, in their order
     canonical = Base.of(html_baseurl or site_url)
     start = Base.of(site_url or html_baseurl)
     pages = scheme.below(start, language)
-    if given and platform.is_exact and not platform.preview:
-        if canonical == given:
-            return Address(given, given, findings=unused)
-        # They differ in the spelling of a language at most: Read the Docs has `pt-br`.
-        if pages.url.lower().replace("_", "-") == given.url.lower():
-            return Address(given, given, start, (finding("canonical-corrected", given, canonical),))
-        if scheme.text == PLAIN:
-            (host, path), (their_host, their_path) = _place(given), _place(canonical)
-            if host == their_host and not path.startswith(their_path):
-                return Address(given, canonical, other=True)
-            if host == their_host or their_host.endswith(READ_THE_DOCS):
-                return Address(given, given, findings=(finding("base-from-platform", given, canonical),))
-    if pages == canonical == start:
-        return Address(pages, canonical, start)
-    if start == canonical:
-        return Address(pages, canonical, start, (finding(UNCONFIRMED, pages, canonical),))
     theirs = scheme if scheme.text != PLAIN else scheme._replace(text=THEIR_DEFAULT)
-    if theirs.below(start, language) == canonical:
-        return Address(canonical, canonical, start)
-    return Address(canonical, canonical, findings=(finding("two-base-urls", canonical, pages),))
+
+    situations: list[tuple[bool, Address]] = []  # the first that holds decides
+    if given and platform.is_exact and not platform.preview:
+        (host, path), (their_host, their_path) = _place(given), _place(canonical)
+        is_plain, is_same_host = scheme.text == PLAIN, host == their_host
+        # They differ in the spelling of a language at most: Read the Docs has `pt-br`.
+        is_spelled_otherwise = pages.url.lower().replace("_", "-") == given.url.lower()
+        is_other_version = is_plain and is_same_host and not path.startswith(their_path)
+        is_on_platform = is_plain and (is_same_host or their_host.endswith(READ_THE_DOCS))
+        corrected = (finding("canonical-corrected", given, canonical),)
+        replaced = (finding("base-from-platform", given, canonical),)
+        situations = [
+            (canonical == given, Address(given, given, findings=unused)),
+            (is_spelled_otherwise, Address(given, given, start, corrected)),
+            (is_other_version, Address(given, canonical, other=True)),
+            (is_on_platform, Address(given, given, findings=replaced)),
+        ]
+    unconfirmed = (finding(UNCONFIRMED, pages, canonical),)
+    two = (finding("two-base-urls", canonical, pages),)
+    situations += [
+        (pages == canonical == start, Address(pages, canonical, start)),
+        (start == canonical, Address(pages, canonical, start, unconfirmed)),
+        (theirs.below(start, language) == canonical, Address(canonical, canonical, start)),
+        (True, Address(canonical, canonical, findings=two)),
+    ]
+    return next(address for holds, address in situations if holds)
 
 
 def _place(base: Base) -> tuple[str, str]:
