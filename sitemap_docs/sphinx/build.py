@@ -76,11 +76,11 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         report_elsewhere(address.canonical.url, address.base, app)
         return
     locales, unused = named_locales(options, address, scheme, language)
-    findings += unused
     if not version and (options.previews or not where.preview):  # else no address is listed
         findings += address.findings
         if (finding := shared_by_versions(address.base)) is not None:
             findings.append(finding)
+    findings += unused
     site = SiteBuild(
         root=Path(app.confdir),
         output=Path(app.outdir),
