@@ -1,11 +1,13 @@
 """The cache of a folder: one SQLite file with dates of files and with what builds decided.
 
 All of it can be computed again. A cache that cannot be written, that another build holds locked, or that is
-damaged is no cache: :class:`CacheError`, for which callers go on without.
+damaged is no cache: :class:`CacheError`, for which callers go on without. Neither is a link, or the database
+of another program: both stay as they are.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -59,6 +61,7 @@ CREATE TABLE pages (
 );
 CREATE INDEX pages_of_builds ON pages (build);
 """
+_TABLES = frozenset(re.findall(r"CREATE TABLE (\w+)", _SCHEMA))
 
 
 class CacheError(Exception):
@@ -79,7 +82,8 @@ def open_cache(folder: Path) -> Iterator[sqlite3.Connection]:
     file = folder / NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if file.exists() and not file.is_file():  # SQLite would open a pipe or a device, too
+        # SQLite would open a pipe or a device, too, and what a link leads to.
+        if file.is_symlink() or (file.exists() and not file.is_file()):
             raise CacheError(f"{file} is not a file")
         with closing(sqlite3.connect(file, timeout=_PATIENCE)) as connection:
             connection.execute("PRAGMA foreign_keys = ON")
@@ -113,8 +117,13 @@ def _create(connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN IMMEDIATE")
         if _version(connection) == _VERSION:
             return
-        for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            connection.execute(f'DROP TABLE "{table}"')
+        tables = {
+            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
+        if not tables <= _TABLES:
+            raise CacheError(f"the database has tables of another program: {', '.join(tables - _TABLES)}")
+        for table in tables:
+            connection.execute(f"DROP TABLE {table}")
         for statement in _SCHEMA.split(";"):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {_VERSION}")

@@ -49,6 +49,10 @@ BUCKETS = (
 """Ages in days, up to which each bar counts, and its name."""
 
 
+_FORMULA = re.compile(r"((?:\A|[;|\t\r\n])[ \"']*)(?=[=+\-@\t\r])")
+"""What stands before a formula, at the start of a cell or behind what may separate two cells."""
+
+
 class Count(NamedTuple):
     """So many pages of one kind."""
 
@@ -178,15 +182,17 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
 
 
 def as_csv(figures: Figures) -> str:
-    """One row for each page. What a spreadsheet would take for a formula begins with an apostrophe."""
+    """One row for each page. What a spreadsheet would take for a formula begins with an apostrophe.
+
+    Cells are quoted: which separator a spreadsheet expects depends on the country of its user.
+    """
     text = StringIO()
-    writer = csv.DictWriter(text, COLUMNS)
+    writer = csv.DictWriter(text, COLUMNS, quoting=csv.QUOTE_ALL)
     writer.writeheader()
     for page in figures.pages:
         cells = page.data()
         for name, value in cells.items():
-            if value.startswith(("=", "+", "-", "@", "\t", "\r")):
-                cells[name] = f"'{value}"
+            cells[name] = _FORMULA.sub(r"\1'", value)
         writer.writerow(cells)
     return text.getvalue()
 

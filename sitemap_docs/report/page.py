@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterable, Sequence
-from html import escape
 from importlib.resources import files
 from itertools import groupby
 from operator import attrgetter
@@ -31,6 +32,8 @@ _HEADS = ("Page", "Section", "Status", "Last change", "Commit", "Source", "Findi
 # Else the browser lays out thousands of rows, again and again, before the script takes them out.
 _HIDE = 'document.documentElement.classList.add("loading")'
 _SHORT = 8  # letters of a commit
+# Control characters, those that change the direction of what follows, and halves of characters.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def render_report(figures: Figures) -> str:
@@ -68,6 +71,15 @@ def render_report(figures: Figures) -> str:
         sections="".join(sections),
         version=__version__,
     )
+
+
+def escape(text: str) -> str:
+    r"""``text`` in HTML, where what would change how the rest of the page is shown is seen as an escape.
+
+    >>> escape("a<b\u202e")
+    'a&lt;b\\u202e'
+    """
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", html.escape(text))
 
 
 def _pages(figures: Figures) -> str:

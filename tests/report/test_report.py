@@ -105,6 +105,35 @@ def test_a_row_for_each_page_as_csv_and_as_json(html):
 
 
 @pytest.mark.parametrize(
+    ("title", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("; @SUM(A1)", "; '@SUM(A1)"),
+        ("x;=cmd|' /C calc'!A0", "x;'=cmd|' /C calc'!A0"),
+        ("x| -2", "x| '-2"),
+        ('x;"=1"', 'x;"\'=1"'),
+        ("a-b = c, -d", "a-b = c, -d"),
+    ],
+)
+def test_a_formula_is_none_whatever_separates_cells(html, title, cell):
+    page = Path("site/guide/index.html")
+    page.write_text(re.sub("<title>.*?</title>", f"<title>{title}</title>", page.read_text()))
+    done = runner().invoke(group, ["report", "site", "--format", "csv"], catch_exceptions=False)
+    assert done.exit_code == 0
+    lines = Path("report.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert all(line.startswith('"') for line in lines)
+    assert cell in [row["title"] for row in csv.DictReader(lines)]
+
+
+def test_no_character_changes_how_the_rest_of_the_report_is_shown(html):
+    page = Path("site/guide/index.html")
+    page.write_text(re.sub("<title>.*?</title>", "<title>a\u202eb\x1bc\u2066d</title>", page.read_text()))
+    shown = report("--source", "docs")
+    assert "a\\u202eb\\u001bc\\u2066d" in shown
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e\u2066]", shown)
+
+
+@pytest.mark.parametrize(
     ("titles", "names"),
     [
         pytest.param(["A - Docs", "B - Docs", "Docs"], [" - Docs"], id="at the end"),
