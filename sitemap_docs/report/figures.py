@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.audit.run import Audited
-from sitemap_docs.audit.site import HtmlPage
+from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import repository_of
 from sitemap_docs.history.git import GitTrouble
@@ -36,6 +36,8 @@ STALE = 365
 """Days without a change after which a page is stale."""
 TOP = "top level"
 LISTED = "listed"
+MISSING = "not in the sitemap"
+"""The status of a page that no sitemap lists, for no reason that its folder shows."""
 BUCKETS = (
     (30, "up to 1 month"),
     (91, "1–3 months"),
@@ -71,9 +73,9 @@ class Section(NamedTuple):
 class PageRow(NamedTuple):
     """One page of the site; what is not known, or is not there, is an empty text.
 
-    ``status`` is ``LISTED`` or the reason that leaves it out, ``detail`` what decided. ``version`` is that of
-    its folder. ``findings`` are the rules with a finding about it. ``age`` is in days, None without a date,
-    ``stamp`` None without a commit. The two URLs are empty where the forge is not known.
+    ``status`` is ``LISTED``, the reason that leaves it out or ``MISSING``, ``detail`` what decided.
+    ``version`` is that of its folder. ``findings`` are the rules with a finding about it. ``age`` is in days,
+    None without a date, ``stamp`` None without a commit. The two URLs are empty where the forge is not known.
     """
 
     loc: str
@@ -105,6 +107,7 @@ COLUMNS = PageRow._fields[:11]
 class Figures:
     """All that the report shows; ages are in days at the time ``now``, ``found`` the findings by rule.
 
+    ``expected`` is how many pages a build of the folder would list, where it is not known what the build did.
     ``stalest`` are the pages without a change for ``STALE`` days or more, each with its last commit's subject
     and author.
     """
@@ -112,6 +115,7 @@ class Figures:
     base: str
     now: datetime
     listed: int
+    expected: int | None
     left_out: tuple[Count, ...]
     ages: tuple[int, ...]
     median_age: float | None
@@ -127,11 +131,13 @@ class Figures:
 def figures(audited: Audited, record: Record | None = None) -> Figures:
     """Counts the pages of an audited site as the last build did, from its ``record``.
 
-    Without one, pages are listed or left out, and dated, as a build of the folder alone would have it.
+    Without one, what the sitemaps list counts, and its dates; in a folder without a sitemap, what a build of
+    the folder would list.
     """
     site = audited.site.build
     recorded: dict[str, PageRecord] = {}
     pages = audited.site.pages
+    expected = None
     if record:
         recorded = {page.file: page for page in record.pages()}
         if not record.joined:  # of the builds in a tree, some may have no record
@@ -158,16 +164,22 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
 
     number, dated = len(listed), len(ages)
     reasons = Counter(row.status for row in rows)
+    # A sitemap also lists what is no page of the folder, such as `extra_urls`.
     if record:
-        # The sitemap also lists what is no page of the folder, such as `extra_urls`.
         number, dated = record.listed, record.dated
-    if record and not record.joined:
-        reasons = Counter(page.reason for page in recorded.values())
+        if not record.joined:
+            reasons = Counter(page.reason for page in recorded.values())
+    else:
+        expected = sum(audited.site.decision(page).reason is None for page in pages)
+        if audited.site.urls:
+            number = len({url.loc for url in audited.site.urls})
+            dated = len(audited.site.dated_pages)
     del reasons[""], reasons[LISTED]
     return Figures(
         base=site.base.url,
         now=site.now,
         listed=number,
+        expected=expected,
         left_out=_largest_first(reasons),
         ages=tuple(bars),
         median_age=_median(ages),
@@ -215,24 +227,22 @@ def _rows(
     rows = []
     sizes: Counter[str] = Counter()
     for page in pages:
-        status, detail = LISTED, ""
         lastmod = commit = commit_url = edit_url = ""
-        when = age = None
+        age = None
         known = recorded.get(page.file)
         if known:
-            if known.reason:
-                status, detail = known.reason, known.detail
+            status, detail = known.reason or LISTED, known.reason and known.detail
             stamp, commit = known.stamp(root_of), known.commit
             date = read_date(known.lastmod)
-            if date:
-                when = date.first
         else:
-            decision = audited.site.decision(page)
-            if decision.reason:
-                status, detail = decision.reason.value, decision.detail
+            status, detail = _status(audited.site, page)
             stamp = audited.site.history.stamps.get(page.file)
-            if stamp:
-                when = stamp.when
+            date = read_date(page.url.lastmod) if page.url else None
+        when = None
+        if stamp and not known:
+            when = stamp.when
+        elif date:
+            when = date.first
         if when:
             lastmod = when.isoformat()
             age = (site.now - when).days
@@ -268,6 +278,16 @@ def _rows(
         rows.append(row)
     # A page with a folder of its own is no section.
     return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
+
+
+def _status(site: Site, page: HtmlPage) -> tuple[str, str]:
+    """Whether the sitemaps list a page, and why not, as far as its folder shows it."""
+    decision = site.decision(page)
+    if page.url:
+        return LISTED, ""
+    if decision.reason:
+        return decision.reason.value, decision.detail
+    return MISSING if site.urls else LISTED, ""
 
 
 def _place(path: str, lang: str) -> tuple[str, str]:

@@ -93,9 +93,12 @@ def _pages(figures: Figures) -> str:
             bar += f'<span class="{colour}" style="flex-grow:{part.pages}"></span>'
             name = f'<span class="dot {colour}"></span>{escape(part.name)}'
             rows.append((name, f"{part.pages:,}", f"{part.pages / total:.1%}"))
+    expected = ""
+    if figures.expected not in (None, figures.listed):
+        expected = f" A build of this folder would list {figures.expected:,}."
     return (
         f'<div class="shares" aria-hidden="true">{bar}</div>\n'
-        f"<p>{figures.listed:,} of {many(total, 'page')} listed.</p>\n"
+        f"<p>{figures.listed:,} of {many(total, 'page')} listed.{expected}</p>\n"
         f"{_table('Listed and left out', ('pages', 'number', 'share'), rows)}"
     )
 
@@ -113,11 +116,12 @@ def _freshness(figures: Figures) -> str:
         bars.append((name, pages, limit, ""))
         if limit > OLD:
             old += pages
+    unknown = sum(page.age is None and page.status == LISTED for page in figures.pages)
     undated = ""
-    if figures.undated:
-        undated = f" {many(figures.undated, 'page')} without a date."
+    if unknown:
+        undated = f" {many(unknown, 'page')} without a date."
     shown = (
-        f"<p>Age of {many(total, 'page')} by last commit: the median is {age_text(figures.median_age)}, "
+        f"<p>Age of {many(total, 'page')} by last change: the median is {age_text(figures.median_age)}, "
         f"{old:,} unchanged for three years or more.{undated}</p>\n{_bars('Pages by age', bars)}"
     )
     if not figures.stalest:

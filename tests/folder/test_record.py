@@ -142,7 +142,33 @@ def test_the_report_shows_what_the_build_decided(public):
         "drafts/index.html": "excluded drafts/*",
     }
     forget()
-    assert data("report", public)["listed"] == 3
+    found = data("report", public)
+    assert (found["listed"], found["left_out"]) == (2, {"not in the sitemap": 1})
+    assert shown()["drafts/index.html"] == "not in the sitemap"
+
+
+def test_the_report_counts_what_the_sitemap_of_another_tool_lists(public):
+    """And its dates; what a build would list stands next to it where it differs."""
+    forget()
+    entries = "".join(
+        f"<url><loc>{BASE}{path}</loc><lastmod>2024-0{month}-02</lastmod></url>"
+        for month, path in enumerate(("", "drafts/", "elsewhere.pdf"), 1)
+    )
+    start = '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    (public / "sitemap.xml").write_text(f"{start}{entries}</urlset>")
+    for name in ("b", "c"):
+        (public / name).mkdir()
+        (public / name / "index.html").write_text(PAGE % (name, name))
+    found = data("report", public)
+    assert (found["listed"], found["dated"]) == (3, 3)
+    assert found["left_out"] == {"not in the sitemap": 3}
+    days = {page["title"]: page["lastmod"][:10] for page in found["pages"] if page["lastmod"]}
+    assert days == {"index.html": "2024-01-02", "drafts/index.html": "2024-02-02"}
+    html = Path("report.html").read_text()
+    assert "3 of 6 pages listed. A build of this folder would list 5." in html
+    (public / "sitemap.xml").unlink()
+    assert data("report", public, "--base-url", BASE)["listed"] == 5
+    assert "would list" not in Path("report.html").read_text()
 
 
 def test_addresses_that_are_no_pages_count_as_in_the_build(public):
