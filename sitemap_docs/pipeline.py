@@ -250,7 +250,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
         made=frozenset(made),
     )
     before = read_record(site.output, site.records) if site.records else None
-    robots = RobotsTxt(site.output, site.base, site.platform, options)
+    robots = RobotsTxt(site.output, site.base, site.platform, options, site.root)
     first: list[Entry] = []  # as many as a text sitemap may list
     with (
         Output(site.output, dry_run=site.dry_run) as output,

@@ -22,7 +22,7 @@ from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild, publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import Platform, platform
+from sitemap_docs.urls.hosts import platform
 from tests.conftest import HANGS, git
 
 BASE = Base.of("https://example.org/")
@@ -390,13 +390,13 @@ def test_a_robots_txt_of_the_users_own_is_kept(tmp_path: Path) -> None:
 
 
 def test_below_a_path_the_line_for_the_root_is_reported(tmp_path: Path) -> None:
-    local = site(tmp_path, Base.of("https://example.org/docs/"))
-    assert run(local, [page(tmp_path, "")]).findings == ()
-    (finding,) = run(replace(local, platform=Platform(name="GitLab CI")), [page(tmp_path, "")]).findings
+    (finding,) = run(site(tmp_path, Base.of("https://example.org/docs/")), [page(tmp_path, "")]).findings
     assert (finding.rule, finding.severity) == ("robots-below-root", "info")
     assert "https://example.org/robots.txt" in finding.message
     assert "Sitemap: https://example.org/docs/sitemap.xml" in finding.message
     assert not (tmp_path / "robots.txt").exists()
+    for url in ("http://localhost:8000/docs/", "https://x.readthedocs.io/en/latest/"):
+        assert run(site(tmp_path, Base.of(url)), [page(tmp_path, "")]).findings == ()
 
 
 @pytest.mark.parametrize(

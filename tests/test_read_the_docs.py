@@ -233,13 +233,15 @@ def test_a_pull_request(build):
 
 
 @needs_sphinx
-def test_robots_txt_of_the_project_is_left_alone(build):
+def test_robots_txt_of_the_project_replaces_that_of_the_platform_and_names_the_sitemap(build):
     built = build(LATEST)
     with (built.root / "docs/conf.py").open("a") as conf:
         conf.write('html_extra_path = ["robots.txt"]\n')
     (built.root / "docs/robots.txt").write_text("User-agent: *\nDisallow: /en/hidden/\n")
     built.sphinx("html", "html")
-    assert (built.output / "html/robots.txt").read_text() == "User-agent: *\nDisallow: /en/hidden/\n"
+    written = (built.output / "html/robots.txt").read_text()
+    assert written.startswith("User-agent: *\nDisallow: /en/hidden/\n")
+    assert f"Sitemap: {LATEST.url}sitemap.xml" in written
 
 
 @needs_mkdocs

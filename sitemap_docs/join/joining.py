@@ -159,7 +159,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
         gzip="off" if site.options.gzip == "auto" else site.options.gzip,
         accounts_for=lambda loc: loc.startswith(known),
     )
-    robots = RobotsTxt(site.output, site.base, site.platform, site.options)
+    robots = RobotsTxt(site.output, site.base, site.platform, site.options, site.root)
     untranslated: list[str] = []
     with Output(site.output, dry_run=site.dry_run) as output:
         if policy.whole or findings or any(len(family) > 1 for family in families):

@@ -12,24 +12,43 @@ from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.robots import SearchRules
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import Platform
+from sitemap_docs.urls.base import Base, split_url
+from sitemap_docs.urls.hosts import READ_THE_DOCS, Platform
+from sitemap_docs.urls.languages import folder_language
 
 ROBOTS = "robots.txt"
+READ_THE_DOCS_FILE = ".readthedocs.yaml"
+
+
+def is_on_read_the_docs(base: Base, root: Path) -> bool:
+    """Whether Read the Docs serves a site, whose robots.txt is then at the root of the host.
+
+    ``root`` is the folder of the project. A domain of its own is known by the project's configuration and the
+    form of the address, ``/en/latest/``.
+    """
+    url = split_url(base.url)
+    if (url.hostname or "").endswith(READ_THE_DOCS):
+        return True
+    language, _, version = url.path.strip("/").partition("/")
+    if not folder_language(language) or not version or "/" in version:
+        return False
+    folders = filter(None, (root, files.repository_of(root)))
+    return any((folder / READ_THE_DOCS_FILE).is_file() for folder in folders)
 
 
 class RobotsTxt:
     """The robots.txt of a build: read once, compared with the listed addresses, and written.
 
-    ``folder`` is deployed to ``base``. Raises SitemapError for a file that cannot be read, and for groups of
-    rules that are not valid.
+        ``folder`` is deployed to ``base``, and ``root`` that of the project. Raises SitemapError for a file that
+    cannot be read, and for groups of rules that are not valid.
     """
 
-    def __init__(self, folder: Path, base: Base, platform: Platform, options: Options) -> None:
+    def __init__(self, folder: Path, base: Base, platform: Platform, options: Options, root: Path) -> None:
         self._file = folder / ROBOTS
         self._base = base
         self._platform = platform
         self._options = options
+        self._root = root
         self._groups = None
         if isinstance(options.robots, tuple):
             self._groups = dict(options.robots)
@@ -104,7 +123,7 @@ class RobotsTxt:
         lines = " ".join(f"Sitemap: {url}" for url in urls)
         if wanted == "off" or not urls:
             self._remove_our_lines(output)
-        elif wanted == "auto" and self._platform.serves_robots:
+        elif wanted == "auto" and self._platform.serves_robots and self._yours is None and not self._fault:
             self._remove_our_lines(output)
             if more:
                 message = (
@@ -115,9 +134,9 @@ class RobotsTxt:
                 findings.append(
                     Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message, strict=True)
                 )
-        elif wanted == "auto" and not base.is_root:
+        elif wanted == "auto" and not (base.is_root or self._platform.serves_robots):
             self._remove_our_lines(output)
-            if self._platform.name:  # a build that somebody makes to look at it asks for nothing
+            if not (base.is_local or is_on_read_the_docs(base, self._root)):
                 message = f"Crawlers read only {base.origin}/robots.txt. Add there: {lines}"
                 findings.append(Finding(rule="robots-below-root", severity="info", message=message))
         elif self._fault:

@@ -59,7 +59,7 @@ def render_report(figures: Figures) -> str:
         _section("list", "All pages", _list(figures, folder.joinpath("report.js").read_text("utf-8"))),
     )
     return Template(folder.joinpath("report.html").read_text("utf-8")).substitute(
-        base=escape(figures.base),
+        base=as_html(figures.base),
         style=folder.joinpath("report.css").read_text("utf-8"),
         day=f"{figures.now:%Y-%m-%d}",
         date=f"{figures.now.day} {figures.now:%B %Y}",
@@ -73,10 +73,10 @@ def render_report(figures: Figures) -> str:
     )
 
 
-def escape(text: str) -> str:
+def as_html(text: str) -> str:
     r"""``text`` in HTML, where what would change how the rest of the page is shown is seen as an escape.
 
-    >>> escape("a<b\u202e")
+    >>> as_html("a<b\u202e")
     'a&lt;b\\u202e'
     """
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", html.escape(text))
@@ -91,7 +91,7 @@ def _pages(figures: Figures) -> str:
         if total:
             colour = f"p{min(number, 6)}"
             bar += f'<span class="{colour}" style="flex-grow:{part.pages}"></span>'
-            name = f'<span class="dot {colour}"></span>{escape(part.name)}'
+            name = f'<span class="dot {colour}"></span>{as_html(part.name)}'
             rows.append((name, f"{part.pages:,}", f"{part.pages / total:.1%}"))
     expected = ""
     if figures.expected not in (None, figures.listed):
@@ -128,7 +128,7 @@ def _freshness(figures: Figures) -> str:
         return f"{shown}<p>No page is stale: all with a date changed in the last {STALE} days.</p>\n"
     rows = []
     for page, subject, author in figures.stalest:
-        commit = f'{escape(subject)} <span class="by">{escape(author)}</span>'
+        commit = f'{as_html(subject)} <span class="by">{as_html(author)}</span>'
         rows.append((_link(page.loc, page.title), _day(page), age_text(page.age), commit))
     return shown + _table("Stalest pages", ("page", "last change", "age", "commit"), rows)
 
@@ -158,8 +158,8 @@ def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> s
         if text:
             end = f"<td>{text}</td>"
         body += (
-            f'<tr><th scope="row">{escape(name)}</th><td>{pages:,}</td><td aria-hidden="true">{bar}</td>{end}'
-            "</tr>\n"
+            f'<tr><th scope="row">{as_html(name)}</th><td>{pages:,}</td><td aria-hidden="true">{bar}</td>'
+            f"{end}</tr>\n"
         )
     return f'<table class="bars">\n<caption>{caption}</caption>\n<tbody>\n{body}</tbody>\n</table>\n'
 
@@ -188,7 +188,7 @@ def _variants(figures: Figures) -> str:
     tables = ""
     for name, counts in (("language", figures.languages), ("version", figures.versions)):
         if len(counts) > 1:
-            rows = [(escape(each.name), f"{each.pages:,}") for each in counts]
+            rows = [(as_html(each.name), f"{each.pages:,}") for each in counts]
             tables += _table(f"Listed pages by {name}", (name, "pages"), rows)
     return tables and f'<div class="pair">{tables}</div>\n'
 
@@ -204,17 +204,17 @@ def _findings(figures: Figures) -> str:
             what, *why = ALL[rule].documentation.splitlines()
             places = ""
             for finding in findings[:SHOWN]:
-                place = escape(finding.where or "the whole site")
+                place = as_html(finding.where or "the whole site")
                 if is_web(finding.where):
                     place = _link(finding.where, finding.where)
-                places += f"<li>{place}: {escape(finding.message)}</li>\n"
+                places += f"<li>{place}: {as_html(finding.message)}</li>\n"
             rest = ""
             if len(findings) > SHOWN:
                 rest = f"<p>… and {len(findings) - SHOWN:,} more.</p>\n"
             rules += (
                 f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
-                f"<strong>{len(findings):,}</strong> <span>{escape(what)}</span></summary>\n"
-                f"<p>{escape(' '.join(filter(None, why)))}</p>\n<ul>\n{places}</ul>\n{rest}</details>\n"
+                f"<strong>{len(findings):,}</strong> <span>{as_html(what)}</span></summary>\n"
+                f"<p>{as_html(' '.join(filter(None, why)))}</p>\n<ul>\n{places}</ul>\n{rest}</details>\n"
             )
         opened = ""
         if severity == "error":
@@ -267,7 +267,7 @@ def _row(page: PageRow, base: str) -> str:
         detail = ""
         if page.detail:
             detail = f"<br><small>{_path(page.detail.removeprefix(base))}</small>"
-        status = f'<td class="out" data-status="{escape(page.status)}">{escape(page.status)}{detail}</td>'
+        status = f'<td class="out" data-status="{as_html(page.status)}">{as_html(page.status)}{detail}</td>'
     changed = "<td>no date</td>"
     if page.lastmod:
         dot = f'<span class="dot {shade(page.age)}"></span>'
@@ -292,7 +292,7 @@ def _row(page: PageRow, base: str) -> str:
 def _select(label: str, choices: Iterable[tuple[str, str]]) -> str:
     options = ""
     for value, text in choices:
-        options += f'<option value="{escape(value)}">{escape(text)}</option>'
+        options += f'<option value="{as_html(value)}">{as_html(text)}</option>'
     select = f'<select name="{label.lower()}"><option value="">all</option>{options}</select>'
     return f"<label>{label} {select}</label>\n"
 
@@ -332,13 +332,13 @@ def _scrolled(label: str, body: str, name: str = "") -> str:
 def _link(url: str, text: str, label: str = "") -> str:
     name = ""
     if label:
-        name = f' aria-label="{escape(label)}"'
-    return f'<a href="{escape(url)}"{name}>{escape(text)}</a>'
+        name = f' aria-label="{as_html(label)}"'
+    return f'<a href="{as_html(url)}"{name}>{as_html(text)}</a>'
 
 
 def _path(text: str) -> str:
     """A path or an address, which may break between its words and not inside them."""
-    text = escape(text)
+    text = as_html(text)
     for end in "/_-":
         text = text.replace(end, f"{end}<wbr>")
     return text

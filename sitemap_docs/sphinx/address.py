@@ -9,14 +9,11 @@ from sphinx.config import Config
 from sitemap_docs.config.options import PLAIN
 from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.urls.base import Base, host_of, is_local
-from sitemap_docs.urls.hosts import Platform
+from sitemap_docs.urls.hosts import READ_THE_DOCS, Platform
 
 LANGUAGE = "{lang}"
 THEIR_DEFAULT = "{lang}{version}{link}"
 """Of sphinx-sitemap 2.9."""
-
-READ_THE_DOCS = (".readthedocs.io", ".readthedocs-hosted.com")
-"""The hosts of the one platform that states the address of a build exactly."""
 
 UNCONFIRMED = "scheme-unconfirmed"
 # The address of each version, where one platform builds many from one conf.py.

@@ -19,6 +19,8 @@ _PLACEHOLDERS = re.compile(
     r"(?:www\.)?example\.(?:com|org|net)|.*\.(?:local|test|invalid)"
     r"|(?:www\.)?your[-.]?(?:domain|site|project|docs)\.(?:com|org|net|io)"
 )
+READ_THE_DOCS = (".readthedocs.io", ".readthedocs-hosted.com")
+"""The hosts of the one platform that states the address of a build exactly."""
 
 
 def is_local_host(host: str) -> bool:

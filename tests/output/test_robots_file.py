@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemap_docs.api import build
+from sitemap_docs.api import build, check
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.robots import extra_sitemaps
 from sitemap_docs.urls.base import Base
@@ -87,3 +87,41 @@ def test_files_of_ours_with_other_line_ends_are_ours(site):
     again = build(site, base_url="https://example.org/", **options)
     assert sorted(again.changed) == sorted(before)
     assert {name: (site / name).read_bytes() for name in before} == before
+
+
+READ_THE_DOCS = "https://project.readthedocs.io/en/latest/"
+
+
+@pytest.mark.parametrize("base", [READ_THE_DOCS, "https://project.readthedocs.io/"])
+def test_the_projects_own_file_on_read_the_docs_names_the_sitemap(site, monkeypatch, base):
+    """It replaces that of the platform, which would name it. Without it, none is written."""
+    monkeypatch.setenv("READTHEDOCS", "True")
+    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", base)
+    assert "robots.txt" not in build(site).changed
+    (site / "robots.txt").write_text(MINE)
+    for _ in range(2):
+        build(site)
+        written = (site / "robots.txt").read_text()
+        assert written.startswith(MINE)
+        assert written.count(f"Sitemap: {base}sitemap.xml") == 1
+    assert check(site).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("base", "files", "reported"),
+    [
+        pytest.param(READ_THE_DOCS, (), False, id="its host"),
+        pytest.param("https://docs.example.org/en/latest/", (".readthedocs.yaml",), False, id="its domain"),
+        pytest.param("https://docs.example.org/en/latest/", (), True, id="another platform"),
+        pytest.param("https://name.github.io/project/", (".readthedocs.yaml",), True, id="another address"),
+    ],
+)
+def test_read_the_docs_serves_the_file_at_the_root_of_the_host(site, monkeypatch, base, files, reported):
+    """Wherever the site is checked."""
+    monkeypatch.chdir(site.parent)
+    for name in files:
+        (site.parent / name).touch()
+    built = build(site, base_url=base)
+    assert any(finding.rule == "robots-below-root" for finding in built.findings) == reported
+    (site / "robots.txt").write_text(MINE)
+    assert any(each.rule == "robots-not-at-host-root" for each in check(site).findings) == reported

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url
+from sitemap_docs.output.robots import is_on_read_the_docs
 from sitemap_docs.robots import MAX_ROBOTS, Group
 from sitemap_docs.urls.base import split_url
 
@@ -41,7 +42,9 @@ def robots_not_at_host_root(site: Site) -> Findings:
     Move its lines to the robots.txt at the root of the host.
     Source: RFC 9309, section 2.3
     """
-    if site.robots_file and not (site.base.is_root or site.build.platform.serves_robots):
+    if not site.robots_file or site.base.is_root or site.build.platform.serves_robots:
+        return
+    if not is_on_read_the_docs(site.base, site.build.root):
         message = f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there."
         yield site.robots_file.at(), message
 
