@@ -39,8 +39,8 @@ def is_on_read_the_docs(base: Base, root: Path) -> bool:
 class RobotsTxt:
     """The robots.txt of a build: read once, compared with the listed addresses, and written.
 
-        ``folder`` is deployed to ``base``, and ``root`` that of the project. Raises SitemapError for a file that
-    cannot be read, and for groups of rules that are not valid.
+    ``folder`` is deployed to ``base``, and ``root`` is that of the project. Raises SitemapError for a file
+    that cannot be read, and for groups of rules that are not valid.
     """
 
     def __init__(self, folder: Path, base: Base, platform: Platform, options: Options, root: Path) -> None:
