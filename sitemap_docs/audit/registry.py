@@ -42,7 +42,7 @@ class Rule:
     """One rule.
 
     ``takes`` are the names of its arguments; it is called once for each object of the first. ``settings``
-    are what a project may change, with their defaults.
+    are what a project may change, with their defaults. ``once``: what it finds in a site is one finding.
     """
 
     id: str
@@ -52,6 +52,7 @@ class Rule:
     takes: tuple[str, ...]
     settings: Mapping[str, object]
     documentation: str
+    once: bool = False
 
     @property
     def summary(self) -> str:
@@ -84,14 +85,17 @@ LIVE: dict[str, Rule] = {}
 ALL: Mapping[str, Rule] = ChainMap(RULES, LIVE)
 
 
-def rule(severity: Severity, registry: dict[str, Rule] | None = None) -> Callable[[Function], Function]:
+def rule(
+    severity: Severity, registry: dict[str, Rule] | None = None, *, once: bool = False
+) -> Callable[[Function], Function]:
     """Registers a generator function as a rule, under its name with hyphens.
 
     Its first argument names what it is called for: ``sitemap`` (each file), ``entry`` (each of all files),
     ``url`` (each of the urlsets), ``links`` (each set of alternates), ``page`` (each HTML file), ``robots``
     (the host's robots.txt), ``llms`` (llms.txt) or ``site``; of a deployed site ``answer`` (each page's) or
     ``deployed``. ``site`` may follow. ``body`` and ``linked`` mark it as a rule that reads whole pages.
-    Keyword-only arguments are its settings. It yields locations and messages.
+    Keyword-only arguments are its settings. It yields locations and messages. With ``once``, what it finds in
+    a site is one finding, with the number and the first place.
     """
 
     def register(function: Function) -> Function:
@@ -113,6 +117,7 @@ def rule(severity: Severity, registry: dict[str, Rule] | None = None) -> Callabl
             takes=tuple(takes),
             settings=settings,
             documentation=inspect.cleandoc(function.__doc__ or ""),
+            once=once,
         )
         return function
 

@@ -22,6 +22,7 @@ from sitemap_docs.html.head import Head
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.output.record import read_record
+from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
 _ATTRIBUTES = {
@@ -132,6 +133,9 @@ def audit(
         for name, findings in found.items():
             if ALL[name].group == "canonical":
                 found[name] = _by_cause(findings, site.base)
+            elif ALL[name].once and len(findings) > 1:
+                message = f"{many(len(findings), 'page')}, this one first: {findings[0].message}"
+                found[name] = [replace(findings[0], message=message)]
     return tuple(chain.from_iterable(found.values()))
 
 

@@ -26,7 +26,7 @@ from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason
 from sitemap_docs.robots import MAX_ROBOTS, Robots, SearchRules, parse_robots
 from sitemap_docs.sitemap.reader import Fault, Reading, Row
 from sitemap_docs.urls.base import Base, resolve, split_url
-from sitemap_docs.urls.languages import read_locales
+from sitemap_docs.urls.languages import folder_language, read_locales
 from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects, redirect_files
 from sitemap_docs.webroot.lookup import Webroot
 
@@ -399,6 +399,17 @@ class Site:
         if 2 * names.count("") >= len(names):
             return frozenset()
         return frozenset(names)
+
+    @cached_property
+    def is_recorded(self) -> bool:
+        """Whether what the build decided is known of any page."""
+        return any(page.page.decided is not None for page in self.pages)
+
+    @cached_property
+    def language_folders(self) -> frozenset[str]:
+        """The folders of languages at the top of the site that have listed pages, each with its slash."""
+        tops = {page.file.partition("/")[0] for page in self.listed}
+        return frozenset(f"{top}/" for top in tops if folder_language(top))
 
     # --- the sitemaps ---
 

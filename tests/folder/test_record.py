@@ -387,3 +387,23 @@ def test_versions_with_addresses_that_are_not_theirs_are_no_part_of_the_record(t
     assert data("report", "tree")["listed"] == 1
     assert data("explain", "tree", "2.0/a.html")["reason"] == "excluded"
     assert data("explain", "tree", "1.0/a.html")["record"] is False
+
+
+def test_what_the_build_decided_is_unknown_without_its_record(public):
+    """One finding for all pages, of the severity that a new page has next to a record."""
+    for number in range(20):
+        (public / f"drafts/{number}.html").write_text(PAGE % (number, number))
+    assert run("build", public, "--base-url", BASE, "--excludes", "drafts/*").exit_code == 0
+    (public / "new.html").write_text(PAGE % ("new", "new"))
+    (known,) = data("check", public)["findings"]
+    assert known["message"] == "The page may be indexed, but no sitemap lists it."
+    (public / "new.html").unlink()
+    forget()
+    (unknown,) = data("check", public)["findings"]
+    assert (unknown["rule"], unknown["severity"]) == (known["rule"], known["severity"])
+    assert unknown["message"].startswith("21 pages, this one first: The page may be indexed")
+    assert "--cache-dir" in unknown["message"]
+    assert unknown["where"] == f"{BASE}drafts/"
+    sarif = json.loads(run("check", public, "--format", "sarif").stdout)
+    assert len(sarif["runs"][0]["results"]) == 1
+    assert data("explain", public, "drafts/3.html")["findings"]

@@ -14,6 +14,7 @@ from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.model import Reason
+from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.spelling import spellings
 from sitemap_docs.urls.versions import version_number
 
@@ -44,7 +45,7 @@ def target_missing(url: Url, site: Site) -> Findings:
         yield url.place, "No file found for this address. Build the sitemap again, or remove the entry."
 
 
-@rule("warning")
+@rule("warning", once=True)
 def page_not_listed(page: HtmlPage, site: Site) -> Findings:
     """A page that may be indexed is not in the sitemap.
 
@@ -53,11 +54,18 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
     Source: Google: what is a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview
     """
-    if _is_missing(page, site) and not _is_static(page, site):
-        yield page.place, "The page may be indexed, but no sitemap lists it."
+    if not _is_missing(page, site) or _is_static(page, site) or _is_translated(page, site):
+        return
+    message = "The page may be indexed, but no sitemap lists it."
+    if not site.is_recorded:
+        message += (
+            " Whether its build left it out on purpose is not known: check with the build's cache folder "
+            "(--cache-dir) to see."
+        )
+    yield page.place, message
 
 
-@rule("info")
+@rule("info", once=True)
 def static_file_not_listed(page: HtmlPage, site: Site) -> Findings:
     """An HTML file that another program wrote than the listed pages, such as Javadoc, is not in the sitemap.
 
@@ -68,6 +76,19 @@ def static_file_not_listed(page: HtmlPage, site: Site) -> Findings:
     """
     if _is_missing(page, site) and _is_static(page, site):
         yield page.place, "Another program wrote the file than the listed pages, and no sitemap lists it."
+
+
+@rule("info", once=True)
+def translation_not_listed(page: HtmlPage, site: Site) -> Findings:
+    """A page of a language is not in the sitemap, and the same page of another language is.
+
+    Builds leave out pages that are not translated, whose words are those of another language.
+    Translate the page; or list such pages with the option `untranslated`.
+    Source: Google: localized versions of your pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
+    """
+    if _is_missing(page, site) and not _is_static(page, site) and _is_translated(page, site):
+        yield page.place, "No sitemap lists the page, and one lists the same page of another language."
 
 
 def _is_missing(page: HtmlPage, site: Site) -> bool:
@@ -82,6 +103,15 @@ def _is_missing(page: HtmlPage, site: Site) -> bool:
 def _is_static(page: HtmlPage, site: Site) -> bool:
     """Whether the listed pages name a generator in their heads, and this page names another one or none."""
     return bool(site.generators) and page.generator not in site.generators
+
+
+def _is_translated(page: HtmlPage, site: Site) -> bool:
+    """Whether it is in the folder of a language, and a sitemap lists the page at its path in another."""
+    folder, _, path = page.file.partition("/")
+    if not folder_language(folder):
+        return False
+    twins = filter(None, (site.by_file.get(f"{below}{path}") for below in ("", *site.language_folders)))
+    return any(twin.url for twin in twins)
 
 
 def _chooses_language(page: HtmlPage, site: Site) -> bool:
