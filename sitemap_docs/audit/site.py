@@ -274,6 +274,11 @@ class Site:
         return self.served.base
 
     @property
+    def no_sitemap(self) -> str:
+        """Why a build writes no sitemap where the site is checked, as on a preview; ``""`` where it does."""
+        return self.build.platform.writes_none(previews=self.build.options.previews)
+
+    @property
     def excludes(self) -> Globs:
         return self.build.options.excludes
 

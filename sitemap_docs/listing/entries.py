@@ -28,6 +28,7 @@ from sitemap_docs.urls.base import Base
 
 Transform = Callable[[Page, Entry], Entry | None]
 """A function of the project's own, which may change the entry of a page, or drop it by returning None."""
+NO_PAGES = "{} contains no HTML page. Build the site first, or name the folder that it is in."
 
 
 @dataclass(slots=True, kw_only=True)
@@ -201,8 +202,7 @@ class Listing:
         """Why no page is listed and what to do: an empty sitemap is a mistake in the settings, or no site."""
         total = sum(self.left_out.values())
         if not total:
-            advice = "Build the site first, or name the folder that it is in."
-            cause = f"{output} contains no HTML page. {advice}"
+            cause = NO_PAGES.format(output)
         elif self.left_out[Reason.CANONICAL] == total:
             cause = (
                 f"every page has another canonical address, such as {self._elsewhere}. "

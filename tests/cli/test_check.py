@@ -222,3 +222,34 @@ def test_a_build_ends_with_an_audit_where_it_is_asked_for(site, flags, table, au
     command = ["build", "site", "--lastmod", "none", "--replace", "--robots", "false", *flags]
     done = runner().invoke(group, command, catch_exceptions=False)
     assert ("[robots-unknown-directive]" in done.stderr) is audited
+
+
+def test_a_preview_has_no_sitemap(tmp_path, monkeypatch):
+    """Check expects what the build does; with the option `previews`, both want one."""
+    (tmp_path / "index.html").write_text("<!doctype html><html lang=en><title>Home</title><p>x")
+    for name, value in (
+        ("NETLIFY", "true"),
+        ("CONTEXT", "deploy-preview"),
+        ("DEPLOY_PRIME_URL", "https://d--x.netlify.app"),
+    ):
+        monkeypatch.setenv(name, value)
+    built = runner().invoke(group, ["build", str(tmp_path)])
+    assert "nothing written: a preview deployment" in built.stdout
+    checked = runner().invoke(group, ["check", str(tmp_path)])
+    assert checked.exit_code == 0, checked.output
+    assert "preview: no sitemap expected: a preview deployment, CONTEXT is deploy-preview" in checked.stderr
+    monkeypatch.setenv("CONTEXT", "production")
+    monkeypatch.setenv("URL", "https://docs.example.org")
+    checked = runner().invoke(group, ["check", str(tmp_path)])
+    assert (checked.exit_code, "sitemap-missing" in checked.stdout) == (1, True)
+
+
+def test_a_folder_without_pages(tmp_path):
+    """Check gives the advice that the build gives."""
+    flags = [str(tmp_path), "--base-url", "https://docs.example.org/"]
+    (tmp_path / "notes.txt").touch()
+    advice = "contains no HTML page. Build the site first, or name the folder that it is in."
+    checked = runner().invoke(group, ["check", *flags])
+    assert advice in checked.stdout
+    assert "Build one" not in checked.stdout
+    assert advice in runner().invoke(group, ["build", *flags]).output

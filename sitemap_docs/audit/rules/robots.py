@@ -23,7 +23,7 @@ def robots_absent(site: Site) -> Findings:
     Source: sitemaps.org: the sitemap in robots.txt,
     https://www.sitemaps.org/protocol.html#submit_robots
     """
-    if not site.base.is_root or site.robots_file:
+    if not site.base.is_root or site.robots_file or site.no_sitemap:
         return
     capitals = sorted(name for name in site.files if name.lower() == "robots.txt")
     if capitals:

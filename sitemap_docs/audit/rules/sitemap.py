@@ -7,6 +7,7 @@ from typing import get_args
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import MAX_ENTRIES, Site, Sitemap, Url, folder_of
+from sitemap_docs.listing.entries import NO_PAGES
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Changefreq
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import PREFIXES
@@ -25,9 +26,14 @@ def sitemap_missing(site: Site) -> Findings:
     Source: sitemaps.org: questions and answers,
     https://www.sitemaps.org/faq.html
     """
-    if not site.sitemaps:
-        message = "No sitemap.xml or sitemap_index.xml found, and robots.txt names no other sitemap here."
-        yield site.place, f"{message} Build one."
+    if site.sitemaps or site.no_sitemap:
+        return
+    message = (
+        "No sitemap.xml or sitemap_index.xml found, and robots.txt names no other sitemap here. Build one."
+    )
+    if not site.pages:
+        message = NO_PAGES.format(site.build.output)
+    yield site.place, message
 
 
 @rule("error")
