@@ -541,7 +541,7 @@ def test_what_is_wrong_with_options_is_reported(tmp_path: Path) -> None:
     locales = {"en": BASE.url, "jp": "https://example.org/ja/"}
     where = site(tmp_path, Base.of(f"{BASE.url}docs/"), locales=locales, extra_urls=["https://example.org/x"])
     rules = {finding.rule for finding in run(where, [page(tmp_path, "")]).findings}
-    assert rules == {"language-code", "locales-without-own", "url-out-of-scope"}
+    assert rules == {"language-code", "locales-without-own", "url-out-of-scope", "robots-below-root"}
 
 
 @pytest.mark.parametrize("kept", [True, False])
