@@ -25,7 +25,7 @@ from sitemap_docs.listing.languages import Languages
 from sitemap_docs.listing.scan import Scan
 from sitemap_docs.listing.selection import Selector, has_file
 from sitemap_docs.model import MAX_URLS, Alternate, Entry, Fact, Finding, Page, Reason, SitemapError
-from sitemap_docs.output.key import Key
+from sitemap_docs.output.key import Key, KeyFiles
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots import ROBOTS, RobotsTxt
 from sitemap_docs.output.text import TEXT, write_text
@@ -166,8 +166,8 @@ def publish(
         if transform is not None:  # it may have changed an address
             entries = sorted(entries, key=attrgetter("loc"))
         entries = extra.among(entries, dates, headers, site.now)
-        done, dates_before = _write(site, entries, key)
-        record.commit(base.url, done.files, listed=done.listed, dated=done.dated)
+        done, files, dates_before = _write(site, entries, key)
+        record.commit(base.url, files, listed=done.listed, dated=done.dated)
 
     findings = [*dates.findings, *listing.findings(done.listed, site.root, site.environ)]
     findings += [*found.findings, *locale_findings(options.locales, base, site.language)]
@@ -222,7 +222,7 @@ def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
             head = read_head(page.file)
         if not head.noindex:
             missing.append(page)
-    done, _ = _write(site, (), None)
+    done, *_ = _write(site, (), None)
     findings = [*done.findings]
     if missing:
         message = (
@@ -234,10 +234,13 @@ def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
     return replace(done, findings=tuple(findings), skipped=skipped)
 
 
-def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[Published, int]:
+def _write(
+    site: SiteBuild, entries: Iterable[Entry], key: Key | None
+) -> tuple[Published, tuple[str, ...], int]:
     """Writes all files for the entries, which come in the order of their locs; each address counts once.
 
-    Returns also how many of the listed pages had a date in the sitemap that is replaced.
+    Returns also the names of the files that are ours now, and how many of the listed pages had a date in the
+    sitemap that is replaced.
     """
     options = site.options
     place = Place.of(site.output, site.base, options.filename)
@@ -250,6 +253,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
         made=frozenset(made),
     )
     before = read_record(site.output, site.records) if site.records else None
+    recorded = before.files if before else ()
     robots = RobotsTxt(site.output, site.base, site.platform, options, site.root)
     first: list[Entry] = []  # as many as a text sitemap may list
     with (
@@ -288,17 +292,14 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
             names += texts
             findings += wrong
         findings += robots.write(output, place.seen(written.sitemaps))
-        if key:
-            key.write(output)
-        if before:
-            for name in before.files:  # other names, or formats that are switched off now
-                if name not in names and name not in output.removed and "/" not in name:
-                    output.remove(name)
+        keys = KeyFiles(site.output, recorded)
+        kept = (*names, *keys.write(output, key))
+        for name in recorded:  # other names, formats that are switched off now, a key that was replaced
+            if name not in kept and name not in output.removed and "/" not in name:
+                output.remove(name)
         folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
 
-    changed, removed = output.changed, output.removed
-    if key:
-        changed = [key.hidden(name) for name in changed]
+    changed, removed = keys.hidden(output.changed), keys.hidden(output.removed)
     if folder is not output:
         changed = changed + place.seen(folder.changed)
         removed = removed + place.seen(folder.removed)
@@ -310,7 +311,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> tuple[
         removed=tuple(removed),
         findings=tuple(findings),
     )
-    return done, written.dates_before
+    return done, kept, written.dates_before
 
 
 def dates_of(

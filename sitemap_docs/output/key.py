@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.transaction import Output
@@ -46,16 +47,40 @@ class Key:
         """The name of its file."""
         return self.within(KEY_FILE)
 
-    def hidden(self, text: str) -> str:
-        """``text`` with ``{key}`` where it says the key."""
-        return text.replace(self.text, "{key}")
-
     def proven_by(self, data: bytes) -> bool:
         """Whether a key file with this content proves the key."""
         return data.strip() == self.text.encode()
 
-    def write(self, output: Output) -> None:
-        """Adds the key file to a built folder, unless one that proves the key is there."""
-        file = output.folder / self.file
-        if not (file.is_file() and self.proven_by(file.read_bytes())):
-            output.add(self.file, self.text.encode())
+
+class KeyFiles:
+    """The key files of a built folder that are ours: only the record of a build tells them from the user's.
+
+    ``recorded`` are the names of the files that the last build wrote, if they are unchanged.
+    """
+
+    def __init__(self, folder: Path, recorded: Iterable[str]) -> None:
+        self._names = {name for name in recorded if _is_key_file(folder, name)}
+
+    def write(self, output: Output, key: Key | None) -> list[str]:
+        """Adds the file of the key, unless one that proves it is there; returns the names that stay ours.
+
+        Without a key, those are all.
+        """
+        if key is None:
+            return sorted(self._names)
+        ours = key.file in self._names
+        if not _is_key_file(output.folder, key.file):
+            output.add(key.file, key.text.encode())
+            ours = True
+        self._names.add(key.file)
+        return [key.file] if ours else []
+
+    def hidden(self, names: Iterable[str]) -> list[str]:
+        """The names, without those that say a key."""
+        return [KEY_FILE if name in self._names else name for name in names]
+
+
+def _is_key_file(folder: Path, name: str) -> bool:
+    """Whether a file of a folder proves the key that it is named after."""
+    key, file = Key(name.removesuffix(KEY_FILE.format(key=""))), folder / name
+    return key.file == name and file.is_file() and key.proven_by(file.read_bytes())

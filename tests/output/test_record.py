@@ -224,3 +224,23 @@ def test_more_pages_than_one_batch(site):
         None,
         None,
     ]
+
+
+def test_the_file_of_a_key_that_was_replaced_goes(site, monkeypatch):
+    """That of the user stays, messages show no key, and without a key the file of the last one stays."""
+    old, new, own = "0123456789abcdef", "fedcba9876543210", "aaaaaaaabbbbbbbb"
+    (site / f"{own}.txt").write_text(own)
+    monkeypatch.setenv("INDEXNOW_KEY", old)
+    for _ in range(2):
+        build(site)
+    monkeypatch.delenv("INDEXNOW_KEY")
+    build(site)
+    assert (site / f"{old}.txt").exists()
+    monkeypatch.setenv("INDEXNOW_KEY", own)
+    done = runner().invoke(command, [str(site), "--base-url", BASE, "-v"])
+    assert not (site / f"{old}.txt").exists()
+    assert "{key}.txt" in done.output
+    monkeypatch.setenv("INDEXNOW_KEY", new)
+    done = runner().invoke(command, [str(site), "--base-url", BASE, "-v"])
+    assert sorted(file.stem for file in site.glob("*.txt")) == [own, new, "robots"]
+    assert not [key for key in (old, new, own) if key in done.output]
