@@ -69,7 +69,10 @@ def utf8(data: bytes) -> bytes:
         codec = codecs.lookup(_BYTE_ORDER_MARKS[mark[0]])
         data = data[mark.end() :]
     else:
-        label = _declared(data[:_PRESCAN])
+        start = data[:_PRESCAN]
+        label, place = _declared(start)
+        if label and start.find(b"<!--", 0, place) >= 0:
+            label, _ = _declared(_COMMENT.sub(b"", start))
         codec = _codec(label) if label else None
     if codec is None:
         try:
@@ -82,21 +85,19 @@ def utf8(data: bytes) -> bytes:
     return text.encode()
 
 
-def _declared(start: bytes) -> bytes:
-    """The label of the encoding that the start of a page declares; ``b""`` without one."""
-    if b"<!--" in start:
-        start = _COMMENT.sub(b"", start)
+def _declared(start: bytes) -> tuple[bytes, int]:
+    """The label of the encoding that the start of a page declares, and its place; ``b""`` without one."""
     for tag in _DECLARATION.finditer(start):
         if tag[1]:
-            return tag[1]
+            return tag[1], tag.start()
         values = {name.lower(): b"".join(value) for name, *value in _ATTRIBUTE.findall(tag[2])}
         if b"charset" in values:
-            return values[b"charset"].strip()
+            return values[b"charset"].strip(), tag.start()
         if values.get(b"http-equiv", b"").lower() == b"content-type":
             charset = _CHARSET.search(values.get(b"content", b""))
             if charset:
-                return charset[1]
-    return b""
+                return charset[1], tag.start()
+    return b"", 0
 
 
 @lru_cache
