@@ -49,6 +49,7 @@ DOCS = {
     "quiet.md": "---\nrobots: noindex\n---\n# Quiet",
     "404.md": "# Gone",
     "da/404.md": "# Gone, too",
+    "errors/404.md": "# An error of the API",
     "javadoc/index.html": HTML,
     "report.html": HTML,
     "old.html": MOVED,
@@ -78,6 +79,7 @@ BLOG = {
     ("pages", "settings"),
     [
         pytest.param(DOCS, {"theme": {"name": "mkdocs", "custom_dir": "docs/overrides"}}, id="plain"),
+        pytest.param({"index.html": HTML, "a.md": "# A"}, {}, id="a home page that is copied"),
         pytest.param(
             {"index.md": "# Home", "index.de.md": "# Start", "a.md": "# A", "b.md": "# B", "b.de.md": "# B"},
             {"plugins": [I18N]},

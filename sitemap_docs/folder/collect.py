@@ -12,18 +12,22 @@ from sitemap_docs import files
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Links
 from sitemap_docs.config.parsing import read_front_matter
+from sitemap_docs.folder.addressing import listed_addresses
 from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
 from sitemap_docs.folder.generators import PageDefaults
 from sitemap_docs.history.repository import without_commit
 from sitemap_docs.html.head import head_inside, read_head
+from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.collected import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
+from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import Fact, Finding, Page, SitemapError
 from sitemap_docs.sources.includes import Included, Includes, page_template
 from sitemap_docs.sources.lookup import SourceFolders
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, encoded
 from sitemap_docs.urls.spelling import address, spellings
+from sitemap_docs.webroot.lookup import Webroot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +120,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     if parts:
         pages = [_without_fragments(page, parts) for page in pages]
         pages = _with_untracked(pages, shown, directory.root)
+    pages = _without_error_pages(pages, directory)
     findings += _unused_maps(directory.sources, pages)
     return Collected(pages, findings)
 
@@ -138,6 +143,39 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
             )
         findings.append(Finding(rule="map-unused", message=message))
     return findings
+
+
+def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
+    """The pages; those named 404 are left out where no source, no existing sitemap and no link has them."""
+    unknown = {}
+    for page in pages:
+        if is_named_404(page.path) and not page.facts and not page.sources:
+            unknown[files.seen_from(directory.root, page.file)] = page
+    if not unknown:
+        return pages
+    webroot = Webroot(Path(directory.root), directory.base)
+    for name, _ in listed_addresses(webroot.folder, webroot.base):
+        unknown.pop(name, None)
+    for page in pages:
+        if not unknown:
+            break
+        try:
+            if b"404" not in files.read_file(page.file):
+                continue
+            head, body = read_page(Path(page.file))
+        except OSError:
+            continue
+        name = files.seen_from(directory.root, page.file)
+        url = head.absolute("", directory.base.loc(page.path))
+        for target in link_targets(body.links, url):
+            linked = webroot.file_of(target)
+            if linked and linked != name:
+                unknown.pop(linked, None)
+    found = []
+    for page in pages:
+        left_out = page in unknown.values()
+        found.append(page._replace(facts=frozenset({Fact.ERROR_PAGE})) if left_out else page)
+    return found
 
 
 def _without_fragments(page: Page, parts: set[str]) -> Page:

@@ -113,13 +113,14 @@ def edit_pages(
     with Output(tree, dry_run=dry_run) as output:
         for folder, replaced_by in versions.items():
             for name in _pages(tree, folder):
+                path = name.removeprefix(f"{folder}/")
                 with translated_errors(tree / name, "read", "Correct its permissions."):
                     found = files.read_inside(tree, name)
                 page = without_marks(found)
-                if replaced_by and not is_error_page(name):
+                if replaced_by and not is_error_page(path):
                     url = ""
                     if policy.treatment == "canonical":
-                        url = address_of(replaced_by, name.removeprefix(f"{folder}/"))
+                        url = address_of(replaced_by, path)
                     try:
                         page = _marked(page, base.loc(name), url)
                     except UnsureHead as error:

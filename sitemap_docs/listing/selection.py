@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -17,7 +18,9 @@ from sitemap_docs.listing.indexing import bar, names_file, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, origin_advice, strip_session
+from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.spelling import address, spellings
+from sitemap_docs.urls.versions import is_version
 from sitemap_docs.webroot.host_rules import Headers, Redirects
 
 #: Why a page is left out unless the project asks for it: of several facts, the first counts.
@@ -35,7 +38,8 @@ _BY_FACT = {
     Fact.NOT_IN_TEMPLATE: Reason.SITEMAP_TEMPLATE,
 }
 Link = Literal["", "same", "otherwise"]
-_ERROR_PAGES = ("/404.html", "/404/", "/404/index.html", "/404")
+_NAMED_404 = re.compile(r"(?:(.*)/)?404(?:\.html|/|/index\.html)?", re.DOTALL)
+_HOMES = ("", "index.html")
 
 
 class Note(NamedTuple):
@@ -222,13 +226,22 @@ def _at(page: Page, path: str) -> Page:
     return page._replace(path=path, names=(*page.names, path))
 
 
-def is_error_page(path: str) -> bool:
-    """Whether an address is that of what a host shows where there is no page, in any folder.
+def is_named_404(path: str) -> bool:
+    """Whether an address has the name of what hosts show where there is no page, in whatever folder."""
+    return _NAMED_404.fullmatch(path) is not None
 
-    >>> [is_error_page(path) for path in ("404.html", "da/404/", "da/404/index.html", "http-404.html")]
+
+def is_error_page(path: str) -> bool:
+    """Whether a host shows what is there for addresses without a page, of the site, a language or a version.
+
+    >>> [is_error_page(path) for path in ("404.html", "da/404/", "v2/da/404/index.html", "errors/404.html")]
     [True, True, True, False]
     """
-    return f"/{path}".endswith(_ERROR_PAGES)
+    named = _NAMED_404.fullmatch(path)
+    if named is None:
+        return False
+    folders = named[1].split("/") if named[1] else ()
+    return all(folder_language(folder) or is_version(folder) for folder in folders)
 
 
 def default_reason(page: Page, options: Options) -> Reason | None:
@@ -238,6 +251,8 @@ def default_reason(page: Page, options: Options) -> Reason | None:
     facts = set(page.facts)
     if is_error_page(page.path):
         facts.add(Fact.ERROR_PAGE)
+    if page.path in _HOMES:
+        facts.discard(Fact.STATIC)
     if options.orphans:
         facts.discard(Fact.ORPHAN)
     if options.untranslated:

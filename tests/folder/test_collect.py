@@ -88,6 +88,21 @@ def test_defaults(tmp_path, files, expected):
     assert found(tmp_path) == expected
 
 
+def test_a_page_named_404_that_is_linked_or_listed(tmp_path):
+    write(tmp_path, "errors/404.html", "linked/404/index.html", "listed/404.html", "v2/de/404.html")
+    write(tmp_path, "linked/index.html", text='<a href="404/">404</a>')
+    write(tmp_path, "errors/404.html", text='<a href="404.html">This page</a>')
+    urlset = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'
+    write(tmp_path, "sitemap.xml", text=urlset.format(f"<url><loc>{BASE.url}listed/404.html</loc></url>"))
+    assert found(tmp_path) == {
+        "errors/404.html": "404 page",
+        "linked/": None,
+        "linked/404/": None,
+        "listed/404.html": None,
+        "v2/de/404.html": "404 page",
+    }
+
+
 def test_links(tmp_path):
     site = tmp_path / "site"
     write(site, "1.0/index.html", text=canonical("1.0/"))

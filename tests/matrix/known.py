@@ -48,7 +48,6 @@ def named(row: Row) -> bool:
 
 
 KNOWN: tuple[Known, ...] = (
-    Known("promise_1_the_pages_are_right", has("404 below the root"), "errors/404", EVERY_COMMAND),
     Known("promise_11_report_agrees_with_the_build", has("drafts"), "drafts/", DECIDED_ONCE),
     Known("promise_11_report_agrees_with_the_build", has("empty template"), "empty.html", DECIDED_ONCE),
     Known(FOLDER_DOOR, has("drafts"), "drafts/", DECIDED_ONCE),

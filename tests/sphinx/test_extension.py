@@ -190,10 +190,10 @@ def test_files_of_the_project_that_are_copied(sphinx_project):
 
 
 def test_the_missing_page_is_left_out(sphinx_project):
-    project = sphinx_project("404", "http/404")
+    project = sphinx_project("404", "de/404", "latest/404", "http/404")
     run = project.build("dirhtml")
-    assert project.paths() == [""]
-    assert "2 404 pages" in run.summary
+    assert project.paths() == ["", "http/404/"]  # a document like any other, where no host looks for it
+    assert "3 404 pages" in run.summary
 
 
 # --- when not -----------------------------------------------------------------------------------------------
