@@ -12,6 +12,7 @@ from pathlib import Path
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import MAX_BYTES, Entry, SitemapError
+from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.sitemap.reader import Row, Walk, parse
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
@@ -27,10 +28,13 @@ _MARK = re.compile(
 
 
 def is_ours(file: Path) -> bool:
-    """Whether we wrote ``file``, a sitemap or a style sheet; a link is not ours."""
+    """Whether we wrote ``file``, a sitemap or a style sheet; a link is not ours.
+
+    Raises SitemapError for a file that cannot be read; it is asked before anything is written.
+    """
     if file.is_symlink() or not file.is_file():
         return False
-    with file.open("rb") as stream:
+    with translated_errors(file, "read", "Nothing was changed."), file.open("rb") as stream:
         is_style_sheet = stream.read(len(_STYLES)) == _STYLES
     return is_style_sheet or _mark(file) is not None
 

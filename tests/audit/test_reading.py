@@ -192,7 +192,7 @@ def test_noindex_of_the_host_counts(tmp_path):
     (tmp_path / "_headers").write_text("/guide/*\n  X-Robots-Tag: noindex\n")
     (finding,) = of_build(tmp_path)
     assert finding.rule == "noindex-listed"
-    assert "_headers (/guide/*)" in finding.message
+    assert "_headers: /guide/*" in finding.message
 
 
 def test_a_whole_number_for_a_setting_with_decimals():
