@@ -27,6 +27,7 @@ class Known(NamedTuple):
 
 DECIDED_ONCE = "Decided once"
 EVERY_COMMAND = "What the build decided, every command knows"
+CANONICAL = "promise_3_every_loc_is_the_canonical_link_of_its_page"
 FOLDER_DOOR = "promise_11_the_folder_door_agrees_with_the_plugin"
 GROWTH = "Nothing grows faster than its input"
 
@@ -52,6 +53,9 @@ KNOWN: tuple[Known, ...] = (
     Known("promise_11_report_agrees_with_the_build", has("empty template"), "empty.html", DECIDED_ONCE),
     Known(FOLDER_DOOR, has("drafts"), "drafts/", DECIDED_ONCE),
     Known(FOLDER_DOOR, has("empty template"), "empty.html", DECIDED_ONCE),
+    Known(FOLDER_DOOR, has("`..` in docs_dir"), "javadoc/", DECIDED_ONCE),
+    Known(FOLDER_DOOR, has("`..` in docs_dir"), "old.html", DECIDED_ONCE),
+    Known(CANONICAL, has("three spellings"), "the canonical link of its page", DECIDED_ONCE),
     Known(FOLDER_DOOR, has("written at the end"), "late/page", EVERY_COMMAND),
     Known("promise_11_explain_agrees_with_the_build", named, "explain", EVERY_COMMAND),
     Known(

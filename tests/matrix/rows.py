@@ -1,4 +1,4 @@
-"""The rows of the matrix: a covering array of pairs or triples, and rows for what hides other dimensions.
+"""The rows of the matrix: defaults, a covering array of pairs or triples, and what hides other dimensions.
 
 ``MATRIX`` is ``part`` (a seeded part of the pairs, for a quick run), ``pairs`` or ``triples``;
 ``MATRIX_SEED`` orders the values anew, so that other rows cover the same pairs.
@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from hashlib import sha256
 from itertools import combinations
 from random import Random
 
@@ -36,11 +37,14 @@ from tests.matrix.projects.shape import Project
 
 SEED = int(os.environ.get("MATRIX_SEED", "1"))
 SIZE = os.environ.get("MATRIX", "part")
-PART = 3  # one of so many rows is in the quick run
+PART = 5  # one of so many rows is in the quick run
+LONGEST = 60  # characters of a row's name in the names of tests
+THEMES = (Value("theme-1"), Value("theme-2"), Value("theme-3"))
+FILE_NAMES = SPELLINGS[0]
 DIMENSIONS: Mapping[str, Sequence[Value]] = {
     "project": [Value(name) for name in PROJECTS],
     "spelling": SPELLINGS,
-    "theme": [Value("theme-1"), Value("theme-2"), Value("theme-3")],
+    "theme": THEMES,
     "environment": ENVIRONMENTS,
     "state": STATES,
     "history": HISTORIES,
@@ -99,12 +103,22 @@ class Row:
                 named.append(value.name)
         return "+".join(named)
 
+    @property
+    def id(self) -> str:
+        """A short name, the same in every run: the values, or a digest of them."""
+        text = str(self)
+        if len(text) <= LONGEST:
+            return text
+        return f"{self['project']}+{self['spelling']}+{sha256(text.encode()).hexdigest()[:6]}"
+
 
 def is_possible(given: Sequence[Value]) -> bool:
     """Whether the first values of a row can be combined: an option of another host cannot."""
     row = dict(zip(DIMENSIONS, given, strict=False))
     project = PROJECTS[row["project"].name]
-    if "theme" in row and not project.themes and row["theme"].name != "theme-1":
+    if "theme" in row and THEMES.index(row["theme"]) > max(len(project.themes) - 1, 0):
+        return False
+    if project.host == "folder" and row.get("spelling", FILE_NAMES) != FILE_NAMES:
         return False
     if "base" in row and row["base"].name == "platform":
         named = ("READTHEDOCS_CANONICAL_URL", "URL", "VERCEL_PROJECT_PRODUCTION_URL", "CI_PAGES_URL")
@@ -120,30 +134,34 @@ def is_possible(given: Sequence[Value]) -> bool:
 @cache
 def covering(strength: int) -> tuple[Row, ...]:
     """Rows in which all possible combinations of so many values are; most options keep their defaults."""
-    random = Random(SEED)
-    shuffled = {}
-    for name, values in DIMENSIONS.items():
-        shuffled[name] = [values[0], *random.sample(values[1:], len(values) - 1)]
-    found = AllPairs([*shuffled.values()], filter_func=is_possible, n=strength)
-    rows = [dict(zip(DIMENSIONS, values, strict=True)) for values in found]
-    if strength == 2:
-        thin_out(rows)
+    rows: list[dict[str, Value]] = []
+    for seed in (SEED, SEED + 1) if strength == 2 else (SEED,):  # of two arrays, each row needs fewer options
+        random = Random(seed)
+        shuffled = [
+            [values[0], *random.sample(values[1:], len(values) - 1)] for values in DIMENSIONS.values()
+        ]
+        found = AllPairs(shuffled, filter_func=is_possible, n=strength)
+        rows += [dict(zip(DIMENSIONS, values, strict=True)) for values in found]
+    thin_out(rows, strength)
     return tuple(
         Row({name: value for name, value in row.items() if not _is_default(name, value)}) for row in rows
     )
 
 
-def thin_out(rows: list[dict[str, Value]]) -> None:
-    """Puts options back to their defaults where other rows have each pair of theirs as well."""
-    pairs: Counter[frozenset[Value]] = Counter()
+def thin_out(rows: list[dict[str, Value]], strength: int) -> None:
+    """Puts options back to their defaults where other rows have each combination of theirs as well."""
+    combined: Counter[frozenset[Value]] = Counter()
     for row in rows:
-        pairs.update(map(frozenset, combinations(row.values(), 2)))
+        combined.update(map(frozenset, combinations(row.values(), strength)))
     for row in rows:
         for name in OPTION_VALUES:
             value = row[name]
-            mine = [frozenset((value, other)) for key, other in row.items() if key != name]
-            if not _is_default(name, value) and all(pairs[pair] > 1 for pair in mine):
-                pairs.subtract(mine)
+            if _is_default(name, value):
+                continue
+            others = combinations((other for key, other in row.items() if key != name), strength - 1)
+            mine = [frozenset((value, *each)) for each in others]
+            if all(combined[each] > 1 for each in mine):
+                combined.subtract(mine)
                 row[name] = DIMENSIONS[name][0]
 
 
@@ -151,27 +169,40 @@ def _is_default(name: str, value: Value) -> bool:
     return name != "project" and value == DIMENSIONS[name][0]
 
 
-def own_rows() -> Iterator[Row]:
-    """The default of each project, in both spellings; and rows for what hides other dimensions."""
+def usual_spelling(project: Project) -> Value:
+    """What hosts do unless they are told otherwise: MkDocs writes a folder for each page."""
+    return SPELLINGS[project.host == "mkdocs"]
+
+
+def default_rows() -> Iterator[Row]:
+    """The default of each project, in both spellings."""
     for project in DIMENSIONS["project"]:
         for spelling in SPELLINGS:
-            yield Row({"project": project, "spelling": spelling})
-        plain = Row({"project": project})
+            if is_possible([project, spelling]):
+                yield Row({"project": project, "spelling": spelling})
+
+
+def own_rows() -> Iterator[Row]:
+    """What hides other dimensions: values of options in each project; previews and wrong URLs with each host."""
+    hosts = set()
+    for value in DIMENSIONS["project"]:
+        project = PROJECTS[value.name]
+        plain = Row({"project": value, "spelling": usual_spelling(project)})
+        for name, hiding in HIDING:
+            yield plain.having(**{name: hiding})
+        if project.host in hosts:
+            continue
+        hosts.add(project.host)
         for preview in PREVIEWS:
             yield plain.having(environment=preview)
-        for name, value in HIDING:
-            yield plain.having(**{name: value})
         for wrong in WRONG_BASES:
             yield plain.having(base=wrong)
 
 
 def chosen() -> list[Row]:
     """The rows of this run."""
-    if SIZE == "triples":
-        rows = covering(3)
-    elif SIZE == "pairs":
-        rows = covering(2)
-    else:
-        rows = covering(2)[SEED % PART :: PART]
-    unique = {str(row): row for row in (*own_rows(), *rows)}
-    return sorted(unique.values(), key=lambda row: (row["project"].name, row["theme"].name, str(row)))
+    rows = [*own_rows(), *covering(3 if SIZE == "triples" else 2)]
+    if SIZE == "part":
+        rows = rows[SEED % PART :: PART]
+    unique = {row.id: row for row in (*default_rows(), *rows)}
+    return sorted(unique.values(), key=lambda row: (row["project"].name, row["theme"].name, row.id))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from random import Random
 from tempfile import mkdtemp
 from typing import NamedTuple
 
@@ -25,10 +26,12 @@ from sitemap_docs.cli.main import group
 from sitemap_docs.output.record import PageRecord, read_record
 from tests.conftest import MkDocsProject, git, runner, sphinx_build, write
 from tests.matrix.dimensions import OPTION_VALUES, Value
-from tests.matrix.projects.shape import BASE, Project
-from tests.matrix.rows import Row
+from tests.matrix.projects.shape import BASE, HAND_WRITTEN, Project
+from tests.matrix.rows import THEMES, Row
 
 Files = Mapping[str, bytes]
+EXTRA = {"sphinx": ":orphan:\n\nExtra\n=====\n", "mkdocs": "# Extra\n", "folder": HAND_WRITTEN}
+EXPLAINED = 3
 #: What builds leave beside the output; the rest of a project's folder is the user's.
 LEFT = ("out", "trees", "site", "cache", "copy", "moved", ".git", "__pycache__", "before")
 
@@ -42,7 +45,7 @@ class Build(NamedTuple):
 
     @property
     def ours(self) -> list[str]:
-        """The lines that we print."""
+        """The lines that we print; of the command, all."""
         return [line for line in self.lines if "sitemap-docs" in line or "[sitemap" in line]
 
     @property
@@ -171,7 +174,7 @@ def build(
             return build_sphinx(row, root, ours=ours, options=options)
         if row.host == "mkdocs":
             return build_mkdocs(row, root, ours=ours, options=options, dirty=incremental)
-        return build_folder(row, root, options)
+        return build_folder(row, root, ours=ours, options=options)
     except Exception:  # noqa: BLE001  a traceback is a finding of the matrix
         return Build(1, (), traceback.format_exc())
 
@@ -181,7 +184,7 @@ def output_of(row: Row, root: Path) -> Path:
 
 
 def theme_of(row: Row) -> object:
-    return row.project.themes[int(row["theme"].name[-1]) - 1]
+    return row.project.themes[THEMES.index(row["theme"])]
 
 
 def build_sphinx(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> Build:
@@ -240,8 +243,20 @@ def _shown(messages: list[str]) -> list[str]:
     return [message for message in messages if not message.startswith("DEBUG")]
 
 
-def build_folder(row: Row, root: Path, options: Mapping[str, object]) -> Build:
-    raise NotImplementedError
+def build_folder(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> Build:
+    if not ours:
+        return Build(0, ())
+    settings = dict(options)
+    flags: list[object] = [*row.project.flags]
+    if row["base"].name == "configured":
+        settings["base-url"] = row["base"].given
+    elif row["base"].given:
+        flags += ["--base-url", row["base"].given]
+    write(root, {"build.toml": toml(settings)})
+    if row["strictness"].given:
+        flags.append("--strict")
+    done = command("build", root / "out", "--config", root / "build.toml", *flags)
+    return Build(done.code, (*done.out.splitlines(), *done.err.splitlines()), done.failure)
 
 
 def toml(options: Mapping[str, object]) -> str:
@@ -286,7 +301,7 @@ def without_us(project: str, spelling: Value, theme: Value, strictness: Value) -
     folder = Path(mkdtemp(prefix="without-"))
     root = folder / "project"
     copy_project(row.project, root, "full")
-    with environment({}, folder / "home", root):
+    with environment({}, folder / "home", root / row.project.configuration):
         bare = build(row, root, ours=False, options={})
     return bare, output_files(output_of(row, root))
 
@@ -297,7 +312,8 @@ def run(row: Row, folder: Path) -> Ran:
     copy_project(row.project, root, row["history"].name)
     home, output = folder / "home", output_of(row, root)
     variables = row["environment"].given or {}
-    with environment(variables, home, root):
+    here = root / row.project.configuration if row.host == "mkdocs" else root
+    with environment(variables, home, here):
         _build_before(row, root)
         configure = row.options
         source_before = _sources(root, row)
@@ -310,16 +326,18 @@ def run(row: Row, folder: Path) -> Ran:
         record, base = recorded(output), recorded_base(output)
         source_after = _sources(root, row)
         asked = _ask(row, root, output, record)
-    with environment({}, folder / "another home", root):
+    with environment({}, folder / "another home", here):
         without_record = command("check", output, "--json")
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
     with environment({}, home, elsewhere):
         check_elsewhere = command("check", output, "--json")
-    with environment(variables, home, root):
+    with environment(variables, home, here):
         copy = _copy(row, root, output) if built.wrote else (None, {}, {})
-        rebuild = build(row, root, options=configure)
-        again = output_files(output)
+        rebuild, again = built, after
+        if row["state"].name in ("fresh", "no-op"):
+            rebuild = build(row, root, options=configure)
+            again = output_files(output)
         if before:
             asked["diff"] = command("diff", folder / "before", output, "--json")
     bare, without = without_us(row["project"].name, row["spelling"], row["theme"], row["strictness"])
@@ -348,12 +366,12 @@ def run(row: Row, folder: Path) -> Ran:
 
 
 def _sources(root: Path, row: Row) -> Files:
-    configuration = {"mkdocs.yml", "conf.py", "pyproject.toml", "encryptcontent.cache"}
+    configuration = {"mkdocs.yml", "conf.py", "build.toml", "encryptcontent.cache"}
     found = files_below(root, LEFT)
     return {
         name: data
         for name, data in found.items()
-        if Path(name).name not in configuration and "sitemap" not in name
+        if Path(name).name not in configuration and "sitemap" not in name and not name.endswith(".mo")
     }
 
 
@@ -364,7 +382,7 @@ def _build_before(row: Row, root: Path) -> None:
         return
     extra = root / _document(row, "extra-page")
     if state == "page-deleted":
-        extra.write_text(":orphan:\n\nExtra\n=====\n" if row.host == "sphinx" else "# Extra\n", "utf-8")
+        extra.write_text(EXTRA[row.host], "utf-8")
     changed = root / _document(row, "alone")
     text = changed.read_text("utf-8")
     if state == "incremental":
@@ -380,22 +398,28 @@ def _build_before(row: Row, root: Path) -> None:
         changed.write_text(text, "utf-8")
         stamp = changed.stat().st_mtime + 5
         os.utime(changed, (stamp, stamp))
-    if state == "output-moved":
+    if state == "output-moved" and row.host != "folder":
         output_of(row, root).rename(root / "moved")
 
 
 def _document(row: Row, name: str) -> str:
-    return f"src/{name}.rst" if row.host == "sphinx" else f"docs/{name}.md"
+    return {"sphinx": f"src/{name}.rst", "mkdocs": f"docs/{name}.md", "folder": f"out/{name}.html"}[row.host]
 
 
 def _ask(row: Row, root: Path, output: Path, record: Mapping[str, PageRecord]) -> dict:
-    """``check``, ``report``, and ``explain`` of one page for each reason, one dated and one undated."""
+    """``check``, ``report``, and ``explain`` of one page for each reason, one dated and one undated.
+
+    In rows that are no default, a few of these.
+    """
     asked = {"check": command("check", output, "--json")}
     asked["report"] = command("report", output, "-o", root.parent / "report.html", "--json")
     examples: dict[tuple[str, bool], str] = {}
     for page in record.values():
         examples.setdefault((page.reason, bool(page.lastmod) or bool(page.reason)), page.file)
-    asked["explained"] = {file: command("explain", output, file, "--json") for file in examples.values()}
+    files = list(examples.values())
+    if not row.is_default():
+        files = Random(row.id).sample(files, min(EXPLAINED, len(files)))
+    asked["explained"] = {file: command("explain", output, file, "--json") for file in files}
     return asked
 
 
@@ -413,7 +437,9 @@ def _copy(row: Row, root: Path, output: Path) -> tuple[Answer, Mapping[str, Page
     options = {name: value for name, value in row.options.items() if "folder" in OPTION_VALUES[name].hosts}
     (root.parent / "copy.toml").write_text(toml(options), "utf-8")
     flags = ["--config", root.parent / "copy.toml", "--base-url", recorded_base(output) or BASE]
-    if row.host == "sphinx":
+    if row.host == "folder":
+        flags += row.project.flags
+    elif row.host == "sphinx":
         flags += ["--source", root / row.project.configuration]
     answer = command("build", copy, *flags, "--json")
     return answer, recorded(copy), files_below(copy)

@@ -18,7 +18,7 @@ from tests.matrix.run import Ran, run
 pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
 
-ROWS = {str(row): row for row in chosen()}
+ROWS = {row.id: row for row in chosen()}
 
 
 @lru_cache(maxsize=2)
@@ -46,7 +46,7 @@ def test_row(name):
     known = [each for each in KNOWN if each.rows(ROWS[name])]
     found = [problem for problem in problems(name) if not any(each.names(problem) for each in known)]
     if found:
-        pytest.fail("\n".join([name, *sorted(found), "", *ran(name).build.ours]), pytrace=False)
+        pytest.fail("\n".join([str(ROWS[name]), *sorted(found), "", *ran(name).build.ours]), pytrace=False)
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from tests.matrix.projects import mkdocs_plain, sphinx_plain
+from tests.matrix.projects import (
+    folder_other,
+    mkdocs_blog,
+    mkdocs_i18n,
+    mkdocs_monorepo,
+    mkdocs_plain,
+    sphinx_blog,
+    sphinx_gettext,
+    sphinx_plain,
+)
 from tests.matrix.projects.shape import Project
 
 PROJECTS: dict[str, Project] = {
-    project.name: project for project in (sphinx_plain.PROJECT, mkdocs_plain.PROJECT)
+    module.PROJECT.name: module.PROJECT
+    for module in (
+        sphinx_plain,
+        sphinx_gettext,
+        sphinx_blog,
+        mkdocs_plain,
+        mkdocs_i18n,
+        mkdocs_blog,
+        mkdocs_monorepo,
+        folder_other,
+    )
 }

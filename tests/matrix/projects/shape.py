@@ -54,7 +54,8 @@ class Project:
     without ours; ``code`` is what else conf.py has. ``truth`` maps the name of each HTML file of the output,
     in the spelling of ``html`` and ``use_directory_urls: false``, to what is right for it. ``odd`` names what
     the project has that marks of ``known.py`` ask for. ``copied`` are files whose names no spelling changes,
-    ``random`` those that no two builds write alike. ``configuration`` is the folder of the configuration.
+    ``random`` those that no two builds write alike. ``only_in_plugin`` are pages that the command
+    does not date. ``configuration`` is the folder of the configuration.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Project:
     configuration: str = ""
     copied: frozenset[str] = frozenset()
     random: frozenset[str] = frozenset()
+    only_in_plugin: frozenset[str] = frozenset()
     themes: tuple[object, ...] = ()
     plugins: tuple[object, ...] = ()
     after: tuple[object, ...] = ()

@@ -1,0 +1,62 @@
+"""Sphinx with ABlog: posts, drafts, archives and tags."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.matrix.projects.shape import GITIGNORE, History, Project, dated_by, left_out
+from tests.matrix.projects.sphinx_plain import page
+
+
+def post(title: str, date: str, tags: str) -> str:
+    return page(title, f".. post:: {date}\n   :tags: {tags}\n\nA text.\n")
+
+
+DOCUMENTS = {
+    "src/index.rst": page("Home", ".. toctree::\n\n   about\n"),
+    "src/about.rst": page("About", "A text."),
+    "src/alone.rst": page("Alone", "A text.", ":orphan:\n"),
+    "src/posts/first.rst": post("First", "2021-03-01", "news"),
+    "src/posts/second.rst": post("Second", "2021-04-01", "news, other"),
+    "src/posts/later.rst": post("Later", "2099-01-01", "other"),
+}
+
+
+def make(root: Path) -> None:
+    history = History(root)
+    history.commit({".gitignore": GITIGNORE, **DOCUMENTS, "src/conf.py": ""})
+    history.commit({"src/posts/second.rst": post("Second", "2021-04-01", "news, other") + "More.\n"})
+
+
+_POSTS = ("src/posts/first.rst", "src/posts/second.rst")
+PROJECT = Project(
+    name="sphinx-blog",
+    host="sphinx",
+    make=make,
+    configuration="src",
+    settings={
+        "extensions": ["ablog"],
+        "blog_title": "Blog",
+        "blog_baseurl": "https://docs.example.org/",
+        "fontawesome_included": True,
+    },
+    themes=("alabaster",),
+    truth={
+        "index.html": dated_by("src/index.rst"),
+        "about.html": dated_by("src/about.rst"),
+        "alone.html": dated_by("src/alone.rst"),
+        "posts/first.html": dated_by("src/posts/first.rst"),
+        "posts/second.html": dated_by("src/posts/second.rst"),
+        "posts/later.html": dated_by("src/posts/later.rst"),
+        "blog.html": dated_by(*_POSTS),
+        "blog/archive.html": dated_by(*_POSTS),
+        "blog/2021.html": dated_by(*_POSTS),
+        "blog/drafts.html": left_out("draft"),
+        "blog/tag.html": dated_by(*_POSTS),
+        "blog/tag/news.html": dated_by(*_POSTS),
+        "blog/tag/other.html": dated_by("src/posts/second.rst"),
+        "search.html": left_out("generated"),
+        "genindex.html": left_out("generated"),
+    },
+    odd=frozenset({"blog"}),
+)
