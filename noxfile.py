@@ -182,6 +182,17 @@ def upcoming(session: nox.Session) -> None:
 
 
 @nox.session(tags=["matrix", "ci"])
+def combinations(session: nox.Session) -> None:
+    """All rows of tests/matrix: each pair of projects, options, environments, states in one of them.
+
+    ``MATRIX=triples`` runs many more, and another number in ``MATRIX_SEED`` other rows for the same pairs.
+    """
+    install_hosts(session, "newest")
+    environment = {"MATRIX": os.environ.get("MATRIX", "pairs")}
+    session.run("pytest", "-n", "auto", "tests/matrix", *session.posargs, env=environment)
+
+
+@nox.session(tags=["matrix", "ci"])
 def packages(session: nox.Session) -> None:
     """What installs the project: its packages, the GitHub Action, the GitLab component, pre-commit.
 

@@ -65,3 +65,6 @@ KNOWN: tuple[Known, ...] = (
         EVERY_COMMAND,
     ),
 )
+
+#: The same for trees of builds: the test, and the tree.
+KNOWN_OF_TREES: dict[tuple[str, str], str] = {}

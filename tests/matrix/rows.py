@@ -183,7 +183,7 @@ def default_rows() -> Iterator[Row]:
 
 
 def own_rows() -> Iterator[Row]:
-    """What hides other dimensions: values of options in each project; previews and wrong URLs with each host."""
+    """What hides other dimensions: some options in each project; previews and wrong URLs with each host."""
     hosts = set()
     for value in DIMENSIONS["project"]:
         project = PROJECTS[value.name]

@@ -15,6 +15,7 @@ from tests.matrix.known import KNOWN
 from tests.matrix.rows import DIMENSIONS, chosen
 from tests.matrix.run import Ran, run
 
+pytestmark = pytest.mark.once
 pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
 

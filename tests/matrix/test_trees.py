@@ -1,0 +1,102 @@
+"""Trees of several builds: ``join``, and what ``check``, ``explain`` and ``report`` say of the tree."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from lxml import etree
+
+from tests.matrix.invariants import UNDOING
+from tests.matrix.judge import NAMESPACE, file_at, head_of
+from tests.matrix.known import KNOWN_OF_TREES
+from tests.matrix.projects.shape import BASE
+from tests.matrix.run import command, environment, files_below
+from tests.matrix.trees import TREES, Tree
+
+pytestmark = pytest.mark.once
+pytest.importorskip("sphinx")
+pytest.importorskip("mkdocs")
+
+
+@lru_cache(maxsize=2)
+def made(name: str) -> tuple[Tree, Path]:
+    root = Path(mkdtemp(prefix=f"{name}-")) / "project"
+    root.mkdir()
+    home = root.parent / "home"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    with environment({"PATH": path}, home, root):
+        return TREES[name](root), home
+
+
+@pytest.fixture(params=TREES)
+def tree(request) -> Iterator[Tree]:
+    made_tree, home = made(request.param)
+    known = KNOWN_OF_TREES.get((request.function.__name__, request.param))
+    if known:
+        request.applymarker(pytest.mark.xfail(reason=known, strict=True))
+    with environment({}, home, made_tree.here):
+        yield made_tree
+
+
+def locs_of(tree: Tree) -> list[str]:
+    """What the index at the top leads to."""
+    root = etree.parse(tree.folder / "sitemap.xml").getroot()
+    children = [each.findtext(f"{NAMESPACE}loc") for each in root.iter(f"{NAMESPACE}sitemap")]
+    roots = [etree.parse(tree.folder / child.removeprefix(BASE)).getroot() for child in children] or [root]
+    return [url.findtext(f"{NAMESPACE}loc") for each in roots for url in each.iter(f"{NAMESPACE}url")]
+
+
+def test_promise_6_join_says_what_it_did_and_robots_names_what_is_there(tree):
+    assert tree.joined.code == 0, tree.joined.err
+    assert not tree.joined.failure
+    lines = (tree.folder / "robots.txt").read_text("utf-8").splitlines()
+    assert f"Sitemap: {BASE}sitemap.xml" in lines
+
+
+def test_promise_3_each_loc_is_the_canonical_link_of_its_page(tree):
+    files = files_below(tree.folder)
+    locs = locs_of(tree)
+    assert locs
+    assert len(set(locs)) == len(locs)
+    for loc in locs:
+        canonicals = head_of(files[file_at(loc, BASE, files)]).canonicals
+        assert set(canonicals) <= {loc}
+
+
+def test_promise_6_no_page_is_lost_or_edited(tree):
+    after = files_below(tree.folder)
+    for name, data in tree.before.items():
+        if name.endswith(".html"):
+            assert after[name] == data
+
+
+def test_promise_11_check_finds_nothing(tree):
+    found = command("check", tree.folder, "--json").data["findings"]
+    assert [(each["rule"], each["where"]) for each in found if each["severity"] == "error"] == []
+    left_out = {BASE + file.removesuffix("index.html") for file in tree.left_out}
+    assert not [each for each in found if each["rule"] in UNDOING and each["where"] in left_out]
+
+
+def test_promise_11_elsewhere_check_finds_no_error(tree, tmp_path):
+    with environment({}, tmp_path / "home", tmp_path):
+        found = command("check", tree.folder, "--json").data["findings"]
+    assert [(each["rule"], each["where"]) for each in found if each["severity"] == "error"] == []
+
+
+def test_promise_11_explain_has_the_reason_of_the_build(tree):
+    for file, reason in tree.left_out.items():
+        answer = command("explain", tree.folder, file, "--json")
+        assert answer.code == 0, answer.err
+        assert answer.data["reason"] == reason
+
+
+def test_promise_11_the_report_counts_what_the_sitemaps_list(tree, tmp_path):
+    answer = command("report", tree.folder, "-o", tmp_path / "report.html", "--json")
+    assert answer.code == 0, answer.err
+    assert answer.data["listed"] == len(locs_of(tree))

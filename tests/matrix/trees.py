@@ -1,0 +1,178 @@
+"""Trees of several builds, joined under one sitemap; and hosts that are processes of their own."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import MkDocsProject, git, mike_deploy, sphinx_build, write
+from tests.matrix.projects.shape import BASE, GITIGNORE, History
+from tests.matrix.projects.sphinx_gettext import CATALOGUES, DOCUMENTS
+from tests.matrix.projects.sphinx_plain import page
+from tests.matrix.run import Answer, Files, command, files_below
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree:
+    """What was built and joined; ``left_out`` maps a page of a build to the reason of that build."""
+
+    folder: Path
+    here: Path
+    joined: Answer
+    left_out: Mapping[str, str]
+    before: Files
+
+
+def joined(folder: Path, here: Path, left_out: Mapping[str, str], *flags: str) -> Tree:
+    before = files_below(folder)
+    answer = command("join", folder, "--base-url", BASE, *flags)
+    return Tree(folder=folder, here=here, joined=answer, left_out=left_out, before=before)
+
+
+def languages_of_sphinx(root: Path) -> Tree:
+    """English sources and their German translation, of which two pages are missing."""
+    history = History(root)
+    history.commit({".gitignore": GITIGNORE, **DOCUMENTS, "src/conf.py": ""})
+    history.commit(CATALOGUES)
+    for language in ("en", "de"):
+        settings = {
+            "extensions": ["sitemap_docs"],
+            "html_theme": "basic",
+            "html_baseurl": f"{BASE}{language}/",
+            "language": language,
+            "locale_dirs": ["locale"],
+            "gettext_compact": False,
+            "exclude_patterns": ["locale"],
+            "sitemap_locales": {each: f"{BASE}{each}/" for each in ("en", "de")},
+        }
+        write(root / "src", {"conf.py": "".join(f"{name} = {value!r}\n" for name, value in settings.items())})
+        trees = ("-d", str(root / f"trees-{language}"))
+        ran = sphinx_build("--no-color", *trees, str(root / "src"), str(root / "out" / language))
+        assert ran.code == 0, ran.warnings
+    return joined(root / "out", root, {"de/none.html": "not translated", "de/new.html": "not translated"})
+
+
+def languages_of_mkdocs(root: Path) -> Tree:
+    """One build for each language, which ``extra.alternate`` names."""
+    history = History(root)
+    documents = {"index.md": "# Home\n", "both.md": "# Both\n"}
+    history.commit(
+        {
+            ".gitignore": GITIGNORE,
+            **{f"en/{name}": text for name, text in documents.items()},
+            **{f"de/{name}": text for name, text in documents.items()},
+            "en/only.md": "# Only\n",
+            "de/off.md": "---\nsitemap: false\n---\n# Aus\n",
+        }
+    )
+    named = [{"lang": each, "link": f"/{each}/", "name": each} for each in ("en", "de")]
+    for language in ("en", "de"):
+        settings = {
+            "site_name": "Matrix",
+            "site_url": f"{BASE}{language}/",
+            "docs_dir": language,
+            "site_dir": f"site/{language}",
+            "extra": {"alternate": named},
+            "plugins": ["sitemap-docs"],
+        }
+        write(root, {"mkdocs.yml": yaml.safe_dump(settings)})
+        project = MkDocsProject(root)
+        project.site = root / "site" / language
+        project.build()
+    return joined(root / "site", root, {"de/off/index.html": "sitemap: false"})
+
+
+def versions_of_mike(root: Path) -> Tree:
+    """Two versions, and the alias ``latest`` of the newer one; the branch is what is deployed."""
+    pytest.importorskip("mike")
+    history = History(root)
+    settings = {"site_name": "Matrix", "site_url": BASE, "plugins": ["mike", "sitemap-docs"]}
+    files = {"docs/index.md": "# Home\n", "docs/a.md": "# A\n", "docs/off.md": "---\nsitemap: false\n---\n"}
+    history.commit({".gitignore": GITIGNORE, "mkdocs.yml": yaml.safe_dump(settings), **files})
+    mike_deploy("1.0")
+    history.commit({"docs/b.md": "# B\n"})
+    mike_deploy("2.0", "latest")
+    git(root, "worktree", "add", "-q", "--detach", str(root / "site"), "gh-pages")
+    return joined(root / "site", root, {"2.0/off/index.html": "sitemap: false"}, "--canonical-version", "2.0")
+
+
+POLYVERSION = """
+import subprocess
+from pathlib import Path
+
+from sphinx_polyversion.driver import DefaultDriver
+from sphinx_polyversion.environment import Environment
+from sphinx_polyversion.git import Git
+from sphinx_polyversion.sphinx import SphinxBuilder
+
+
+class Worktrees(Git):
+    async def checkout(self, root, dest, revision):
+        command = ["git", "worktree", "add", "--detach", str(dest), revision.obj]
+        subprocess.run(command, cwd=root, check=True)
+
+
+root = Path(__file__).parent
+DefaultDriver(
+    root,
+    root / "out",
+    vcs=Worktrees(branch_regex="", tag_regex="v.*"),
+    builder=SphinxBuilder(Path("src")),
+    env=Environment.factory(),
+).run()
+"""
+VERSION = f"""
+import sphinx_polyversion.git
+from sphinx_polyversion.api import load
+
+extensions = ["sitemap_docs"]
+html_theme = "basic"
+html_baseurl = "{BASE}" + load()["current"].name + "/"
+"""
+
+
+def versions_of_polyversion(root: Path) -> Tree:
+    """Two tags, each built in a work tree of its own."""
+    pytest.importorskip("sphinx_polyversion")
+    history = History(root)
+    files = {"src/index.rst": page("Home"), "src/a.rst": page("A", fields=":orphan:\n")}
+    off = {"src/off.rst": page("Off", fields=":orphan:\n:sitemap: false\n")}
+    history.commit({".gitignore": GITIGNORE, "src/conf.py": VERSION, "poly.py": POLYVERSION, **files, **off})
+    git(root, "tag", "v1")
+    history.commit({"src/a.rst": page("A", "More.", ":orphan:\n")})
+    git(root, "tag", "v2")
+    runpy.run_path(str(root / "poly.py"))
+    return joined(root / "out", root, {"v2/off.html": "sitemap: false"}, "--newest", "1")
+
+
+def site_of_zensical(root: Path) -> Tree:
+    """One site, built by a process that loads no plugin of ours; the command writes its sitemap."""
+    pytest.importorskip("zensical")
+    history = History(root)
+    settings = f'[project]\nsite_name = "Matrix"\nsite_url = "{BASE}"\n'
+    off = {"docs/off.md": "---\nsitemap: false\n---\n# Off\n"}
+    history.commit({".gitignore": GITIGNORE, "zensical.toml": settings, "docs/index.md": "# Home\n", **off})
+    subprocess.run([sys.executable, "-m", "zensical", "build"], cwd=root, check=True, capture_output=True)
+    before = files_below(root / "site")
+    answer = command("build", root / "site")
+    left_out = {"off/index.html": "sitemap: false", "404.html": "404 page"}
+    return Tree(folder=root / "site", here=root, joined=answer, left_out=left_out, before=before)
+
+
+TREES: dict[str, Callable[[Path], Tree]] = {
+    function.__name__.replace("_", "-"): function
+    for function in (
+        languages_of_sphinx,
+        languages_of_mkdocs,
+        versions_of_mike,
+        versions_of_polyversion,
+        site_of_zensical,
+    )
+}
