@@ -62,9 +62,9 @@ def _lost(file: Path, entries: Sequence[Entry], filename: str, base: Base) -> st
     for entry in entries:
         missing.discard(entry.loc)
     previous = set()
-    sitemap = file.parent / filename
-    if missing and is_ours(sitemap):
-        previous = {row.loc for row in listed_rows(sitemap)}
+    for sitemap in (file.parent / filename, file.parent / f"{filename}.gz"):
+        if missing and is_ours(sitemap):
+            previous.update(row.loc for row in listed_rows(sitemap))
     webroot = Webroot(file.parent, base)
     for line in sorted(missing):
         if line not in previous and not is_page(webroot, line):

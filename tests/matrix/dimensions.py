@@ -116,26 +116,23 @@ WRONG_BASES = (
 class Kind(NamedTuple):
     """What an option may change, and the values of it that are tried.
 
-    Of a switch, a choice and a number they follow from ``OPTIONS``; ``hosts`` are the front doors that have
-    the option.
+    Of a switch and a choice they follow from ``OPTIONS``.
     """
 
     changes: frozenset[str]
     values: tuple[object, ...] = ()
-    hosts: tuple[str, ...] = ("sphinx", "mkdocs", "folder")
 
 
-_HOSTS = ("sphinx", "mkdocs")
 _NOTHING, _PAGES, _DATES, _FILES = NOTHING, frozenset({PAGES}), frozenset({DATES}), frozenset({FILES})
 OPTION_VALUES: Mapping[str, Kind] = {
     "filename": Kind(_FILES, ("map.xml", "../sitemap.xml")),
     "excludes": Kind(_PAGES, (["*usage*"], ["guide/*", "!guide/install*"], ["!report*"], "alone*", [])),
-    "noindex_versions": Kind(EVERYTHING, (["no-such-version"],), _HOSTS),
-    "orphans": Kind(_PAGES, hosts=_HOSTS),
-    "url_scheme": Kind(_NOTHING, ("{link}",), ("sphinx",)),
+    "noindex_versions": Kind(EVERYTHING, (["no-such-version"],)),
+    "orphans": Kind(_PAGES),
+    "url_scheme": Kind(_NOTHING, ("{link}",)),
     "locales": Kind(_NOTHING, ({"en": BASE},)),
     "links": Kind(frozenset({ADDRESSES})),
-    "untranslated": Kind(_PAGES, hosts=_HOSTS),
+    "untranslated": Kind(_PAGES),
     "lastmod": Kind(_DATES, ("author",)),
     "lastmod_format": Kind(_DATES),
     "lastmod_dependencies": Kind(_DATES | _PAGES),
@@ -197,5 +194,7 @@ def _short(value: object) -> str:
     return "-".join(text.replace(BASE, "").split())[:24] or "empty"
 
 
-def options_of(host: str) -> tuple[Option, ...]:
-    return tuple(option for option in OPTIONS if host in OPTION_VALUES[option.name].hosts)
+def takes(host: str, name: str) -> bool:
+    """Whether a host, or the command that builds a folder, has an option."""
+    door = "build" if host == "folder" else host
+    return any(door in option.doors for option in OPTIONS if option.name == name)

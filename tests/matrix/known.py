@@ -48,6 +48,11 @@ def named(row: Row) -> bool:
     return "filename" in row.options
 
 
+def a_blog_without_dependencies(row: Row) -> bool:
+    """The command dates archives by their posts, and the plugin does not."""
+    return row["project"].name == "mkdocs-blog" and "lastmod_dependencies" in row.options
+
+
 KNOWN: tuple[Known, ...] = (
     Known("promise_11_report_agrees_with_the_build", has("drafts"), "drafts/", DECIDED_ONCE),
     Known("promise_11_report_agrees_with_the_build", has("empty template"), "empty.html", DECIDED_ONCE),
@@ -57,7 +62,15 @@ KNOWN: tuple[Known, ...] = (
     Known(FOLDER_DOOR, has("`..` in docs_dir"), "old.html", DECIDED_ONCE),
     Known(CANONICAL, has("three spellings"), "the canonical link of its page", DECIDED_ONCE),
     Known(FOLDER_DOOR, has("written at the end"), "late/page", EVERY_COMMAND),
+    Known(
+        CANONICAL,
+        lambda row: row["base"].name == "two-schemes" and row.host == "mkdocs",
+        "http://https",
+        EVERY_COMMAND,
+    ),
     Known("promise_11_explain_agrees_with_the_build", named, "explain", EVERY_COMMAND),
+    Known("promise_11_report_agrees_with_the_build", named, "report of", EVERY_COMMAND),
+    Known(FOLDER_DOOR, a_blog_without_dependencies, "blog/", DECIDED_ONCE),
     Known(
         "promise_11_check_agrees_with_the_build",
         below_a_root_of_read_the_docs,
@@ -67,4 +80,12 @@ KNOWN: tuple[Known, ...] = (
 )
 
 #: The same for trees of builds: the test, and the tree.
-KNOWN_OF_TREES: dict[tuple[str, str], str] = {}
+KNOWN_OF_TREES: dict[tuple[str, str], str] = {
+    (test, "languages-of-sphinx"): EVERY_COMMAND
+    for test in (
+        "test_promise_11_check_finds_nothing",
+        "test_promise_11_elsewhere_check_finds_no_error",
+        "test_promise_11_explain_has_the_reason_of_the_build",
+        "test_promise_11_the_report_counts_what_the_sitemaps_list",
+    )
+}

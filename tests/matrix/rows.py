@@ -30,6 +30,7 @@ from tests.matrix.dimensions import (
     STRICTNESS,
     WRONG_BASES,
     Value,
+    takes,
     values_of,
 )
 from tests.matrix.projects import PROJECTS
@@ -126,7 +127,7 @@ def is_possible(given: Sequence[Value]) -> bool:
             return False
     for name, value in row.items():
         is_set = name in OPTION_VALUES and not value.name.endswith("=default")
-        if is_set and project.host not in OPTION_VALUES[name].hosts:
+        if is_set and not takes(project.host, name):
             return False
     return True
 

@@ -25,7 +25,7 @@ from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.main import group
 from sitemap_docs.output.record import PageRecord, read_record
 from tests.conftest import MkDocsProject, git, runner, sphinx_build, write
-from tests.matrix.dimensions import OPTION_VALUES, Value
+from tests.matrix.dimensions import Value, takes
 from tests.matrix.projects.shape import BASE, HAND_WRITTEN, Project
 from tests.matrix.rows import THEMES, Row
 
@@ -434,7 +434,7 @@ def _copy(row: Row, root: Path, output: Path) -> tuple[Answer, Mapping[str, Page
     copy = root / "copy"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(output, copy, ignore=_written_by_us)
-    options = {name: value for name, value in row.options.items() if "folder" in OPTION_VALUES[name].hosts}
+    options = {name: value for name, value in row.options.items() if takes("folder", name)}
     (root.parent / "copy.toml").write_text(toml(options), "utf-8")
     flags = ["--config", root.parent / "copy.toml", "--base-url", recorded_base(output) or BASE]
     if row.host == "folder":

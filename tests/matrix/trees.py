@@ -66,10 +66,10 @@ def languages_of_mkdocs(root: Path) -> Tree:
     history.commit(
         {
             ".gitignore": GITIGNORE,
-            **{f"en/{name}": text for name, text in documents.items()},
-            **{f"de/{name}": text for name, text in documents.items()},
-            "en/only.md": "# Only\n",
-            "de/off.md": "---\nsitemap: false\n---\n# Aus\n",
+            **{f"en/docs/{name}": text for name, text in documents.items()},
+            **{f"de/docs/{name}": text for name, text in documents.items()},
+            "en/docs/only.md": "# Only\n",
+            "de/docs/off.md": "---\nsitemap: false\n---\n# Aus\n",
         }
     )
     named = [{"lang": each, "link": f"/{each}/", "name": each} for each in ("en", "de")]
@@ -77,13 +77,12 @@ def languages_of_mkdocs(root: Path) -> Tree:
         settings = {
             "site_name": "Matrix",
             "site_url": f"{BASE}{language}/",
-            "docs_dir": language,
-            "site_dir": f"site/{language}",
+            "site_dir": f"../site/{language}",
             "extra": {"alternate": named},
             "plugins": ["sitemap-docs"],
         }
-        write(root, {"mkdocs.yml": yaml.safe_dump(settings)})
-        project = MkDocsProject(root)
+        write(root / language, {"mkdocs.yml": yaml.safe_dump(settings)})
+        project = MkDocsProject(root / language)
         project.site = root / "site" / language
         project.build()
     return joined(root / "site", root, {"de/off/index.html": "sitemap: false"})
@@ -99,8 +98,10 @@ def versions_of_mike(root: Path) -> Tree:
     mike_deploy("1.0")
     history.commit({"docs/b.md": "# B\n"})
     mike_deploy("2.0", "latest")
-    git(root, "worktree", "add", "-q", "--detach", str(root / "site"), "gh-pages")
-    return joined(root / "site", root, {"2.0/off/index.html": "sitemap: false"}, "--canonical-version", "2.0")
+    git(root, "worktree", "add", "-q", "--detach", str(root / "deployed"), "gh-pages")
+    return joined(
+        root / "deployed", root, {"2.0/off/index.html": "sitemap: false"}, "--canonical-version", "2.0"
+    )
 
 
 POLYVERSION = """
