@@ -50,7 +50,6 @@ def languages_of_sphinx(root: Path) -> Tree:
             "locale_dirs": ["locale"],
             "gettext_compact": False,
             "exclude_patterns": ["locale"],
-            "sitemap_locales": {each: f"{BASE}{each}/" for each in ("en", "de")},
         }
         write(root / "src", {"conf.py": "".join(f"{name} = {value!r}\n" for name, value in settings.items())})
         trees = ("-d", str(root / f"trees-{language}"))
@@ -60,7 +59,7 @@ def languages_of_sphinx(root: Path) -> Tree:
 
 
 def languages_of_mkdocs(root: Path) -> Tree:
-    """One build for each language, which ``extra.alternate`` names."""
+    """One build for each language, which ``extra.alternate`` names; the first again, as the manual says."""
     history = History(root)
     documents = {"index.md": "# Home\n", "both.md": "# Both\n"}
     history.commit(
@@ -73,7 +72,7 @@ def languages_of_mkdocs(root: Path) -> Tree:
         }
     )
     named = [{"lang": each, "link": f"/{each}/", "name": each} for each in ("en", "de")]
-    for language in ("en", "de"):
+    for language in ("en", "de", "en"):
         settings = {
             "site_name": "Matrix",
             "site_url": f"{BASE}{language}/",
@@ -84,7 +83,7 @@ def languages_of_mkdocs(root: Path) -> Tree:
         write(root / language, {"mkdocs.yml": yaml.safe_dump(settings)})
         project = MkDocsProject(root / language)
         project.site = root / "site" / language
-        project.build()
+        project.build(dirty=project.site.is_dir())
     return joined(root / "site", root, {"de/off/index.html": "sitemap: false"})
 
 
