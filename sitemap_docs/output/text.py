@@ -61,7 +61,7 @@ def _lost(file: Path, entries: Sequence[Entry], filename: str, base: Base) -> st
     missing = set(map(str.strip, text.splitlines())) - {""}
     for entry in entries:
         missing.discard(entry.loc)
-    previous = set()
+    previous: set[str] = set()
     for sitemap in (file.parent / filename, file.parent / f"{filename}.gz"):
         if missing and is_ours(sitemap):
             previous.update(row.loc for row in listed_rows(sitemap))
