@@ -40,8 +40,11 @@ def promise_1_the_pages_are_those_of_the_default_row(ran: Ran, default: Ran) -> 
     """No environment, state, history or strictness changes what is listed, nor why a page is not."""
     if PAGES in ran.row.changes or not ran.build.wrote:
         return
-    reasons = {file: page.reason for file, page in ran.record.items()}
-    expected = {file: page.reason for file, page in default.record.items()}
+    truths = pages_of(
+        ran.row.project, ran.row["spelling"].name
+    )  # themes have pages of their own, such as search
+    reasons = {file: page.reason for file, page in ran.record.items() if file in truths}
+    expected = {file: page.reason for file, page in default.record.items() if file in truths}
     yield from differences("reason", reasons, expected)
     yield from differences(
         "listed", dict.fromkeys(by_file(ran), "yes"), dict.fromkeys(by_file(default), "yes")
@@ -65,7 +68,8 @@ def promise_1_the_pages_are_right(ran: Ran, default: Ran) -> Problems:
         elif ran.record[file].reason != truth.reason:
             yield f"{file}: {ran.record[file].reason or 'listed'}, but is {truth.reason or 'a page'}"
     for file in sorted({*listed, *ran.record} - truths.keys()):
-        if not file.endswith((".txt", ".pdf")):
+        of_theme = file in ran.record and ran.record[file].reason == "generated"
+        if not of_theme:
             yield f"{file or 'an address without a file'}: is recorded or listed, and is no page"
 
 
@@ -251,9 +255,7 @@ def promise_9_what_a_message_says_was_done_was_done(ran: Ran, default: Ran) -> P
 def promise_10_pages_are_as_without_us(ran: Ran, default: Ran) -> Problems:
     """No footprint: with the same base URL, each page has the bytes that its host alone writes."""
     row = ran.row
-    if row["environment"].name != "none" or row["base"].name == "platform" or ran.build.code:
-        return
-    if row["base"].changes or "noindex_versions" in row.options:
+    if not row.is_default():
         return
     random = {spelled(name, row.project, row["spelling"].name) for name in row.project.random}
     for name, data in ran.without.items():

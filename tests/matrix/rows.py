@@ -88,11 +88,12 @@ class Row:
 
     @property
     def default(self) -> Row:
-        """The row that it is compared with: the same project, theme and spelling, and nothing else."""
-        return Row({name: self[name] for name in ("project", "spelling", "theme")})
+        """The row that it is compared with: the same project and spelling, and nothing else."""
+        return Row({name: self[name] for name in ("project", "spelling")})
 
     def is_default(self) -> bool:
-        return str(self) == str(self.default)
+        """Whether it has nothing but a project, a spelling, and perhaps a theme."""
+        return str(self) == str(self.default.having(theme=self["theme"]))
 
     def having(self, **values: Value) -> Row:
         return replace(self, values={**self.values, **values})
@@ -184,13 +185,15 @@ def default_rows() -> Iterator[Row]:
 
 
 def own_rows() -> Iterator[Row]:
-    """What hides other dimensions: some options in each project; previews and wrong URLs with each host."""
+    """What needs rows of its own: themes and options that hide others; previews and wrong URLs."""
     hosts = set()
     for value in DIMENSIONS["project"]:
         project = PROJECTS[value.name]
         plain = Row({"project": value, "spelling": usual_spelling(project)})
         for name, hiding in HIDING:
             yield plain.having(**{name: hiding})
+        for theme in THEMES[1 : len(project.themes)]:
+            yield plain.having(theme=theme)
         if project.host in hosts:
             continue
         hosts.add(project.host)

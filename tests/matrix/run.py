@@ -25,7 +25,7 @@ from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.main import group
 from sitemap_docs.output.record import PageRecord, read_record
 from tests.conftest import MkDocsProject, git, runner, sphinx_build, write
-from tests.matrix.dimensions import Value, takes
+from tests.matrix.dimensions import STRICTNESS, Value, takes
 from tests.matrix.projects.shape import BASE, HAND_WRITTEN, Project
 from tests.matrix.rows import THEMES, Row
 
@@ -73,7 +73,7 @@ class Answer(NamedTuple):
 class Ran:
     """One row as it ran: the outputs before and after the last build, and what every command says of it.
 
-    ``without`` is the output of the same project without us, ``bare`` how that build ended.
+    ``bare`` is how a build of the same project without us ends, ``without`` the output of one.
     """
 
     row: Row
@@ -88,8 +88,6 @@ class Ran:
     rebuild: Build
     record: Mapping[str, PageRecord]
     base: str
-    bare: Build
-    without: Files
     check: Answer
     check_without_record: Answer
     check_elsewhere: Answer
@@ -99,6 +97,18 @@ class Ran:
     copy: Answer | None = None
     copied_record: Mapping[str, PageRecord] = field(default_factory=dict)
     copied: Files = field(default_factory=dict)
+
+    @property
+    def bare(self) -> Build:
+        row = self.row
+        return without_us(row["project"].name, row["spelling"], row["theme"], row["strictness"])[0]
+
+    @property
+    def without(self) -> Files:
+        """With the usual theme, but for a row that has nothing else."""
+        row, usual = self.row, THEMES[0]
+        theme = row["theme"] if row.is_default() else usual
+        return without_us(row["project"].name, row["spelling"], theme, STRICTNESS[0])[1]
 
 
 def output_files(output: Path) -> Files:
@@ -204,6 +214,7 @@ def build_sphinx(row: Row, root: Path, *, ours: bool, options: Mapping[str, obje
     if by_flag:
         flags.append(f"-Dhtml_baseurl={row['base'].given}")
     trees = root / "trees"
+    import_module("sphinx.pycode").ModuleAnalyzer.cache.clear()  # modules of other rows have the same names
     ran = sphinx_build("--no-color", "-b", builder, "-d", str(trees), *flags, str(source), str(root / "out"))
     lines = [*ran.status.splitlines(), *ran.warnings.splitlines()]
     return Build(ran.code, tuple(lines), "\n".join(lines) if "Traceback" in ran.warnings else "")
@@ -326,11 +337,11 @@ def run(row: Row, folder: Path) -> Ran:
         record, base = recorded(output), recorded_base(output)
         source_after = _sources(root, row)
         asked = _ask(row, root, output, record)
-    with environment({}, folder / "another home", here):
+    with environment(variables, folder / "another home", here):
         without_record = command("check", output, "--json")
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
-    with environment({}, home, elsewhere):
+    with environment(variables, home, elsewhere):
         check_elsewhere = command("check", output, "--json")
     with environment(variables, home, here):
         copy = _copy(row, root, output) if built.wrote else (None, {}, {})
@@ -340,7 +351,6 @@ def run(row: Row, folder: Path) -> Ran:
             again = output_files(output)
         if before:
             asked["diff"] = command("diff", folder / "before", output, "--json")
-    bare, without = without_us(row["project"].name, row["spelling"], row["theme"], row["strictness"])
     return Ran(
         row=row,
         root=root,
@@ -354,8 +364,6 @@ def run(row: Row, folder: Path) -> Ran:
         rebuild=rebuild,
         record=record,
         base=base,
-        bare=bare,
-        without=without,
         check_without_record=without_record,
         check_elsewhere=check_elsewhere,
         copy=copy[0],
@@ -418,14 +426,19 @@ def _ask(row: Row, root: Path, output: Path, record: Mapping[str, PageRecord]) -
         examples.setdefault((page.reason, bool(page.lastmod) or bool(page.reason)), page.file)
     files = list(examples.values())
     if not row.is_default():
-        files = Random(row.id).sample(files, min(EXPLAINED, len(files)))
-    asked["explained"] = {file: command("explain", output, file, "--json") for file in files}
+        files = ["index.html", *Random(row.id).sample(files, min(EXPLAINED, len(files)))]
+    asked["explained"] = {
+        file: command("explain", output, file, "--json") for file in files if file in record
+    }
     return asked
 
 
-def _written_by_us(folder: str, names: list[str]) -> list[str]:
+def _not_copied(folder: str, names: list[str]) -> list[str]:
+    """What we wrote, and what Sphinx leaves of a page that is deleted."""
     return [
-        name for name in names if name.startswith("sitemap") or name in ("robots.txt", "map.xml", ".doctrees")
+        name
+        for name in names
+        if name.startswith(("sitemap", "extra-page")) or name in ("robots.txt", "map.xml", ".doctrees")
     ]
 
 
@@ -433,7 +446,7 @@ def _copy(row: Row, root: Path, output: Path) -> tuple[Answer, Mapping[str, Page
     """The build of a copy of the output by the command, with the options that it has, too."""
     copy = root / "copy"
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(output, copy, ignore=_written_by_us)
+    shutil.copytree(output, copy, ignore=_not_copied)
     options = {name: value for name, value in row.options.items() if takes("folder", name)}
     (root.parent / "copy.toml").write_text(toml(options), "utf-8")
     flags = ["--config", root.parent / "copy.toml", "--base-url", recorded_base(output) or BASE]

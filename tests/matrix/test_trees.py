@@ -16,12 +16,17 @@ from tests.matrix.invariants import UNDOING
 from tests.matrix.judge import NAMESPACE, file_at, head_of
 from tests.matrix.known import KNOWN_OF_TREES
 from tests.matrix.projects.shape import BASE
+from tests.matrix.rows import SIZE
 from tests.matrix.run import command, environment, files_below
 from tests.matrix.trees import TREES, Tree
 
 pytestmark = pytest.mark.once
 pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
+
+
+#: In the quick run, those that need no process of their own.
+NAMES = [name for name in TREES if SIZE != "part" or name.startswith("languages")]
 
 
 @lru_cache(maxsize=2)
@@ -34,10 +39,15 @@ def made(name: str) -> tuple[Tree, Path]:
         return TREES[name](root), home
 
 
-@pytest.fixture(params=TREES)
-def tree(request) -> Iterator[Tree]:
-    made_tree, home = made(request.param)
-    known = KNOWN_OF_TREES.get((request.function.__name__, request.param))
+@pytest.fixture(scope="module", params=NAMES)  # all tests of one tree, one after the other
+def name(request) -> str:
+    return request.param
+
+
+@pytest.fixture
+def tree(request, name) -> Iterator[Tree]:
+    made_tree, home = made(name)
+    known = KNOWN_OF_TREES.get((request.function.__name__, name))
     if known:
         request.applymarker(pytest.mark.xfail(reason=known, strict=True))
     with environment({}, home, made_tree.here):
