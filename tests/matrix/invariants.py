@@ -191,7 +191,8 @@ def promise_6_nothing_of_the_user_is_lost(ran: Ran, default: Ran) -> Problems:
     if ran.build.code:
         return
     for name, data in ran.without.items():
-        if name not in ran.after and "sitemap" not in name:
+        of_theme = "/" in name and not name.endswith(".html")
+        if name not in ran.after and "sitemap" not in name and not of_theme:
             yield f"{name}: the host writes it, with us it is gone"
         if name == ROBOTS and not set(data.splitlines()) <= set(ran.after.get(name, b"").splitlines()):
             yield "robots.txt: lines of the user are gone"

@@ -209,4 +209,4 @@ def chosen() -> list[Row]:
     if SIZE == "part":
         rows = rows[SEED % PART :: PART]
     unique = {row.id: row for row in (*default_rows(), *rows)}
-    return sorted(unique.values(), key=lambda row: (row["project"].name, row["theme"].name, row.id))
+    return sorted(unique.values(), key=lambda row: (row["project"].name, not row.is_default(), row.id))

@@ -31,6 +31,7 @@ from tests.matrix.rows import THEMES, Row
 
 Files = Mapping[str, bytes]
 EXTRA = {"sphinx": ":orphan:\n\nExtra\n=====\n", "mkdocs": "# Extra\n", "folder": HAND_WRITTEN}
+OF_THEMES = (".js", ".css", ".map", ".png", ".svg", ".ico", ".ttf", ".eot", ".woff", ".woff2")
 EXPLAINED = 3
 #: What builds leave beside the output; the rest of a project's folder is the user's.
 LEFT = ("out", "trees", "site", "cache", "copy", "moved", ".git", "__pycache__", "before")
@@ -120,7 +121,7 @@ def output_files(output: Path) -> Files:
 
 
 def files_below(folder: Path, ignored: tuple[str, ...] = ()) -> Files:
-    """The bytes of each file below a folder, by its path."""
+    """The bytes of each file below a folder, by its path; of what only themes have, such as fonts, none."""
     found = {}
     for place, folders, names in os.walk(folder):
         if Path(place) == folder:
@@ -128,7 +129,8 @@ def files_below(folder: Path, ignored: tuple[str, ...] = ()) -> Files:
         folders[:] = [name for name in folders if name not in {".doctrees", "__pycache__"}]
         for name in names:
             file = Path(place, name)
-            found[file.relative_to(folder).as_posix()] = file.read_bytes()
+            is_of_theme = name.endswith(OF_THEMES) and not name.startswith("sitemap")
+            found[file.relative_to(folder).as_posix()] = b"" if is_of_theme else file.read_bytes()
     return found
 
 

@@ -22,22 +22,17 @@ pytest.importorskip("mkdocs")
 ROWS = {row.id: row for row in chosen()}
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=24)
 def ran(name: str) -> Ran:
     return run(ROWS[name], Path(mkdtemp(prefix="row-")))
-
-
-@lru_cache(maxsize=8)
-def default(name: str) -> Ran:
-    row = ROWS[name].default
-    return run(row, Path(mkdtemp(prefix="default-")))
 
 
 def problems(name: str) -> list[str]:
     """What is wrong with a row, each line behind the name of its invariant."""
     found = []
+    default = ran(ROWS[name].default.id)
     for invariant, function in INVARIANTS.items():
-        found += [f"{invariant}: {problem}" for problem in function(ran(name), default(name))]
+        found += [f"{invariant}: {problem}" for problem in function(ran(name), default)]
     return found
 
 
