@@ -12,7 +12,7 @@ STYLES: tuple[Links, ...] = get_args(Links)
 
 
 def address(file: str, links: Links) -> str:
-    """The path at which a host serves a file: the shortest one of the style at which it finds the file.
+    """The path at which a host serves a file: the shortest, in that style, at which it finds the file.
 
     ``links`` is "folders" (``a.html``, ``b/``), "files" (``a.html``, ``b/index.html``), "clean" (``a``,
     ``b/``) or "bare" (``a``, ``b``). Hosts leave out ``.html`` and ``index.html`` in just this spelling.
