@@ -38,7 +38,7 @@ ENVIRONMENTS = {
 }
 EXPLAINED = ("index", "languages", "material", "which-pages")  # an audit for each page takes time
 NAMES = (
-    *("guide/install", "news/one", "blog/one", "releases/one", "api/one", "old", "tool", "fr/one"),
+    *("guide/install", "news/one", "blog/one", "releases/one", "api/one", "old", "fr/one"),
     *("internal/one", "internal/public", "drafts/one", "drafts/ready"),
 )
 FILES = {
@@ -46,6 +46,7 @@ FILES = {
     "docs/abbreviations/one.md": "# Abbreviations",
     "docs/downloads/one.pdf": "%PDF-1.4",
     "docs/legal/one.md": "# Terms",
+    "docs/tool/index.html": "<!doctype html><title>Made by another program</title>",
     "docs/generated/one.md": "# Generated",
     "docs/demo/one.html": '<!doctype html><html lang="en"><title>Demo</title><p>Demo</p></html>',
     "shared/part.md": "A part.",
