@@ -77,6 +77,7 @@ def test_configurations_that_inherit(tmp_path):
     assert (len(found), found["k"], found["last"]) == (1_102, 0, 1)
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="the parser of Python 3.10 ends the process")
 @pytest.mark.parametrize("source", ["x = 1" + "+1" * 200_000, "(" * 5_000 + ")" * 5_000, "-" * 200_000 + "1"])
 def test_python_that_cannot_be_parsed(tmp_path, monkeypatch, source):
     (tmp_path / "pack").mkdir()
