@@ -49,6 +49,8 @@ CORE = ["tests"]
 PACKAGED = [f"tests/test_{name}.py" for name in ("packages", "action", "pre_commit", "release")]
 AGAIN = ["-m", "not once"]  # other versions cannot change what tests marked ``once`` show
 NPM = "2026-06-01"  # the day whose newest packages of npm are used: other results are then our own doing
+RECIPE = re.compile(r"(?:sitemap-docs(?:@v?|==)|rev: v)(\d+(?:\.\d+)+)")  # lines that readers copy
+UNRELEASED = {"README.md": "pip install ./sitemap-docs", "SECURITY.md": "is not registered"}
 BURNERS, ROUNDS = 8, 3  # of the session ``stress``
 # What other modules of history decide; each of these tests starts git often, and a mutant may run them all.
 ELSEWHERE = "bends or git_agrees or blobless or cost or sha256 or merges_in_a_shallow"
@@ -207,8 +209,8 @@ def packages(session: nox.Session) -> None:
 def release(session: nox.Session) -> None:
     """Makes dist/ of the last commit, as the release workflow does, and publishes nothing.
 
-    sdist and wheel are built twice and compared, checked, installed and run. A tag that is released
-    (GITHUB_REF_NAME), the version and a section of CHANGELOG.md must agree.
+    sdist and wheel are built twice and compared, checked, installed and run. The version, the tag that is
+    released (GITHUB_REF_NAME), CHANGELOG.md, the recipes, badges and classifiers must agree.
     """
     session.install(*PROJECT["build-system"]["requires"], *group("release"))
     folder = Path(session.create_tmp()).resolve()
@@ -217,9 +219,9 @@ def release(session: nox.Session) -> None:
         session.error("two builds of the same commit differ")
     session.run("twine", "check", "--strict", *map(str, built))
     sdist, wheel = built
-    problem = unreleasable(wheel.name.split("-")[1], sdist.parent.parent / "CHANGELOG.md", os.environ)
-    if problem:
-        session.error(problem)
+    problems = unreleasable(wheel.name.split("-")[1], sdist.parent.parent, os.environ)
+    if problems:
+        session.error("; ".join(problems))
     run_installed(session, wheel, folder)
     shutil.rmtree("dist", ignore_errors=True)
     shutil.copytree(wheel.parent, "dist")
@@ -236,17 +238,52 @@ def build(session: nox.Session, clone: Path) -> list[Path]:
     return sorted(clone.glob("dist/*"), key=lambda file: file.suffix)
 
 
-def unreleasable(version: str, changelog: Path, environ: Mapping[str, str]) -> str | None:
-    """What is wrong with a release of this version; without a tag, its section need not have a date yet."""
-    tag = environ.get("GITHUB_REF_NAME") if environ.get("GITHUB_REF_TYPE") == "tag" else None
-    if tag not in (None, f"v{version}"):
-        return f"the tag {tag} is not of version {version}; write the version into sitemap_docs/__init__.py"
-    section = re.search(rf"^## \[{re.escape(version)}\] - (.+)$", changelog.read_text("utf-8"), re.MULTILINE)
+def unreleasable(version: str, project: Path, environ: Mapping[str, str]) -> list[str]:
+    """What keeps this version from being released; without a tag, it may be one that is still planned."""
+    texts = {
+        file.relative_to(project).as_posix(): file.read_text("utf-8")
+        for pattern in (
+            "*.md",
+            "pyproject.toml",
+            "example_docs/**/*.md",
+            "example_docs/**/*.svg",
+            "templates/*",
+        )
+        for file in sorted(project.glob(pattern))
+    }
+    problems = []
+    for file, text in texts.items():
+        others = {found[1] for found in RECIPE.finditer(text)} - {version}
+        problems += [f"{file} names version {other} in place of {version}" for other in sorted(others)]
+    oldest, newest, short = PYTHONS[0], PYTHONS[-1], version.rpartition(".")[0]
+    status = "4 - Beta" if version.startswith("0.") else "5 - Production/Stable"
+    pythons = re.findall(r"Python :: (3\.\d+)", texts["pyproject.toml"])
+    if pythons != PYTHONS:
+        problems.append(f"pyproject.toml has classifiers of Python {', '.join(pythons)}; nox tests others")
+    for file, wanted in (
+        ("pyproject.toml", f"Development Status :: {status}"),
+        ("pyproject.toml", f'requires-python = ">={oldest}"'),
+        ("example_docs/badges/version.svg", f"<title>version: {short}</title>"),
+        ("example_docs/badges/python.svg", f"<title>Python: {oldest} to {newest}</title>"),
+        ("README.md", f"![Version {short}]"),
+        ("README.md", f"![Python {oldest} to {newest}]"),
+    ):
+        if wanted not in texts[file]:
+            problems.append(f"{file} does not have {wanted!r}")
+    section = re.search(rf"^## \[{re.escape(version)}\] - (.+)$", texts["CHANGELOG.md"], re.MULTILINE)
     if section is None:
-        return f"CHANGELOG.md has no section [{version}]"
-    if tag and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", section[1]):
-        return f"CHANGELOG.md dates [{version}] {section[1]!r}; write the day of the release"
-    return None
+        problems.append(f"CHANGELOG.md has no section [{version}]")
+    tag = environ.get("GITHUB_REF_NAME") if environ.get("GITHUB_REF_TYPE") == "tag" else None
+    if not tag:
+        return problems
+    if tag != f"v{version}":
+        problems.append(f"the tag {tag} is not of version {version}; write it into sitemap_docs/__init__.py")
+    if section and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", section[1]):
+        problems.append(f"CHANGELOG.md dates [{version}] {section[1]!r}; write the day of the release")
+    for file, sentence in UNRELEASED.items():
+        if sentence in texts[file]:
+            problems.append(f"{file} says {sentence!r}, which a release makes untrue")
+    return problems
 
 
 def run_installed(session: nox.Session, wheel: Path, folder: Path) -> None:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,26 @@ def test_the_audit_finds_nothing(manuals: tuple[Manual, Manual], monkeypatch) ->
         done = runner().invoke(group, ["check", str(site), "--source", "pages", "--base-url", BASE, *flags])
         assert done.exit_code == 0, done.output
         assert "No findings (" in done.output
+
+
+def test_a_version_that_is_not_released_has_a_bar(manuals: tuple[Manual, Manual]) -> None:
+    unreleased = " - Unreleased\n" in (EXAMPLE.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+    for (site, _), bar in zip(manuals, ('class="announcement"', 'class="md-banner"'), strict=True):
+        text = (site / "sphinx" / "index.html").read_text(encoding="utf-8")
+        assert (bar in text) == unreleased
+        assert ("<code>pip install ./sitemap-docs</code>" in text) == unreleased
+
+
+def test_a_released_version_has_no_bar(tmp_path: Path, monkeypatch) -> None:
+    spec = spec_from_file_location("files", EXAMPLE / "files.py")
+    files = module_from_spec(spec)
+    spec.loader.exec_module(files)
+    monkeypatch.setattr(files, "ROOT", tmp_path)
+    for heading, shown in (("Unreleased", True), ("2026-11-23", False)):
+        (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n## [1.0.0] - {heading}\n", "utf-8")
+        assert bool(files.announcement(None)) == shown
+    (tmp_path / "CHANGELOG.md").write_text("## [1.0.0] - Unreleased\n", "utf-8")
+    assert "git clone https://git.example.org/a<" in files.announcement("https://git.example.org/a")
 
 
 def test_it_loads_nothing_from_another_host(manuals: tuple[Manual, Manual]) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 import yaml
+
+from sitemap_docs import __version__
 
 ROOT = Path(__file__).parents[1]
 WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
@@ -26,23 +30,65 @@ def noxfile():
     return module
 
 
+@pytest.fixture
+def project(tmp_path) -> Path:
+    """The files in which a release must agree, as they are when version 1.2.0 is released."""
+    for name in ("README.md", "SECURITY.md", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("example_docs/pages", "example_docs/badges", "templates"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n{DATED}\n- A line.\n", encoding="utf-8")
+    for file in (path for path in tmp_path.rglob("*") if path.suffix in (".md", ".yml", ".svg", ".toml")):
+        text = file.read_text(encoding="utf-8").replace("ersion 0.1]", "ersion 1.2]")
+        text = re.sub(r"(?<=sitemap-docs@)0\.1\.0|(?<=[@ ]v|==)0\.1\.0", "1.2.0", text)
+        text = text.replace("version: 0.1<", "version: 1.2<").replace("4 - Beta", "5 - Production/Stable")
+        text = text.replace("is not registered", "is ours").replace("install ./sitemap", "install sitemap")
+        file.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("environ", [TAG, {**TAG, "GITHUB_REF_TYPE": "branch"}, {}])
+def test_a_release_that_agrees(noxfile, project, environ):
+    assert noxfile.unreleasable("1.2.0", project, environ) == []
+
+
 @pytest.mark.parametrize(
-    ("version", "section", "environ", "problem"),
+    ("file", "old", "new", "problem"),
     [
-        pytest.param("1.2.0", DATED, TAG, None, id="agreed"),
-        pytest.param("1.2.0", PLANNED, {}, None, id="a dry run before the day is known"),
-        pytest.param("1.2.0", PLANNED, {**TAG, "GITHUB_REF_TYPE": "branch"}, None, id="a branch"),
-        pytest.param("1.2.0", PLANNED, TAG, "write the day of the release", id="no day"),
-        pytest.param("1.2.1", DATED, TAG, "the tag v1.2.0 is not of version 1.2.1", id="another tag"),
-        pytest.param("1.2.0", "## [Unreleased]\n", {}, "has no section [1.2.0]", id="no section"),
-        pytest.param("1.2.0", "## [1x2.0] - 2026-01-31\n", {}, "has no section", id="a dot is a dot"),
+        pytest.param("CHANGELOG.md", DATED, PLANNED, "write the day of the release", id="no day"),
+        pytest.param("CHANGELOG.md", "[1.2.0]", "[Unreleased]", "no section [1.2.0]", id="no section"),
+        pytest.param("CHANGELOG.md", "[1.2.0]", "[1x2.0]", "no section [1.2.0]", id="a dot is a dot"),
+        pytest.param("README.md", "install sitemap", "install ./sitemap", "makes untrue", id="a clone"),
+        pytest.param("README.md", "Version 1.2]", "Version 0.1]", "![Version 1.2]", id="text of a badge"),
+        pytest.param("SECURITY.md", "is ours", "is not registered", "makes untrue", id="a free name"),
+        pytest.param("example_docs/badges/version.svg", "1.2<", "0.1<", "version: 1.2</title>", id="a badge"),
+        pytest.param(
+            "example_docs/pages/audit.md", "rev: v1.2.0", "rev: v0.1.0", "names version 0.1.0", id="a recipe"
+        ),
+        pytest.param(
+            "templates/sitemap-docs.yml", "==1.2.0", "==1.1.0", "names version 1.1.0", id="the component"
+        ),
+        pytest.param("pyproject.toml", "Python :: 3.14", "Python :: 3.15", "classifiers", id="a Python"),
+        pytest.param("pyproject.toml", "5 - Production/Stable", "4 - Beta", "Status :: 5", id="a status"),
     ],
 )
-def test_tag_version_and_changelog_agree(noxfile, tmp_path, version, section, environ, problem):
-    changelog = tmp_path / "CHANGELOG.md"
-    changelog.write_text(f"# Changelog\n\n{section}\n- A line.\n", encoding="utf-8")
-    found = noxfile.unreleasable(version, changelog, environ)
-    assert problem in found if problem else found is None
+def test_a_release_that_does_not_agree(noxfile, project, file, old, new, problem):
+    text = (project / file).read_text(encoding="utf-8")
+    assert old in text
+    (project / file).write_text(text.replace(old, new), encoding="utf-8")
+    (found,) = noxfile.unreleasable("1.2.0", project, TAG)
+    assert found.startswith(file)
+    assert problem in found
+
+
+def test_a_tag_of_another_version(noxfile, project):
+    tag = {**TAG, "GITHUB_REF_NAME": "v1.2.1"}
+    assert "the tag v1.2.1 is not of version 1.2.0" in noxfile.unreleasable("1.2.0", project, tag)[0]
+
+
+def test_the_repository_agrees(noxfile):
+    """As a tag, too, once the day of the release stands in CHANGELOG.md."""
+    assert noxfile.unreleasable(__version__, ROOT, {}) == []
 
 
 @pytest.fixture(scope="module")
