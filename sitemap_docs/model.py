@@ -53,7 +53,7 @@ class Reason(Enum):
 
     def counted(self, number: int) -> str:
         """``3 redirects``, ``1 redirect``, ``4 noindex``."""
-        text = f"{number} {self.value}"
+        text = f"{number:,} {self.value}"
         countable = (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.STATIC, Reason.TEMPLATE)
         if number != 1 and self in countable:
             text += "s"

@@ -103,10 +103,10 @@ class Published:
         """``412 pages listed, 9 left out (4 noindex, 3 redirects, 2 generated), 398 dated``."""
         if self.skipped:
             return f"nothing written: {self.skipped}"
-        left_out = f"{sum(self.left_out.values())} left out"
+        left_out = f"{sum(self.left_out.values()):,} left out"
         if self.left_out:
             left_out += f" ({count_reasons(self.left_out)})"
-        return f"{many(self.listed, 'page')} listed, {left_out}, {self.dated} dated"
+        return f"{many(self.listed, 'page')} listed, {left_out}, {self.dated:,} dated"
 
 
 def publish(

@@ -113,7 +113,7 @@ def audit(
         if about:
             things = [thing for thing in things if about.is_at(thing.place)]
         # All rules run on one thing before the next: they read the same of it, which is cached.
-        for thing in watch(things, f"rules for each {subject}", len(things)):
+        for thing in watch(things, f"{_ATTRIBUTES.get(subject, 'site')} checked", len(things)):
             for name, call, ignored in checks:
                 for place, message in call(thing):
                     if ignored.first((place.where, place.file)) is not None:

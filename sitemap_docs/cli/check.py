@@ -17,12 +17,21 @@ from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
-from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity, write_file
+from sitemap_docs.cli.console import (
+    STDOUT,
+    Console,
+    print_data,
+    print_line,
+    print_text,
+    verbosity,
+    write_file,
+)
 from sitemap_docs.cli.flags import (
     FILE,
     REPEAT,
     SITE,
     Command,
+    complete_paths,
     complete_rules,
     folder_flags,
     folder_settings,
@@ -84,7 +93,7 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 
 
 @click.command("check", cls=Command)
-@click.argument("where", metavar="[SITE|URL]", required=False)
+@click.argument("where", metavar="[SITE|URL]", required=False, shell_complete=complete_paths)
 @folder_flags("read")
 @click.option("--live", is_flag=True, help="Check the deployed site at the base URL, not the folder.")
 @click.option("--at", metavar="URL", help=_AT)
@@ -93,7 +102,7 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 @click.option("--at-once", type=click.IntRange(1, 32), default=8, help=_AT_ONCE)
 @click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES)
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT)
-@click.option("-o", "--output", type=FILE, help="File for the findings. [default: standard output]")
+@click.option("-o", "--output", type=FILE, help="File for the findings, - for standard output. [default: -]")
 @click.option("--select", multiple=True, help=_SELECT, **_RULE)
 @click.option("--ignore", multiple=True, help=f"Rules not to run. {REPEAT}", **_RULE)
 @click.option(
@@ -223,7 +232,7 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
     report = replace(report, verbose=console.verbose)
     form = "json" if console.json else flags["form"]
     text = FORMATS[form](report)
-    if flags["output"]:
+    if flags["output"] not in (None, STDOUT):
         write_file(flags["output"], f"{text}\n")
         console.info(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
     elif text and (report.findings or not console.quiet):

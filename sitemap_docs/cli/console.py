@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from codecs import lookup
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 import click
 
-from sitemap_docs.listing.scan import Total, Watch, unwatched
+from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import json_text, one_line, printable
 
 Command = Callable[..., Any]
 Flag = Callable[[Command], Command]
 """A decorator that gives a command a flag, or several."""
-T = TypeVar("T")
+STDOUT = Path("-")
+"""What a flag for a file takes for the standard output."""
+_SEVERITY = re.compile("^(error|warning|info)(?=:)", re.MULTILINE)
+_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,17 +77,9 @@ class Console:
         if self.quiet or not sys.stderr.isatty():
             yield unwatched
             return
-        from rich.console import Console as Terminal  # noqa: PLC0415  a tenth of a second, on terminals only
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+        from sitemap_docs.cli.progress import bars  # noqa: PLC0415  rich takes a tenth of a second
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=Terminal(stderr=True), transient=True) as progress:
-            progress.add_task(doing, total=None)
-
-            def watch(items: Iterable[T], doing: str, total: Total = None) -> Iterable[T]:
-                number = total() if callable(total) else total
-                return progress.track(items, total=number, description=doing)
-
+        with bars(doing) as watch:
             yield watch
 
 
@@ -108,16 +104,23 @@ def print_data(parts: Iterable[str]) -> None:
 
 
 def write_file(file: Path, text: str, encoding: str = "utf-8") -> None:
-    """Writes what a command was asked to put into a file. Raises SitemapError."""
+    """Writes what a command was asked to put into a file, or to standard output. Raises SitemapError."""
+    data = text.encode(encoding, "backslashreplace")
+    if file == STDOUT:
+        click.echo(data, nl=False)
+        return
     try:
-        file.write_text(text, encoding=encoding, errors="backslashreplace")
+        file.write_bytes(data)
     except OSError as error:
         raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
 
 
 def _print(text: str, encoding: str, *, err: bool = False) -> None:
+    text = "\n".join(printable(line, encoding) for line in text.split("\n"))
+    if not os.environ.get("NO_COLOR"):  # https://no-color.org; click itself drops colours in a pipe
+        text = _SEVERITY.sub(lambda found: click.style(found[0], fg=_COLOURS[found[0]], bold=True), text)
     try:
-        click.echo("\n".join(printable(line, encoding) for line in text.split("\n")), err=err, nl=False)
+        click.echo(text, err=err, nl=False)
     except OSError:
         if not err:
             raise

@@ -12,6 +12,7 @@ from sitemap_docs.cli.flags import (
     REPEAT,
     SITE,
     Command,
+    complete_paths,
     complete_rules,
     folder_flags,
     folder_settings,
@@ -24,7 +25,7 @@ _SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
 
 @click.command("explain", cls=Command)
 @click.argument("folder", metavar="SITE", type=SITE)
-@click.argument("page", metavar="PAGE|URL")
+@click.argument("page", metavar="PAGE|URL", shell_complete=complete_paths)
 @folder_flags("read")
 @click.option("--select", multiple=True, metavar="RULE", shell_complete=complete_rules, help=_SELECT)
 @verbosity

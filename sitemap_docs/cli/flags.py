@@ -47,7 +47,7 @@ class SiteFolder(click.Path):
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 SITE = SiteFolder(file_okay=False, path_type=Path)
-FILE = click.Path(dir_okay=False, path_type=Path)
+FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 REPEAT = "Repeat it for more."
 
 HEADINGS: Mapping[str, Sequence[str]] = {
@@ -122,6 +122,11 @@ timeout = click.option(
     metavar="SECONDS",
     help="Seconds for all that the command asks of the network. [default: 600]",
 )
+
+
+def complete_paths(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What a shell completes as a path: an argument that may also be an address of the web."""
+    return [CompletionItem(incomplete, type="file")]
 
 
 def complete_rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

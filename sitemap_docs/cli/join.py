@@ -16,6 +16,7 @@ from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
     Command,
     cache_dir,
+    complete_paths,
     configured,
     dry_run,
     exit_status,
@@ -50,7 +51,9 @@ def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> s
 
 
 @click.command("join", cls=Command)
-@click.argument("targets", nargs=-1, required=True, metavar="TREE | SITEMAP...")
+@click.argument(
+    "targets", nargs=-1, required=True, metavar="TREE | SITEMAP...", shell_complete=complete_paths
+)
 @click.option("--base-url", metavar="URL", help="Where the tree is deployed. [default: detected]")
 @click.option("-o", "--output", type=OUTPUT, help="Folder to write into. [default: TREE]")
 @click.option(
@@ -136,7 +139,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     findings = (*project.findings, *joined.findings)
     console.findings(findings)
     console.changes(joined.changed, joined.removed, dry_run=flags["dry_run"])
-    summary = f"sitemap-docs: {many(joined.listed, 'sitemap')} joined, {len(choice.left_out)} left out"
+    summary = f"sitemap-docs: {many(joined.listed, 'sitemap')} joined, {len(choice.left_out):,} left out"
     if edited:
         counts = [f"{many(number, 'page')} in {one_line(folder)}/" for folder, number in edited.items()]
         summary += f"; edited {', '.join(counts)}"

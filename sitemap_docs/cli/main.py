@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "schema": "Print a JSON Schema of the options.",
 }
 WRONG_USAGE = 2
+INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 
 
 class _Group(click.Group):
@@ -77,6 +78,9 @@ class _Group(click.Group):
         except SitemapError as error:
             print_line(f"sitemap-docs: {error}", err=True)
             status = WRONG_USAGE
+        except KeyboardInterrupt:
+            print_line("sitemap-docs: Interrupted.", err=True)
+            status = INTERRUPTED
         ctx.exit(status)  # click ignores what a command returns in standalone mode
 
 

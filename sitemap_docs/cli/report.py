@@ -10,7 +10,7 @@ import click
 from sitemap_docs.audit.formats import counted
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
-from sitemap_docs.cli.console import Console, verbosity, write_file
+from sitemap_docs.cli.console import STDOUT, Console, verbosity, write_file
 from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings
 from sitemap_docs.folder.site import open_folder
 from sitemap_docs.report import as_csv, figures, render_report
@@ -29,7 +29,9 @@ FORMATS = {"html": render_report, "csv": as_csv}
     default="html",
     help="One HTML page, or one row per page.",
 )
-@click.option("-o", "--output", type=FILE, help="The file to write. [default: report.html or report.csv]")
+@click.option(
+    "-o", "--output", type=FILE, help="The file to write, or -. [default: report.html or report.csv]"
+)
 @verbosity
 def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN401
     """Write an HTML report about a site.
@@ -39,6 +41,8 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
     """
     console = Console.of(flags)
     file = output or Path(f"report.{form}")
+    if file == STDOUT and console.json:
+        raise click.UsageError("--json and --output - exclude each other.")
     built = open_folder(folder_settings(flags), is_built=True)
     console.debug(built.read_from)
     settings = settings_of(built.site.options.check, severity="info")
@@ -48,8 +52,12 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
     found = figures(audited, built.record)
     # The mark in front tells a spreadsheet the encoding.
     write_file(file, FORMATS[form](found), "utf-8-sig" if form == "csv" else "utf-8")
+    summary = f"sitemap-docs: {many(found.listed, 'listed page')}, {counted(audited.findings)}"
+    if file == STDOUT:
+        console.info(summary)
+        return 0
     console.result(
-        f"sitemap-docs: {many(found.listed, 'listed page')}, {counted(audited.findings)}: {file}",
+        f"{summary}: {file}",
         {
             "file": str(file),
             "listed": found.listed,

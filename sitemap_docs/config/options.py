@@ -304,7 +304,8 @@ class Options:
     )
     extra_urls: tuple[ExtraUrl, ...] = _list(
         validators.extra_urls,
-        "Extra URLs to list: URLs, `{loc, lastmod}` mappings, and globs of built files such as `*.pdf`.",
+        "Extra URLs to list: URLs, and globs of built files such as `*.pdf`; in a file, also mappings "
+        "`{loc, lastmod}`.",
         {"anyOf": [{"type": "string"}, validators.EXTRA_URL]},
     )
     extra_sitemaps: tuple[str, ...] = _list(
@@ -339,7 +340,8 @@ class Options:
         "auto",
         "choice",
         validators.robots,
-        "Write or merge robots.txt: `auto` (at the root of a host), true, false, or groups of rules.",
+        "Write or merge robots.txt: `auto` (at the root of a host), true or false; in a file, also groups "
+        "of rules.",
         {"anyOf": [{"enum": [True, False, *get_args(validators.Robots)]}, {"type": "object"}]},
         ("auto", "true", "false"),
         doors=JOINED,
@@ -352,7 +354,8 @@ class Options:
         False,
         "choice",
         validators.audit_settings,
-        "Audit the site after each build: true, or a mapping of select, ignore, severity and rules.",
+        "Audit the site after each build: true or false; in a file, also a mapping of select, ignore, "
+        "severity and rules.",
         {"anyOf": [validators.SCHEMAS["switch"], validators.AUDIT]},
         ("true", "false"),
         heading="Checks",

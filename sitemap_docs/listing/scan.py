@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from sitemap_docs.model import Page
 
 T = TypeVar("T")
-Total = int | Callable[[], int] | None
-"""How many items come: a number, what counts them where it is to be shown, or None."""
 
 CHUNK = 512
 """Pages a task: enough to pay for the way to another process, few enough to keep memory small."""
@@ -115,9 +113,9 @@ def _can_start_threads() -> bool:
 class Watch(Protocol):
     """Passes items on while somebody counts them; ``doing`` names them in the passive, ``pages read``."""
 
-    def __call__(self, items: Iterable[T], doing: str, total: Total = None) -> Iterable[T]: ...
+    def __call__(self, items: Iterable[T], doing: str, total: int | None = None) -> Iterable[T]: ...
 
 
-def unwatched(items: Iterable[T], doing: str, total: Total = None) -> Iterable[T]:  # noqa: ARG001
+def unwatched(items: Iterable[T], doing: str, total: int | None = None) -> Iterable[T]:  # noqa: ARG001
     """The ``Watch`` where there is no terminal."""
     return items

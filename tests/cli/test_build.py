@@ -258,7 +258,7 @@ def test_as_a_program(project):
 
 @pytest.mark.parametrize(
     ("command", "shown"),
-    [("build", (b"pages read", b"2/2")), ("check", (b"pages found", b"pages read", b"rules for each page"))],
+    [("build", (b"pages read", b"2 of 2")), ("check", (b"pages found", b"pages read", b"pages checked"))],
 )
 @pytest.mark.usefixtures("project")
 def test_progress_on_a_terminal(command, shown):

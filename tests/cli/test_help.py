@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -101,6 +102,19 @@ def test_values_are_completed(line: str, offered: set[str] | None) -> None:
         assert all(value.startswith(last) for value in values)
     else:
         assert values == offered
+
+
+@pytest.mark.parametrize("line", ["check ", "join ", "diff ", "diff a ", "notify ", "explain site "])
+def test_what_may_be_a_path_is_completed_by_the_shell(line: str) -> None:
+    found = ShellComplete(group, {}, "sitemap-docs", "X").get_completions(line.split(), "si")
+    assert [(each.value, each.type) for each in found] == [("si", "file")]
+
+
+def test_what_a_flag_cannot_take_is_promised_for_files() -> None:
+    """A mapping fits neither a flag with choices nor an item of a list."""
+    for option in OPTIONS:
+        if option.shape in ("choice", "list") and '"object"' in json.dumps(option.schema):
+            assert "in a file, also" in option.help
 
 
 def test_exclude_is_excludes(tmp_path: Path) -> None:

@@ -1,0 +1,76 @@
+"""What is printed, where, and in which colours; and how a command ends that is interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.model import Reason
+from sitemap_docs.pipeline import Published
+from tests.conftest import on_a_terminal, runner, write
+
+COMMAND = (sys.executable, "-m", "sitemap_docs")
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"site/index.html": "<title>Héllo</title>", "site/a.html": "<title>A</title>"})
+    return tmp_path
+
+
+@pytest.mark.usefixtures("site")
+def test_severity_has_a_colour_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    build = (*COMMAND, "build", "site", "--base-url", "https://localhost/", "--strict")
+    coloured = b"\x1b[33m\x1b[1mwarning\x1b[0m: "
+    assert coloured in on_a_terminal(*build).terminal
+    piped = subprocess.run(build, capture_output=True, check=False).stderr
+    assert b"warning: " in piped
+    assert b"\x1b" not in piped
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert coloured not in on_a_terminal(*build).terminal
+
+
+@pytest.mark.parametrize(
+    ("flags", "first"),
+    [
+        (["report", "-o", "-"], "<!DOCTYPE html>"),
+        (["report", "-o", "-", "--format", "csv"], '\ufeff"loc","title"'),
+        (["check", "-o", "-", "--format", "sarif"], "{"),
+    ],
+)
+def test_a_dash_is_standard_output(site: Path, flags: list[str], first: str) -> None:
+    command, *rest = flags
+    done = runner().invoke(group, [command, "site", "--base-url", "https://e.org/", *rest])
+    assert done.stdout.startswith(first)
+    assert "sitemap-docs: " not in done.stdout
+    assert {path.name for path in site.iterdir()} <= {"site", "cache"}
+    if command == "report":
+        assert "Héllo" in done.stdout
+        assert runner().invoke(group, ["report", "site", "--json", "-o", "-"]).exit_code == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal as terminals do")
+def test_an_interrupted_command_ends_with_130() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        with subprocess.Popen([*COMMAND, "check", url], stderr=subprocess.PIPE, text=True) as process:
+            connection, _ = server.accept()
+            with connection:  # the command waits for an answer now
+                process.send_signal(signal.SIGINT)
+                _, messages = process.communicate()
+    assert (process.returncode, messages) == (130, "sitemap-docs: Interrupted.\n")
+
+
+def test_all_thousands_of_a_line_are_separated() -> None:
+    published = Published(listed=12_000, dated=11_000, left_out=Counter({Reason.NOINDEX: 1_500}))
+    assert str(published) == "12,000 pages listed, 1,500 left out (1,500 noindex), 11,000 dated"
