@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from protego import Protego
 
-from tests.matrix.dimensions import ADDRESSES, DATES, FILES, PAGES, PREVIEWS, takes
+from tests.matrix.dimensions import ADDRESSES, DATES, FILES, PAGES, PREVIEWS, WRONG_BASES, takes
 from tests.matrix.judge import (
     by_file,
     file_at,
@@ -196,6 +196,17 @@ def promise_6_nothing_of_the_user_is_lost(ran: Ran, default: Ran) -> Problems:
             yield f"{name}: the host writes it, with us it is gone"
         if name == ROBOTS and not set(data.splitlines()) <= set(ran.after.get(name, b"").splitlines()):
             yield "robots.txt: lines of the user are gone"
+
+
+def promise_6_a_base_url_that_all_pages_contradict_changes_nothing(ran: Ran, default: Ran) -> Problems:
+    """Given as a flag, it is mistyped, or that of another version: the good sitemap of before stays."""
+    if ran.row.host != "folder" or ran.row["base"] not in WRONG_BASES or not ran.row["base"].given:
+        return
+    if ran.build.code != 2:
+        yield f"exit {ran.build.code}: {' '.join(ran.build.lines[-2:])}"
+    changed = [name for name in {*ran.before, *ran.after} if ran.before.get(name) != ran.after.get(name)]
+    if changed:
+        yield f"changed: {', '.join(sorted(changed))}"
 
 
 def promise_7_a_build_that_passes_without_us_passes_with_us(ran: Ran, default: Ran) -> Problems:

@@ -42,6 +42,7 @@ PART = 5  # one of so many rows is in the quick run
 LONGEST = 60  # characters of a row's name in the names of tests
 THEMES = (Value("theme-1"), Value("theme-2"), Value("theme-3"))
 FILE_NAMES = SPELLINGS[0]
+AGAIN = STATES[1]
 DIMENSIONS: Mapping[str, Sequence[Value]] = {
     "project": [Value(name) for name in PROJECTS],
     "spelling": SPELLINGS,
@@ -200,7 +201,7 @@ def own_rows() -> Iterator[Row]:
         for preview in PREVIEWS:
             yield plain.having(environment=preview)
         for wrong in WRONG_BASES:
-            yield plain.having(base=wrong)
+            yield plain.having(base=wrong, state=AGAIN)
 
 
 def chosen() -> list[Row]:

@@ -25,7 +25,7 @@ from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.main import group
 from sitemap_docs.output.record import PageRecord, read_record
 from tests.conftest import MkDocsProject, git, runner, sphinx_build, write
-from tests.matrix.dimensions import STRICTNESS, Value, takes
+from tests.matrix.dimensions import BASES, STRICTNESS, WRONG_BASES, Value, takes
 from tests.matrix.projects.shape import BASE, HAND_WRITTEN, Project
 from tests.matrix.rows import THEMES, Row
 
@@ -401,7 +401,10 @@ def _build_before(row: Row, root: Path) -> None:
         options = {"formats": ["text"], "gzip": "beside", "max_urls": 4, "index": True}
     if state == "filename-changed":
         options = {**options, "filename": "earlier.xml"}
-    build(row, root, options=options)
+    before = row
+    if row["base"] in WRONG_BASES:  # it is mistyped after a good build
+        before = row.having(base=BASES[0])
+    build(before, root, options=options)
     if state == "page-deleted":
         extra.unlink()
     if state == "incremental":
