@@ -22,6 +22,7 @@ from tests.matrix.judge import (
     pages_of,
     resolved,
     right_date,
+    sitemaps_in,
     spelled,
 )
 from tests.matrix.projects.shape import UNKNOWN
@@ -49,6 +50,11 @@ def promise_1_the_pages_are_those_of_the_default_row(ran: Ran, default: Ran) -> 
     yield from differences(
         "listed", dict.fromkeys(by_file(ran), "yes"), dict.fromkeys(by_file(default), "yes")
     )
+
+
+def promise_1_nothing_is_listed_where_all_is_excluded(ran: Ran, default: Ran) -> Problems:
+    if ran.row.options.get("excludes") == ["*"]:
+        yield from (f"{file}: listed" for file in by_file(ran))
 
 
 def promise_1_the_pages_are_right(ran: Ran, default: Ran) -> Problems:
@@ -126,6 +132,14 @@ def promise_4_the_dates_are_those_of_the_default_row(ran: Ran, default: Ran) -> 
     )
 
 
+def promise_4_no_commit_dates_a_page_where_dates_are_off(ran: Ran, default: Ran) -> Problems:
+    if ran.row.options.get("lastmod") == "none":
+        days = {truth.day for truth in ran.row.project.truth.values()}
+        for file, listed in by_file(ran).items():
+            if listed.lastmod and listed.lastmod.partition("T")[0] not in days:
+                yield f"{file}: dated {listed.lastmod}"
+
+
 def promise_4_what_is_undated_is_explained(ran: Ran, default: Ran) -> Problems:
     """``explain`` has a cause for each page without a date."""
     for file, answer in ran.explained.items():
@@ -147,6 +161,17 @@ def promise_5_a_second_build_changes_no_byte(ran: Ran, default: Ran) -> Problems
         is_ours = name == ROBOTS or name.endswith((".xml", ".xml.gz"))
         if is_ours and "/" not in name.removeprefix("../") and ran.after.get(name) != ran.again.get(name):
             yield f"{name}: differs after a second build"
+
+
+def promise_6_no_file_of_an_earlier_build_stays(ran: Ran, default: Ran) -> Problems:
+    """Parts, packed copies, other names and formats that an earlier build wrote are gone."""
+    if not ran.build.wrote:
+        return
+    for name in sitemaps_in(ran.after):
+        if name not in ran.written:
+            yield f"{name}: is ours, and this build did not write it"
+    if "sitemap.txt" in ran.after and "text" not in ran.row.options.get("formats", ()):
+        yield "sitemap.txt: this build did not write it"
 
 
 def promise_6_every_sitemap_that_robots_names_exists(ran: Ran, default: Ran) -> Problems:
@@ -358,6 +383,12 @@ def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) ->
             yield f"folder door: {file} is dated {dates[file]!r}, by the plugin {expected[file]!r}"
 
 
+def promise_11_the_record_is_that_of_the_sitemap(ran: Ran, default: Ran) -> Problems:
+    """A copy of the output without the sitemap has no record, though another folder has one."""
+    if ran.copy_unread and ran.copy_unread.data.get("record"):
+        yield "a folder without the sitemap is read with the record of another folder"
+
+
 def promise_11_diff_finds_what_changed(ran: Ran, default: Ran) -> Problems:
     if ran.diff and "sitemap.xml" in ran.before and "sitemap.xml" in ran.after and ran.diff.code == 2:
         yield f"diff: {ran.diff.err}"
@@ -372,7 +403,8 @@ def answers(ran: Ran) -> Iterator[tuple[str, Answer]]:
         yield f"explain {file}", answer
     if ran.diff:
         yield "diff", ran.diff
-    if ran.copy:
+    if ran.copy_unread and ran.copy:
+        yield "report of a copy", ran.copy_unread
         yield "build of a copy", ran.copy
 
 

@@ -198,6 +198,8 @@ def own_rows() -> Iterator[Row]:
         if project.host in hosts:
             continue
         hosts.add(project.host)
+        for state in STATES[1:]:
+            yield plain.having(state=state)
         for preview in PREVIEWS:
             yield plain.having(environment=preview)
         for wrong in WRONG_BASES:
