@@ -207,7 +207,7 @@ def packages(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix", "ci"])
 def release(session: nox.Session) -> None:
-    """Makes dist/ of the last commit, as the release workflow does, and publishes nothing.
+    """Makes dist/ and sbom/ of the last commit, as the release workflow does, and publishes nothing.
 
     sdist and wheel are built twice and compared, checked, installed and run. The version, the tag that is
     released (GITHUB_REF_NAME), CHANGELOG.md, the recipes, badges and classifiers must agree.
@@ -223,9 +223,28 @@ def release(session: nox.Session) -> None:
     if problems:
         session.error("; ".join(problems))
     run_installed(session, wheel, folder)
-    shutil.rmtree("dist", ignore_errors=True)
+    for made in ("dist", "sbom"):
+        shutil.rmtree(made, ignore_errors=True)
     shutil.copytree(wheel.parent, "dist")
-    session.log(f"dist/ holds {sdist.name} and {wheel.name}")
+    write_bill(session, wheel)
+    session.log(f"dist/ holds {sdist.name} and {wheel.name}, sbom/ what they depend on")
+
+
+def write_bill(session: nox.Session, wheel: Path) -> None:
+    """The bill of materials: what the Action installs, by version and hash. No index takes it in dist/."""
+    clone, version = wheel.parent.parent, wheel.name.split("-")[1]
+    project = (
+        (clone / "pyproject.toml")
+        .read_text("utf-8")
+        .replace('dynamic = ["version"]', f'version = "{version}"')
+    )
+    about = clone / "versioned.toml"
+    about.write_text(project, encoding="utf-8")
+    bill = Path("sbom", f"sitemap_docs-{version}.cdx.json")
+    bill.parent.mkdir()
+    pinned = str(clone / "sitemap_docs" / "requirements.txt")
+    options = ("--output-reproducible", "--mc-type", "library", "--pyproject", str(about))
+    session.run("cyclonedx-py", "requirements", *options, "-o", str(bill), pinned)
 
 
 def build(session: nox.Session, clone: Path) -> list[Path]:

@@ -102,6 +102,15 @@ def test_only_a_tag_releases(workflow):
     assert workflow[True] == {"push": {"tags": ["v*"]}}  # YAML 1.1 reads the key `on` so
 
 
+def test_nothing_is_published_that_was_not_tested(workflow):
+    assert workflow["jobs"]["tests"]["uses"] == "./.github/workflows/ci.yml"
+    assert workflow["jobs"]["build"]["needs"] == "tests"
+    ci = yaml.safe_load((WORKFLOW.parent / "ci.yml").read_text("utf-8"))
+    assert "workflow_call" in ci[True]
+    # The name of a workflow that is called is its caller's: no group of both can cancel or block the other.
+    assert "concurrency" not in workflow
+
+
 def test_only_the_job_that_publishes_may_sign(workflow):
     assert workflow["permissions"] == {}
     assert workflow["jobs"]["build"]["permissions"] == {"contents": "read"}

@@ -107,6 +107,7 @@ def test_our_own_actions_are_pinned():
     used = re.findall(r"uses: +([^.\s].*)", "\n".join(file.read_text("utf-8") for file in workflows))
     assert used
     assert [line for line in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []
+    assert len(set(used)) == len({line.partition("@")[0] for line in used}), "one version of each action"
 
 
 @pytest.mark.parametrize("block", PIPELINES, ids=lambda block: f"{block.page}: {block.section}")
