@@ -131,7 +131,6 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
 
     if where and web.is_web(where):
         project = read_project(flags["config"])
-        console.findings(project.findings)
         options = Options.of({"check": project.options.get("check", False)})  # the others are of builds
         return _report(_audit_live(where, options.check, flags, console), flags, console)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from sitemap_docs.folder.site import FolderSettings
 
 
+_HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?=[:/]|$)|localhost(?=[:/]|$)", re.IGNORECASE)
+
+
 class SiteFolder(click.Path):
     """The folder that a site is built into. Raises SitemapError for one that is not there."""
 
@@ -41,6 +45,8 @@ class SiteFolder(click.Path):
                 similar = validators.nearest(folder.name, [each.name for each in folder.parent.iterdir()])
                 if similar:
                     hint = f"Did you mean {folder.with_name(similar)}?"
+                elif _HOST.match(str(value)):
+                    hint = f"To check a deployed site, pass its address: sitemap-docs check https://{value}"
             raise SitemapError(f"There is no folder {folder}. {hint}")
         return folder
 

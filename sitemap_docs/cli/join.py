@@ -136,8 +136,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         console.debug(f"joined: {child.url}")
     for child, why in choice.left_out:
         console.debug(f"left out: {child.url}: {why}")
-    findings = (*project.findings, *joined.findings)
-    console.findings(findings)
+    console.findings(joined.findings)
     console.changes(joined.changed, joined.removed, dry_run=flags["dry_run"])
     summary = f"sitemap-docs: {many(joined.listed, 'sitemap')} joined, {len(choice.left_out):,} left out"
     if edited:
@@ -152,10 +151,10 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
             "files": joined.files,
             "changed": joined.changed,
             "removed": joined.removed,
-            "findings": [asdict(finding) for finding in findings],
+            "findings": [asdict(finding) for finding in joined.findings],
         },
     )
-    return exit_status(findings, strict=flags["strict"])
+    return exit_status(joined.findings, strict=flags["strict"])
 
 
 def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tuple[SiteBuild, str]:

@@ -23,7 +23,6 @@ PAGE_PARSERS: dict[str, Callable[[object], object]] = {
     "changefreq": validators.changefreq,
     "priority": validators.priority,
 }
-_FIELDS = {"sitemap", "robots", *(f"sitemap-{key}" for key in PAGE_PARSERS)}
 _BOOLEANS = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
 _LONG = 120
 
@@ -40,8 +39,8 @@ def with_own_options(
 
     ``source`` is the file of the page's source, ``fields`` the option ``lastmod_fields``.
     """
-    if _FIELDS.isdisjoint(meta) and not fields:  # most pages have none of their own
-        return page, []
+    if not fields and not any(str(name).startswith(("sitemap", "robots")) for name in meta):
+        return page, []  # as most pages
     options, findings = page_options(meta, where, fields)
     sources: dict[str, Path | str] = {os.fspath(source): source for source in page.sources}
     for pattern in options.sources:
@@ -75,7 +74,11 @@ def page_options(
         findings.append(Finding(rule="page-option", where=one_line(where), message=message, strict=True))
 
     options = _unflattened(meta.get("sitemap"))
-    given = {key: meta[f"sitemap-{key}"] for key in PAGE_PARSERS if f"sitemap-{key}" in meta}
+    given = {}
+    for name, value in meta.items():
+        field = str(name).removeprefix("sitemap-")
+        if field != name and validators.nearest(field, PAGE_PARSERS):  # others are the project's
+            given[field] = value
     if isinstance(options, Mapping):
         given |= {str(key): value for key, value in options.items()}
         if _unflattened(given.get("disable")) in (True, False):  # Hugo's name for it, since its version 0.125
@@ -87,7 +90,7 @@ def page_options(
     for key, value in given.items():
         if key not in PAGE_PARSERS:
             hint = validators.hint(key, PAGE_PARSERS, f"It has: {', '.join(PAGE_PARSERS)}.")
-            message = f"The front matter's `sitemap:` has no key `{one_line(_text(key))}`. {hint}"
+            message = f"A page has no option `{one_line(_text(key))}` of `sitemap`. {hint}"
             findings.append(Finding(rule="page-option", where=one_line(where), message=message, strict=True))
             continue
         try:

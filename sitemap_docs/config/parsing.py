@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from sitemap_docs import files
 from sitemap_docs.config import validators
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import SitemapError
 from sitemap_docs.text import linear
 
 T = TypeVar("T")
@@ -136,8 +136,7 @@ def as_text(value: object) -> str:
 class ProjectFile:
     """What the file sets; ``folder`` is its own, and None without a file that the user named.
 
-    ``sources`` start at the current folder. ``maps`` are written ``site glob=source glob``. ``findings`` are
-    those about the file itself.
+    ``sources`` start at the current folder. ``maps`` are written ``site glob=source glob``.
     """
 
     folder: Path | None = None
@@ -145,25 +144,18 @@ class ProjectFile:
     sources: tuple[Path, ...] = ()
     maps: tuple[str, ...] = ()
     options: Mapping[str, object] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
 
 
 def read_project(file: Path | None) -> ProjectFile:
     """What a TOML file sets, with underscores in the names of options.
 
-    Without ``file``, ``pyproject.toml`` in the current folder is read if it exists. That it cannot be read is
-    a finding, as the user did not ask for it. Raises SitemapError for another file that cannot be read, and
-    for values that do not fit.
+    Without ``file``, ``pyproject.toml`` in the current folder is read if it exists. Raises SitemapError for a
+    file that cannot be read, and for values that do not fit.
     """
     if file is None and not PYPROJECT.is_file():
         return ProjectFile()
     path = file or PYPROJECT
-    try:
-        tables = load_toml(path)
-    except SitemapError as error:
-        if file:
-            raise
-        return ProjectFile(findings=(unreadable(error),))
+    tables = load_toml(path)
     tool = as_mapping(tables.get("tool"))
     table = tool.get(TABLE, tool.get(TABLE_TOO))
     if table is None:
@@ -182,11 +174,6 @@ def read_project(file: Path | None) -> ProjectFile:
         maps=_pop(left, "map", validators.texts, None),
         options=left,
     )
-
-
-def unreadable(error: SitemapError) -> Finding:
-    """The finding about a configuration that cannot be read and that the user did not name."""
-    return Finding(rule="configuration-unreadable", message=f"{error} It is not used.")
 
 
 def _pop(table: dict[str, object], name: str, parse: Callable[[object], T], default: object) -> T:

@@ -32,7 +32,6 @@ from sitemap_docs.config.parsing import (
     load_yaml,
     merged,
     read_front_matter,
-    unreadable,
 )
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sources.lookup import SourceLayout
@@ -114,7 +113,8 @@ def find_projects(
                 project = read(_Written(file, folder, loads(file) if loads else {}))
             except SitemapError as error:
                 if folder in near and basename(name) not in _COMMON_NAMES:
-                    found.findings.append(unreadable(error))
+                    message = f"{error} It is not used."
+                    found.findings.append(Finding(rule="configuration-unreadable", message=message))
                 continue
             # Farther away, there are also configurations of other projects.
             if project and (folder in near or rank(project) != (True, True)):

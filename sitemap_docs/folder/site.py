@@ -225,7 +225,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         record=record,
         is_built=is_built,
         named_sources=tuple(map(os.path.abspath, given)),
-        findings=(*project_file.findings, *(() if record else findings)),  # a record answers without them
+        findings=() if record else tuple(findings),  # a record answers without them
         audited=audited,
     )
 

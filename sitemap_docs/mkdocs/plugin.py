@@ -60,6 +60,7 @@ LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.IN
 ENABLED = "enabled"
 HOOK = "sitemap_entry"
 _HEAD = re.compile(r"<head(?:\s[^<>]*)?>", re.IGNORECASE)
+KEPT = "The built-in sitemap.xml is kept."
 DISABLED = "`enabled` is false: the host writes its own sitemap"
 
 
@@ -231,7 +232,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             transform=transform_of(config),
         )
         self._report(published.findings, config)
-        logger.info("%s", published)
+        if published.skipped and not site.noindex:
+            logger.info("%s. %s", published, KEPT)
+        else:
+            logger.info("%s", published)
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
         """Logs findings of the build; those that stop a strict one with their rule, as ``check`` takes it."""
@@ -279,7 +283,7 @@ def no_base(config: MkDocsConfig, local: Base | None) -> str:
     if local:
         line += f" but {local.url}, which only this machine can reach"
     return (
-        f"{line}. The built-in sitemap.xml is kept. In mkdocs.yml, write the address of the site, such as "
+        f"{line}. {KEPT} In mkdocs.yml, write the address of the site, such as "
         'site_url: https://docs.example.org/, or site_url: "" for builds without a sitemap.'
     )
 

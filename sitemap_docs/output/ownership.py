@@ -128,16 +128,16 @@ class Coverage:
                 gone.append(loc)
         losses = []
         if gone:
-            losses.append(f"{many(len(gone), 'address')}, such as {one_line(gone[0])[:200]}")
+            total = many(self._total, "address")
+            losses.append(f"{len(gone):,} of its {total}, such as {one_line(gone[0])[:200]}")
         # A link to a page that is gone is no loss of its own.
         linked = [loc for loc, href in self._alternates if self._key(href) not in self._rows]
         for what, locs in ({"hreflang links": linked} | self._lost).items():
             if locs:
                 count = many(len(set(locs)), "page")
-                losses.append(f"{count} with {what}, such as {one_line(locs[0])[:200]}")
+                losses.append(f"the {what} of {count}, such as {one_line(locs[0])[:200]}")
         if losses:
-            total = many(self._total, "address")
-            raise existing_error(self._file, f"Replacing it would drop, of {total}: {'; '.join(losses)}. ")
+            raise existing_error(self._file, f"Replacing it would lose {'; '.join(losses)}. ")
 
     def _absolute(self, loc: str) -> str:
         return resolve(self._webroot.base.url, loc)

@@ -141,13 +141,16 @@ def _problem(name: str, value: object) -> str:
     return ""
 
 
+_ADDRESS = ("base_url", "site_url")  # as others call what Sphinx has an option of its own for
+
+
 def _misspelled(config: Config) -> list[Finding]:
     """The names in conf.py that are close to an option, or begin with the name of the extension.
 
     Others that begin with ``sitemap_`` may be variables of the project.
     """
     findings = []
-    known = [*_SHARED, *(option.name for option in OPTIONS)]
+    known = [*_SHARED, *_ADDRESS, *(option.name for option in OPTIONS)]
     for name in _conf_py(config):
         if not name.startswith("sitemap_") or name in config:
             continue
@@ -155,7 +158,10 @@ def _misspelled(config: Config) -> list[Finding]:
         meant = validators.nearest(name.removeprefix("sitemap_").removeprefix("docs_"), known)
         if meant or ours:
             message = f"`{name}` in conf.py is not an option."
-            message += f" Did you mean `sitemap_{meant}`?" if meant else " Remove it."
+            if meant in _ADDRESS:
+                message += " Did you mean `html_baseurl`?"
+            else:
+                message += f" Did you mean `sitemap_{meant}`?" if meant else " Remove it."
             findings.append(Finding(rule="unknown-option", message=message))
     return findings
 

@@ -200,11 +200,11 @@ def test_a_sitemap_without_dates_is_explained(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("where", ["site", "http://127.0.0.1:9/"])
-def test_a_configuration_that_cannot_be_read_is_a_warning(site, where):
+def test_a_pyproject_that_cannot_be_read_is_wrong(site, where):
     Path("pyproject.toml").write_text("[tool.sitemap-docs\n")
-    done = check(where, "--ignore", "robots-unknown-directive")
-    assert done.stderr.count("warning: ") == 1
-    assert "pyproject.toml" in done.stderr
+    done = check(where)
+    assert done.exit_code == 2
+    assert "pyproject.toml cannot be read" in done.stderr
 
 
 @pytest.mark.parametrize(

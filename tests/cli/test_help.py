@@ -138,6 +138,9 @@ def test_exclude_is_excludes(tmp_path: Path) -> None:
             ["build", "sit"], "There is no folder sit. Did you mean site?", id="a misspelled folder"
         ),
         pytest.param(["check", "sit"], "There is no folder sit. Did you mean site?", id="the same to check"),
+        pytest.param(
+            ["check", "docs.example.org"], "sitemap-docs check https://docs.example.org", id="a host"
+        ),
         pytest.param(["report", "site/a.html"], "site/a.html is a file. Name the folder", id="a file"),
         pytest.param(["build", "--bas-url", "x"], "--base-url", id="a misspelled flag"),
         pytest.param(

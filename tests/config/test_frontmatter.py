@@ -122,9 +122,10 @@ def test_what_is_no_date_on_any_python(text):
         pytest.param({"sitemap": {"zzz": 1}}, "It has: lastmod, sources, ", id="nothing like it"),
         pytest.param(
             {"sitemap": {"lastmodd": "2026"}},
-            "has no key `lastmodd`. Did you mean `lastmod`?",
+            "no option `lastmodd` of `sitemap`. Did you mean `lastmod`?",
             id="unknown key",
         ),
+        pytest.param({"sitemap-lastmd": "2026"}, "Did you mean `lastmod`?", id="misspelled field"),
         pytest.param({"sitemap": "{broken"}, "must be false, true or a mapping", id="broken JSON"),
     ],
 )

@@ -47,7 +47,6 @@ def test_toml_1_1(build, tmp_path, name, text):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("pyproject.toml", "a = \n"),
         ("mkdocs.yml", "a: [\n"),
         ("mkdocs.yml", "a: !!int ''\n"),
         ("hugo.toml", 'publishDir = "a\\u0000"\n'),
@@ -60,6 +59,13 @@ def test_a_configuration_that_was_not_asked_for_is_a_warning(build, tmp_path, na
     (line,) = [line for line in done.stderr.splitlines() if name in line]
     assert line.startswith("warning: ")
     assert "It is not used. [configuration-unreadable]" in line
+
+
+@pytest.mark.parametrize("named", [[], ["--config", "pyproject.toml"]])
+def test_a_pyproject_that_cannot_be_read_is_wrong_however_it_was_found(build, named):
+    done = build("pyproject.toml", "a = \n", *named)
+    assert done.exit_code == 2
+    assert "pyproject.toml cannot be read: Invalid value (at line 1" in done.stderr
 
 
 def test_a_table_that_is_none(build):

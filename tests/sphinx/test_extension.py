@@ -596,7 +596,7 @@ def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra):
     run = project.build()
     assert run.code
     assert f"{project.out / 'sitemap.xml'} exists and was not written" in run.warnings
-    assert "would drop, of 1 address: 1 address, such as https://docs.example.org/app/" in run.warnings
+    assert "would lose 1 of its 1 address, such as https://docs.example.org/app/" in run.warnings
     assert "Remove it and what the build copies it from" in run.warnings
     assert (project.out / "sitemap.xml").read_text() == own
     project.configure(sitemap_replace=True)

@@ -506,9 +506,10 @@ def test_both_extensions(switch, monkeypatch, extensions, loader):
 
 def test_a_misspelled_option(switch):
     conf = f'html_baseurl="{BASE}"; sitemap_exclude=[]; sitemap_max_url=9; sitemap_base="my own"; '
-    conf += 'sitemap_docs_lastmod="none"; sitemap_docs_nothing_like_it=1'
+    conf += 'sitemap_docs_lastmod="none"; sitemap_docs_nothing_like_it=1; sitemap_base_url=""'
     run = strictly(switch(conf))
-    assert rules(run.warnings) == ("unknown-option",) * 4
+    assert rules(run.warnings) == ("unknown-option",) * 5
+    assert "`sitemap_base_url` in conf.py is not an option. Did you mean `html_baseurl`?" in run.warnings
     assert "`sitemap_exclude` in conf.py is not an option. Did you mean `sitemap_excludes`?" in run.warnings
     assert "Did you mean `sitemap_max_urls`?" in run.warnings
     assert (
