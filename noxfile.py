@@ -59,17 +59,17 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
     "html.head": ["tests/html/test_head.py"],
     "pipeline": [
         "tests/test_pipeline.py",
-        "tests/output/test_text.py",
+        "tests/output/test_text_sitemap.py",
         "tests/folder/test_record.py",
         "tests/mkdocs/test_noindex.py",
     ],
     "listing.entries": ["tests/test_pipeline.py"],
     "listing.selection": ["tests/listing/test_selection.py"],
     "output.writer": ["tests/output/test_writer.py", "tests/test_pipeline.py"],
-    "sphinx.build": ["tests/sphinx/test_extension.py", "tests/sphinx/test_noindex.py"],
+    "sphinx.events": ["tests/sphinx/test_extension.py", "tests/sphinx/test_noindex.py"],
     "robots": ["tests/robots"],
     "sitemap.render": ["tests/sitemap/test_render.py"],
-    "history.lastmod": ["tests/history/test_lastmod.py", "-k", f"not ({ELSEWHERE})"],
+    "history.page_dates": ["tests/history/test_page_dates.py", "-k", f"not ({ELSEWHERE})"],
 }
 # What survives in urls, head, listing and robots changes nothing: names of codecs and robots fields in
 # capitals, shortcuts and filters that only save time, and first values that nothing reads. mutmut leaves

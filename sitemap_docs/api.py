@@ -16,7 +16,7 @@ from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.build import build_site
 from sitemap_docs.config.typed import BuildOptions
-from sitemap_docs.folder.site import FolderSettings, open_folder
+from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.listing.scan import Spread
 from sitemap_docs.model import Entry, Finding, Severity, SitemapError
 from sitemap_docs.pipeline import Published

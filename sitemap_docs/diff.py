@@ -15,10 +15,10 @@ from sitemap_docs.sitemap import urllist
 from sitemap_docs.text import escaped_json, fitting, many, markdown_code
 from sitemap_docs.webroot.host_rules import Outcome, OutcomeKind, finder, read_redirects
 
-Kind = Literal["added", "removed", "changed"]
+ChangeKind = Literal["added", "removed", "changed"]
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
-SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
+KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
+SIGNS: Mapping[ChangeKind, str] = {"added": "+", "removed": "-", "changed": "~"}
 SHOWN = 50
 """Changes of each kind that are shown unless all are asked for."""
 _COMMENT = 60_000  # bytes; GitHub takes 65,536 characters
@@ -38,7 +38,7 @@ class Change(NamedTuple):
     be known.
     """
 
-    kind: Kind
+    kind: ChangeKind
     loc: str
     before: str = ""
     after: str = ""
@@ -103,7 +103,7 @@ class Difference:
             else:
                 yield Change("removed", loc, before)
 
-    def changes(self, *kinds: Kind) -> Iterator[Change]:
+    def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
         """The changes of some kinds, or all."""
         selected = kinds or KINDS
         return (change for change in self._changes if change.kind in selected)

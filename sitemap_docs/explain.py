@@ -8,13 +8,13 @@ from pathlib import Path
 
 from sitemap_docs import pipeline
 from sitemap_docs.audit import audit
-from sitemap_docs.audit.reading import read_site
 from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import HtmlPage, Site
+from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.files import repository_of, seen_from
-from sitemap_docs.folder.site import FolderSite
-from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import Stamp
+from sitemap_docs.folder.folder_site import FolderSite
+from sitemap_docs.history.git_program import GitTrouble
+from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import describe
 from sitemap_docs.listing.selection import has_file
 from sitemap_docs.model import Alternate, Finding, Page, SitemapError
@@ -22,7 +22,7 @@ from sitemap_docs.output.record import PageRecord, Record
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.web import is_web
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 NEAR = 3
 

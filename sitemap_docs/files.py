@@ -21,7 +21,7 @@ from typing import BinaryIO
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 
 #: The names in folders that one glob may look at.
-MAX_ENTRIES = 100_000
+MAX_GLOBBED = 100_000
 
 #: Opening a pipe that nobody writes to would wait for the writer.
 READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
@@ -209,7 +209,7 @@ class Folders:
             if _WILD.search(part):
                 paths = self._named(folder, part)
             looked += len(paths) + 1
-            if looked > MAX_ENTRIES:
+            if looked > MAX_GLOBBED:
                 return None
             for path in paths:
                 if part == "**":

@@ -11,9 +11,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitemap_docs import web
-from sitemap_docs.diff import Change, Difference, Kind
+from sitemap_docs.diff import Change, ChangeKind, Difference
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.key import KEY_FILE, VARIABLE, Key
+from sitemap_docs.output.indexnow_key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform, why_not_public
@@ -37,7 +37,7 @@ class Plan:
 
     difference: Difference
     location: str
-    counts: Mapping[Kind, int]
+    counts: Mapping[ChangeKind, int]
     undated: int
 
     @property
@@ -95,7 +95,7 @@ def send(
     20, 40 … seconds, for which ``wait`` sleeps; not when that is later than the end of the budget.
     """
     changes = planned.changes()
-    while batch := [change.loc for change in islice(changes, MOST)]:
+    while batch := [change.loc for change in islice(changes, MAX_SUBMITTED)]:
         fields = {
             "host": urlsplit(planned.location).netloc,
             "key": key.text,
@@ -191,7 +191,7 @@ def _check_share(planned: Plan) -> None:
 ENDPOINT = "https://api.indexnow.org/indexnow"
 """One engine is enough: they share submissions."""
 
-MOST = 10_000
+MAX_SUBMITTED = 10_000
 """URLs in one request."""
 
 _ACCEPTED = {200, 202}

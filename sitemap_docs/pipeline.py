@@ -12,23 +12,23 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Literal
 
-from sitemap_docs.config.options import Links, Options
+from sitemap_docs.config.options import LinkStyle, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from
-from sitemap_docs.history.lastmod import Dates, DatingTally, read_dates
+from sitemap_docs.history.page_dates import Dates, DatingTally, read_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import may_encrypt
 from sitemap_docs.listing.addresses import Listed, SiteStyle, addressed
+from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.entries import Listing, Transform, count_reasons
-from sitemap_docs.listing.extra import ExtraUrls
-from sitemap_docs.listing.languages import Languages
+from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.scan import Scan
 from sitemap_docs.listing.selection import Selector, has_file
 from sitemap_docs.model import MAX_URLS, Alternate, Entry, Fact, Finding, Page, Reason, SitemapError
-from sitemap_docs.output.key import Key, KeyFiles
+from sitemap_docs.output.indexnow_key import Key, KeyFiles
 from sitemap_docs.output.record import Recording, read_record
-from sitemap_docs.output.robots import ROBOTS, RobotsTxt
-from sitemap_docs.output.text import TEXT, write_text
+from sitemap_docs.output.robots_file import ROBOTS, RobotsTxt
+from sitemap_docs.output.text_sitemap import TEXT, write_text
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.text import many, one_line
@@ -75,7 +75,7 @@ class SiteBuild:
     alternates: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     canonical: Base | None = None
     listed: Listed | None = None
-    links: Links | Literal["auto"] = "auto"
+    links: LinkStyle | Literal["auto"] = "auto"
     misses_sources: bool = False
     noindex: str = ""
     dry_run: bool = False

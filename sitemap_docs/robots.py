@@ -16,10 +16,10 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import split_url
 
-WHOLE = "# Written by sitemap-docs; without this line the file is yours and is kept."
+OWN_FILE = "# Written by sitemap-docs; without this line the file is yours and is kept."
 """The first line of a robots.txt that is all ours."""
 
-MARK = "# The next line is written by sitemap-docs."
+OWN_LINE = "# The next line is written by sitemap-docs."
 """The line above each Sitemap line of ours in a robots.txt of the user's."""
 
 FIELDS = ("allow", "disallow", "crawl-delay", "content-signal", "content-usage")
@@ -174,7 +174,7 @@ def merge_robots(
     added: list[bytes] = []
     for url in dict.fromkeys(sitemaps):
         if url not in named:
-            added += [MARK.encode(), f"Sitemap: {url}".encode()]
+            added += [OWN_LINE.encode(), f"Sitemap: {url}".encode()]
     if not added:
         return yours
     block = eol.join(added)
@@ -196,17 +196,17 @@ def without(data: bytes) -> bytes | None:
     kept: list[bytes] = []
     ours = b""  # the line above, where it is ours
     for line in data[len(bom) :].splitlines(keepends=True):
-        if line.strip() == MARK.encode():
+        if line.strip() == OWN_LINE.encode():
             # We wrote an empty line before the first of our marks.
             if kept and kept[-1] in (b"\n", b"\r\n", b"\r") and not ours:
                 kept.pop()
             ours = line
-        elif ours.strip() == MARK.encode() and _SITEMAP.match(line):
+        elif ours.strip() == OWN_LINE.encode() and _SITEMAP.match(line):
             ours = line
         else:
             kept.append(line)
             ours = b""
-    if kept and kept[0].strip() == WHOLE.encode():
+    if kept and kept[0].strip() == OWN_FILE.encode():
         return None
     if kept and ours and not ours.endswith((b"\n", b"\r")):
         kept[-1] = _EOL.sub(b"", kept[-1])
@@ -224,7 +224,7 @@ def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None =
         blocks.append("\n".join([*_agent_lines(agents), *_rule_lines(agents, rules)]))
     if sitemaps:
         blocks.append("\n".join(f"Sitemap: {url}" for url in dict.fromkeys(sitemaps)))
-    return "".join([WHOLE, "\n", "\n\n".join(blocks), "\n"]).encode()
+    return "".join([OWN_FILE, "\n", "\n\n".join(blocks), "\n"]).encode()
 
 
 def _agent_lines(key: str) -> Iterator[str]:

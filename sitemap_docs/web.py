@@ -37,7 +37,7 @@ SILENCE = 30.0
 HOPS = 10
 """Redirects that are followed at most."""
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ def remaining() -> float:
     return max(0.0, current.end - monotonic())
 
 
-def run(function: Callable[[httpx.AsyncClient], Awaitable[T]]) -> T:
+def run(function: Callable[[httpx.AsyncClient], Awaitable[_T]]) -> _T:
     """What an asynchronous function returns for the client of this budget.
 
     Raises SitemapError where httpx is not installed.

@@ -42,7 +42,7 @@ from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.html.head import read_head
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.sitemap.render import Style, document, row
-from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sitemap_docs.model import Entry, Page
-    from sitemap_docs.sitemap.render import Kind
+    from sitemap_docs.sitemap.render import RootTag
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 EXAMPLE = Path(__file__).parent.parent / "example_docs"
@@ -168,7 +168,7 @@ def pages_of(build: SiteBuild, *sources: Path) -> list[Page]:
 
 
 def rendered(
-    entries: Iterable[Entry], kind: Kind = "urlset", style: Style | None = None, indent: int = 0
+    entries: Iterable[Entry], kind: RootTag = "urlset", style: Style | None = None, indent: int = 0
 ) -> bytes:
     """The XML of a sitemap or an index."""
     tag = "url" if kind == "urlset" else "sitemap"

@@ -14,7 +14,7 @@ from sitemap_docs import api
 from sitemap_docs.audit import registry
 from sitemap_docs.cli.main import group
 from sitemap_docs.config import typed
-from sitemap_docs.listing.scan import SMALL
+from sitemap_docs.listing.scan import FEW_PAGES
 from tests import reference
 from tests.conftest import runner
 
@@ -193,7 +193,7 @@ def test_the_manual(site, number, capsys):
 def test_many_pages_in_a_script_without_a_main_guard(tmp_path):
     """More than the command reads in one process: a script that starts processes would be run by each."""
     (tmp_path / "site").mkdir()
-    for number in range(SMALL + 1):
+    for number in range(FEW_PAGES + 1):
         (tmp_path / "site" / f"page-{number}.html").write_text("<title>x</title>")
     script = tmp_path / "script.py"
     script.write_text(

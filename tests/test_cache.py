@@ -15,7 +15,7 @@ from time import monotonic
 import pytest
 
 from sitemap_docs.cache import NAME, CacheError, open_cache
-from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.output.record import PageRecord, Recording, read_record
 from tests.conftest import git
 

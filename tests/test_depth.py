@@ -14,7 +14,7 @@ import pytest
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.folder.generators import BlogLayout
-from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.markup import MarkdownConfig
 from tests.conftest import git, proven, runner

@@ -119,7 +119,7 @@ def test_troubleshooting_quotes_messages() -> None:
 def test_every_trouble_with_git_is_explained() -> None:
     page = (ROOT / "example_docs/pages/dates.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| message | what to do |")
-    assert {row.split("`")[1] for row in table.splitlines() if row.startswith("| `")} == diagnostics.RULES
+    assert {row.split("`")[1] for row in table.splitlines() if row.startswith("| `")} == diagnostics.GIT_RULES
 
 
 SHOWN = [

@@ -17,7 +17,7 @@ from click.testing import Result
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import check_endpoint
-from sitemap_docs.output.key import Key
+from sitemap_docs.output.indexnow_key import Key
 from tests.conftest import runner
 
 BASE = "https://docs.example.org/"

@@ -11,8 +11,8 @@ import yaml
 
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.main import group
-from sitemap_docs.cli.schema import FILES, schema_of
-from sitemap_docs.config.options import COMMANDS, OPTIONS, Options
+from sitemap_docs.cli.schema import TARGETS, schema_of
+from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Options
 from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.model import SitemapError
 from tests import reference
@@ -22,7 +22,7 @@ from tests.test_workflows import ALL
 
 jsonschema = pytest.importorskip("jsonschema")
 
-TABLE, PYPROJECT, MKDOCS = FILES
+TABLE, PYPROJECT, MKDOCS = TARGETS
 EXAMPLES = {name: yaml.safe_load(text)[name] for name, text in reference.EXAMPLES.items()}
 EXAMPLES.pop("url_scheme")
 VALUES = (
@@ -52,7 +52,7 @@ def valid(name: str, value: object) -> bool:
     return True
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", TARGETS)
 def test_the_schema_is_one(file: str) -> None:
     printed = runner().invoke(group, ["schema", file], catch_exceptions=False)
     assert json.loads(printed.stdout) == schema_of(file)
@@ -62,7 +62,7 @@ def test_the_schema_is_one(file: str) -> None:
 def test_it_has_every_option_with_its_help() -> None:
     properties = validator(TABLE).schema["properties"]
     for option in OPTIONS:
-        if option.doors & COMMANDS:
+        if option.doors & COMMAND_DOORS:
             assert properties[option.name]["description"] == option.help
             assert properties[option.name.replace("_", "-")] == properties[option.name]
     ours = {option.name for option in OPTIONS}
@@ -71,7 +71,7 @@ def test_it_has_every_option_with_its_help() -> None:
 
 def test_the_table_has_what_a_command_takes_and_mkdocs_what_the_plugin_takes() -> None:
     for option in OPTIONS:
-        for file, takes in ((TABLE, option.doors & COMMANDS), (MKDOCS, "mkdocs" in option.doors)):
+        for file, takes in ((TABLE, option.doors & COMMAND_DOORS), (MKDOCS, "mkdocs" in option.doors)):
             document = {option.name: EXAMPLES.get(option.name, option.default)}
             if file == MKDOCS:
                 document = {"plugins": [{"sitemap-docs": document}]}

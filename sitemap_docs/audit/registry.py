@@ -16,7 +16,7 @@ from sitemap_docs.model import Severity, SitemapError
 GROUP = "sitemap_docs.rules"
 """The entry points of installed packages that register rules of their own: modules, which are imported."""
 
-WHOLE = frozenset({"body", "linked"})
+_WHOLE = frozenset({"body", "linked"})
 """Arguments that make a rule read whole pages instead of heads."""
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -73,7 +73,7 @@ class Rule:
     @property
     def whole(self) -> bool:
         """Whether the rule reads whole pages; it then runs only when it is selected."""
-        return not WHOLE.isdisjoint(self.takes)
+        return not _WHOLE.isdisjoint(self.takes)
 
 
 RULES: dict[str, Rule] = {}

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs import pipeline
+from sitemap_docs.audit.deployed_site import LiveSite
 from sitemap_docs.audit.formats import FIRST, by_rule
-from sitemap_docs.audit.live import LiveSite
-from sitemap_docs.audit.reading import read_site
 from sitemap_docs.audit.registry import ALL, Findings, Rule
 from sitemap_docs.audit.settings import RuleSettings, Settings
 from sitemap_docs.audit.site import HtmlPage, Site
+from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.config.patterns import Patterns, globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.scan import Watch, unwatched

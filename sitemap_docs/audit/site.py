@@ -17,7 +17,7 @@ from sitemap_docs import files, model, pipeline
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.config.dates import Date, moment, read_date
 from sitemap_docs.config.options import Globs
-from sitemap_docs.history.lastmod import Stamp
+from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.listing.indexing import Bar
@@ -28,7 +28,7 @@ from sitemap_docs.sitemap.reader import Fault, Reading, Row
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import folder_language, read_locales
 from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects, redirect_files
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 MAX_HOPS = 10
 """Redirects in a row that Google follows."""
@@ -179,7 +179,7 @@ class HtmlPage:
         return tuple(found)
 
 
-class Links(NamedTuple):
+class AlternateLinks(NamedTuple):
     """The alternates of one URL, from a sitemap or a page's head; ``written`` are addresses as written."""
 
     place: Location
@@ -452,20 +452,20 @@ class Site:
     # --- translations ---
 
     @cached_property
-    def links(self) -> tuple[Links, ...]:
+    def links(self) -> tuple[AlternateLinks, ...]:
         """Every set of alternates, those of the sitemaps first."""
         found = []
         for url in self.urls:
             if url.alternates:
                 written = tuple(each.href for each in url.alternates)
-                found.append(Links(url.place, url.loc, url.alternates, written))
+                found.append(AlternateLinks(url.place, url.loc, url.alternates, written))
         for page in self.pages:
             # Engines take translations from the head of a page that is listed without them.
             unlisted = page.noindex or page.elsewhere or page.relative_translations
             named = page.url and page.url.alternates
             if page.head.alternates and page.listed and not (named or unlisted):
                 written = tuple(each.href for each in page.head.alternates)
-                found.append(Links(page.place, page.loc, page.alternates, written))
+                found.append(AlternateLinks(page.place, page.loc, page.alternates, written))
         return tuple(found)
 
     @cached_property

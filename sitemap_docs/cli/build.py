@@ -19,7 +19,7 @@ from sitemap_docs.cli.flags import (
     folder_settings,
     strict,
 )
-from sitemap_docs.folder.site import open_folder
+from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.listing.scan import scan_in_processes
 
 

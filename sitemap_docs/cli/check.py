@@ -12,8 +12,8 @@ import click
 
 from sitemap_docs import web
 from sitemap_docs.audit import ALL, audit, deployed_rules
+from sitemap_docs.audit.deployed_site import Limits, visit_site
 from sitemap_docs.audit.formats import FORMATS, Report, without_known, write_baseline
-from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
@@ -40,12 +40,12 @@ from sitemap_docs.cli.flags import (
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import read_project
 from sitemap_docs.files import seen_from
-from sitemap_docs.folder.site import SOURCES_MISSING, FolderSite, open_folder
+from sitemap_docs.folder.folder_site import SOURCES_MISSING, FolderSite, open_folder
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
-FILES = (".xml", ".xml.gz", ".txt", ".html")
+_FILES = (".xml", ".xml.gz", ".txt", ".html")
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
@@ -198,7 +198,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     )
     console.findings(settings.findings)
     home, _, name = url.rpartition("/")
-    if name.endswith(FILES):
+    if name.endswith(_FILES):
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
     at = None

@@ -18,8 +18,8 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import json_text, one_line, printable
 
-Command = Callable[..., Any]
-Flag = Callable[[Command], Command]
+Callback = Callable[..., Any]
+Flag = Callable[[Callback], Callback]
 """A decorator that gives a command a flag, or several."""
 STDOUT = Path("-")
 """What a flag for a file takes for the standard output."""
@@ -143,7 +143,7 @@ def discard_output(stream: IO[str]) -> None:
 def with_flags(*flags: Flag) -> Flag:
     """Gives a command all of these flags; the first one stands last in the help."""
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Callback) -> Callback:
         for flag in flags:
             command = flag(command)
         return command

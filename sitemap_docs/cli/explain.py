@@ -18,7 +18,7 @@ from sitemap_docs.cli.flags import (
     folder_settings,
 )
 from sitemap_docs.explain import explain_page
-from sitemap_docs.folder.site import open_folder
+from sitemap_docs.folder.folder_site import open_folder
 
 _SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
 

@@ -21,7 +21,7 @@ from sitemap_docs.text import one_line
 from sitemap_docs.web import BUDGET, budget
 
 if TYPE_CHECKING:
-    from sitemap_docs.folder.site import FolderSettings
+    from sitemap_docs.folder.folder_site import FolderSettings
 
 
 _HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?=[:/]|$)|localhost(?=[:/]|$)", re.IGNORECASE)
@@ -246,7 +246,7 @@ _SOURCE = f"Folder of the sources. {REPEAT} [default: that of the generator's co
 
 def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
     """The built folder that the flags describe."""
-    from sitemap_docs.folder.site import FolderSettings  # noqa: PLC0415  diff, notify and schema open no folder
+    from sitemap_docs.folder.folder_site import FolderSettings  # noqa: PLC0415  diff, notify and schema open no folder
 
     return FolderSettings(
         folder=flags["folder"],

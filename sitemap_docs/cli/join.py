@@ -26,13 +26,13 @@ from sitemap_docs.cli.flags import (
     strict,
     timeout,
 )
-from sitemap_docs.config.options import COMMANDS, Options
+from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
 from sitemap_docs.folder.addressing import find_base, reachable
 from sitemap_docs.folder.generators import find_projects, read_named
 from sitemap_docs.join.joining import join_places, join_tree
 from sitemap_docs.join.sitemaps import guess_base
-from sitemap_docs.join.versions import Policy, Treatment
+from sitemap_docs.join.wanted_versions import Policy, Treatment
 from sitemap_docs.model import SitemapError
 from sitemap_docs.pipeline import SiteBuild
 from sitemap_docs.text import many, one_line
@@ -180,7 +180,7 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
         output=output.resolve(),
         base=base,
         platform=where,
-        options=Options.of({**project.options, **given(flags)}, COMMANDS),
+        options=Options.of({**project.options, **given(flags)}, COMMAND_DOORS),
         environ=os.environ,
         now=datetime.now(timezone.utc),
         records=flags["cache_dir"] or user_cache(),

@@ -17,7 +17,7 @@ from sitemap_docs.cli.flags import Command, complete_paths, timeout
 from sitemap_docs.diff import SHOWN, SIGNS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import ENDPOINT, Plan, Reply, check_endpoint
-from sitemap_docs.output.key import VARIABLE, Key
+from sitemap_docs.output.indexnow_key import VARIABLE, Key
 from sitemap_docs.text import many
 
 _LOCATION = "Where the key file is served; write {key} for the key. [default: {key}.txt at the base URL]"

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from sitemap_docs.listing.scan import Watch
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class _Number(ProgressColumn):
@@ -33,7 +33,7 @@ def bars(command: str) -> Iterator[Watch]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         progress.add_task(command, total=None)
 
-        def watch(items: Iterable[T], doing: str, total: int | None = None) -> Iterable[T]:
+        def watch(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:
             return progress.track(items, total=total, description=doing)
 
         yield watch

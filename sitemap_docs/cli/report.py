@@ -12,11 +12,11 @@ from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import STDOUT, Console, verbosity, write_file
 from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings
-from sitemap_docs.folder.site import open_folder
+from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.report import as_csv, figures, render_report
 from sitemap_docs.text import many
 
-FORMATS = {"html": render_report, "csv": as_csv}
+_FORMATS = {"html": render_report, "csv": as_csv}
 
 
 @click.command("report", cls=Command)
@@ -25,7 +25,7 @@ FORMATS = {"html": render_report, "csv": as_csv}
 @click.option(
     "--format",
     "form",
-    type=click.Choice(list(FORMATS)),
+    type=click.Choice(list(_FORMATS)),
     default="html",
     help="One HTML page, or one row per page.",
 )
@@ -51,7 +51,7 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
         audited = audit_site(built.site, pages, settings, sources_from=Path.cwd(), watch=watch)
     found = figures(audited, built.record)
     # The mark in front tells a spreadsheet the encoding.
-    write_file(file, FORMATS[form](found), "utf-8-sig" if form == "csv" else "utf-8")
+    write_file(file, _FORMATS[form](found), "utf-8-sig" if form == "csv" else "utf-8")
     summary = f"sitemap-docs: {many(found.listed, 'listed page')}, {counted(audited.findings)}"
     if file == STDOUT:
         console.info(summary)

@@ -11,13 +11,13 @@ import click
 
 from sitemap_docs.cli.console import print_data
 from sitemap_docs.cli.flags import Command
-from sitemap_docs.config.options import COMMANDS, OPTIONS, Door, Schema
+from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Door, Schema
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.config.validators import SCHEMAS
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 File = Literal["table", "pyproject.toml", "mkdocs.yml"]
-FILES: tuple[File, ...] = get_args(File)
+TARGETS: tuple[File, ...] = get_args(File)
 
 _FOLDER: Mapping[str, Schema] = {  # what a TOML file says of a built folder, apart from options
     "base_url": {"type": "string", "description": "Where the folder is deployed."},
@@ -30,7 +30,7 @@ _PLUGIN: Mapping[str, Schema] = {
 
 
 @click.command("schema", cls=Command)
-@click.argument("file", metavar=f"[{'|'.join(FILES)}]", type=click.Choice(FILES), default=FILES[0])
+@click.argument("file", metavar=f"[{'|'.join(TARGETS)}]", type=click.Choice(TARGETS), default=TARGETS[0])
 def command(file: File) -> None:
     """Print a JSON Schema of the options.
 
@@ -42,7 +42,7 @@ def command(file: File) -> None:
 def schema_of(file: File) -> Schema:
     """The schema of a file, whose other contents are not looked at, or of the table that is ours in TOML."""
     mkdocs = file == "mkdocs.yml"
-    doors: AbstractSet[Door] = {"mkdocs"} if mkdocs else COMMANDS
+    doors: AbstractSet[Door] = {"mkdocs"} if mkdocs else COMMAND_DOORS
     options: dict[str, Schema] = {}
     for option in OPTIONS:
         if not option.doors & doors:

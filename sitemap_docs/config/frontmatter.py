@@ -176,7 +176,7 @@ def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
         return NamedSources(problem="leads out of the repository; name files inside it")
     found = folders.matching(place, tuple(parts[above:]), root)
     if found is None:
-        return NamedSources(problem=f"searches more than {files.MAX_ENTRIES:,} files; make it more specific")
+        return NamedSources(problem=f"searches more than {files.MAX_GLOBBED:,} files; make it more specific")
     if not found:
         return NamedSources(
             problem="matches no file. It is relative to the page's folder, or with a leading `/` to the top "

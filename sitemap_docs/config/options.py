@@ -13,18 +13,18 @@ from sitemap_docs.config import validators
 from sitemap_docs.config.patterns import Patterns, globs
 from sitemap_docs.model import MAX_URLS, Changefreq, ExtraUrl, SitemapError
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
 Schema = Mapping[str, object]
 Meaning = Literal["commit", "author", "none"]
 LastmodFormat = Literal["exact", "day"]
-Links = Literal["folders", "files", "clean", "bare"]
+LinkStyle = Literal["folders", "files", "clean", "bare"]
 """How the addresses of ``a.html`` and ``b/index.html`` are spelled.
 
 folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: ``a`` and ``b/``; bare: ``a``
 and ``b``.
 """
-LINKS = ("auto", *get_args(Links))
+LINKS = ("auto", *get_args(LinkStyle))
 
 PLAIN = "{link}"
 
@@ -39,7 +39,7 @@ HOSTS: frozenset[Door] = frozenset({"sphinx", "mkdocs"})
 BUILDS: frozenset[Door] = HOSTS | {"build"}
 JOINED: frozenset[Door] = BUILDS | {"join"}
 READ: frozenset[Door] = BUILDS | {"read"}
-COMMANDS: frozenset[Door] = (JOINED | READ) - HOSTS
+COMMAND_DOORS: frozenset[Door] = (JOINED | READ) - HOSTS
 
 
 class Option(NamedTuple):
@@ -64,12 +64,12 @@ class Option(NamedTuple):
 
 
 @dataclass(frozen=True)
-class GlobMap(Generic[T]):
+class GlobMap(Generic[_T]):
     """A mapping glob → value, in which ``*`` and ``?`` cross slashes; the last glob that matches decides."""
 
-    values: tuple[tuple[str, T], ...] = ()
+    values: tuple[tuple[str, _T], ...] = ()
 
-    def get(self, names: Iterable[str]) -> T | None:
+    def get(self, names: Iterable[str]) -> _T | None:
         if not self.values:
             return None
         found = self._matcher.first(names)
@@ -109,7 +109,7 @@ def _globs(value: object) -> Globs:
     return Globs(validators.texts(value))
 
 
-def _glob_map(parse: Callable[[object], T]) -> Callable[[object], GlobMap[T]]:
+def _glob_map(parse: Callable[[object], _T]) -> Callable[[object], GlobMap[_T]]:
     return lambda value: GlobMap(tuple((glob, parse(each)) for glob, each in validators.mapping(value)))
 
 
@@ -214,7 +214,7 @@ class Options:
         "Language → base URL of each translation. The key `x-default` is allowed.",
         {"anyOf": [_map_of({"type": "string"}), validators.list_of({"type": ["string", "null"]})]},
     )
-    links: Links | Literal["auto"] = _choice(
+    links: LinkStyle | Literal["auto"] = _choice(
         LINKS,
         "How addresses are spelled: `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, "
         "b/), `bare` (a, b); `auto` follows the canonical links.",
@@ -336,13 +336,13 @@ class Options:
         "Glob → priority. Search engines ignore it.",
         _map_of({"type": "number", "minimum": 0, "maximum": 1}),
     )
-    robots: validators.Robots | tuple[tuple[str, object], ...] = _option(
+    robots: validators.RobotsMode | tuple[tuple[str, object], ...] = _option(
         "auto",
         "choice",
         validators.robots,
         "Write or merge robots.txt: `auto` (at the root of a host), true or false; in a file, also groups "
         "of rules.",
-        {"anyOf": [{"enum": [True, False, *get_args(validators.Robots)]}, {"type": "object"}]},
+        {"anyOf": [{"enum": [True, False, *get_args(validators.RobotsMode)]}, {"type": "object"}]},
         ("auto", "true", "false"),
         doors=JOINED,
         heading="robots.txt",

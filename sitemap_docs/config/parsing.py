@@ -15,7 +15,7 @@ from sitemap_docs.config import validators
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import linear
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 PYPROJECT = Path("pyproject.toml")
 TABLE = "sitemap-docs"
 TABLE_TOO = "sitemap_docs"  # what is imported, and in conf.py the name of the extension
@@ -176,7 +176,7 @@ def read_project(file: Path | None) -> ProjectFile:
     )
 
 
-def _pop(table: dict[str, object], name: str, parse: Callable[[object], T], default: object) -> T:
+def _pop(table: dict[str, object], name: str, parse: Callable[[object], _T], default: object) -> _T:
     value = table.pop(name, default)
     try:
         return parse(value)

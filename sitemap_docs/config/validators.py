@@ -19,10 +19,10 @@ from typing import Literal, TypeVar, get_args
 from sitemap_docs.config.dates import Day, read_authors_date
 from sitemap_docs.model import Changefreq, ExtraUrl, Severity
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 Gzip = Literal["auto", "off", "beside", "instead"]
 Index = Literal["auto", "on", "cascaded"]
-Robots = Literal["auto", "on", "off"]
+RobotsMode = Literal["auto", "on", "off"]
 
 MAX_INDENT = 64
 _CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
@@ -221,7 +221,7 @@ def locales(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((language, "") for language in texts(value))
 
 
-def one_of(value: object, choices: Sequence[T]) -> T:
+def one_of(value: object, choices: Sequence[_T]) -> _T:
     for known in choices:
         if value == known:
             return known
@@ -246,8 +246,8 @@ def index(value: object) -> Index:
     raise ValueError("'auto', true or 'cascaded'; false is auto")
 
 
-def robots(value: object) -> Robots | tuple[tuple[str, object], ...]:
-    known: dict[object, Robots] = {True: "on", False: "off", "auto": "auto", "on": "on", "off": "off"}
+def robots(value: object) -> RobotsMode | tuple[tuple[str, object], ...]:
+    known: dict[object, RobotsMode] = {True: "on", False: "off", "auto": "auto", "on": "on", "off": "off"}
     if isinstance(value, (bool, str)) and value in known:
         return known[value]
     if not isinstance(value, Mapping):

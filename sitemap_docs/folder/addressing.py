@@ -9,7 +9,7 @@ from re import compile as compiled
 from typing import NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.config.options import Links
+from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.generators import GeneratorConfig
 from sitemap_docs.html.head import Head, head_inside
@@ -19,12 +19,12 @@ from sitemap_docs.sitemap.render import XHTML
 from sitemap_docs.sitemap.urllist import built_at, read_urls
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import Platform
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 _START = 4_096  # bytes of a sitemap, with its root element
 _SLASHES = 2  # of an origin
 _CNAME = "CNAME"
-SPELLINGS: dict[Links, str] = {
+SPELLINGS: dict[LinkStyle, str] = {
     "folders": "a.html, b/",
     "files": "a.html, b/index.html",
     "clean": "a, b/",
@@ -134,7 +134,7 @@ def _custom_domain(site: Path) -> str:
 class FoundLinks(NamedTuple):
     """How addresses are spelled, and where that was found, as messages name it."""
 
-    links: Links
+    links: LinkStyle
     by: str
 
     def __str__(self) -> str:

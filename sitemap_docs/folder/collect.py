@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import with_own_options
-from sitemap_docs.config.options import Links
+from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.folder.addressing import listed_addresses
 from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
@@ -18,16 +18,16 @@ from sitemap_docs.folder.generators import PageDefaults
 from sitemap_docs.history.repository import without_commit
 from sitemap_docs.html.head import head_inside, read_head
 from sitemap_docs.html.page import link_targets, read_page
-from sitemap_docs.listing.collected import ASSETS
+from sitemap_docs.listing.copied_pages import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import Fact, Finding, Page, SitemapError
 from sitemap_docs.sources.includes import Included, Includes, page_template
-from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, encoded
 from sitemap_docs.urls.spelling import address, spellings
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class Directory:
     root: str
     base: Base
     sources: SourceFolders
-    links: Links = "folders"
+    links: LinkStyle = "folders"
     fields: tuple[str, ...] = ()
     includes: Includes = field(default_factory=Includes)
     dependencies: bool = True

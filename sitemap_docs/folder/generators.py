@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs import files, web
-from sitemap_docs.config.options import Links
+from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.parsing import (
     TABLE,
     TABLE_TOO,
@@ -34,8 +34,8 @@ from sitemap_docs.config.parsing import (
     read_front_matter,
 )
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.sources.lookup import SourceLayout
 from sitemap_docs.sources.markup import MarkdownConfig
+from sitemap_docs.sources.source_files import SourceLayout
 from sitemap_docs.text import linear
 
 _MYST_HOMES = ("index.json", "readme.json", "main.json")
@@ -58,7 +58,7 @@ class GeneratorConfig:
     base_url: str = ""
     site: Path | None = None
     sources: tuple[Path, ...] = ()
-    links: Links | None = None
+    links: LinkStyle | None = None
     layout: SourceLayout | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     markdown: MarkdownConfig | None = None
@@ -224,7 +224,7 @@ def _read_zensical(written: _Written) -> GeneratorConfig:
 
 def _read_antora(written: _Written) -> GeneratorConfig:
     """See https://docs.antora.org/antora/latest/playbook/urls-html-extension-style/ ."""
-    links: dict[str, Links] = {"drop": "clean", "indexify": "folders"}
+    links: dict[str, LinkStyle] = {"drop": "clean", "indexify": "folders"}
     return GeneratorConfig(
         file=written.file,
         base_url=written.text("site", "url"),

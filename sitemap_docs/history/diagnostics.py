@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from sitemap_docs.config.dates import moment
-from sitemap_docs.history.git import TIMEOUT, GitTrouble
+from sitemap_docs.history.git_program import TIMEOUT, GitTrouble
 from sitemap_docs.history.repository import IGNORED, Commit, CommitInfo
 from sitemap_docs.model import Finding
 from sitemap_docs.text import many, one_line
@@ -56,7 +56,7 @@ EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
 _SHOWN = 5
 
 #: What git could not say. A date that is missing is no fault of the pages.
-RULES = frozenset(
+GIT_RULES = frozenset(
     {
         *_TROUBLES,
         *("shallow-clone", "future-commit", "ignore-revs", "untracked-dependency", "untracked-source"),

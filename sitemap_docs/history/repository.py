@@ -14,7 +14,7 @@ from stat import S_ISDIR, S_ISLNK
 from typing import NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.history.git import Git, GitTrouble, Tokens
+from sitemap_docs.history.git_program import Git, GitTrouble, Tokens
 
 _FORMAT = "--format=%H %ct %at"
 
@@ -59,7 +59,7 @@ ABSENT = b"000000"
 _EXTENDED = "\\\\?\\"  # begins absolute targets of links on Windows
 
 #: A line of a commit and one of a file that it changed, in the output of ``git log --raw``.
-Change = tuple[bytes, bytes]
+RawChange = tuple[bytes, bytes]
 
 
 class Commit(NamedTuple):
@@ -299,7 +299,7 @@ def without_commit(names: Iterable[Path | str], environ: Mapping[str, str]) -> s
     return {name for name, each in places.items() if each and each[-1] in missing}
 
 
-def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, Change]]:
+def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
     """The path and the lines of each change in the output of ``git log -z --raw --format='%H %ct %at'``."""
     commit = b""
     tokens = iter(tokens)
@@ -312,7 +312,7 @@ def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, Change]]:
             commit = token
 
 
-def read_touch(change: Change) -> Touch:
+def read_touch(change: RawChange) -> Touch:
     """A change as it is meant; GitTrouble when it has another form.
 
     It is ``:mode mode id id M`` or, of a merge with two parents, ``::mode mode mode id id id MM``.

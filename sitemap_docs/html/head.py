@@ -14,13 +14,13 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborNode
 
 from sitemap_docs import files
-from sitemap_docs.html.reader import SMALL, Attributes, Tree, after_head, head_trees, utf8
-from sitemap_docs.html.reader import trees as all_trees
+from sitemap_docs.html.trees import FEW_BYTES, Attributes, Tree, after_head, head_trees, utf8
+from sitemap_docs.html.trees import trees as all_trees
 from sitemap_docs.model import MAX_LOC, Alternate
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import compare_urls, resolve, split_url
 
-BOTS = ("robots", "googlebot", "bingbot")
+_BOTS = ("robots", "googlebot", "bingbot")
 """The names whose directives decide whether a page is listed; ``robots`` means every engine."""
 
 _VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
@@ -49,7 +49,7 @@ class RobotsTag(NamedTuple):
     @property
     def noindex(self) -> bool:
         """Whether it keeps a search engine from listing the page."""
-        return self.bot in BOTS and any(each.name in ("noindex", "none") for each in self.directives)
+        return self.bot in _BOTS and any(each.name in ("noindex", "none") for each in self.directives)
 
 
 def robots_meta(name: str, content: str) -> RobotsTag:
@@ -227,13 +227,13 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
     """What the elements of a head's trees say; ``page`` is that page, or its beginning, in UTF-8."""
     metas = _attributes(trees, "meta")
     refresh = _refresh(metas)
-    if refresh is None and len(page) <= SMALL and b"<meta" in after_head(page, trees).lower():
+    if refresh is None and len(page) <= FEW_BYTES and b"<meta" in after_head(page, trees).lower():
         # Browsers follow one in the body, too. Only stubs have it there, so no large page is parsed for it.
         refresh = _refresh(_attributes(all_trees(page), "meta"))
     robots = []
     for meta in metas:
         name = meta.get("name")
-        if name and _lower(name) in BOTS and "content" in meta:
+        if name and _lower(name) in _BOTS and "content" in meta:
             robots.append(robots_meta(name, meta["content"] or ""))
 
     canonicals, alternates, markdown = [], [], []

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborNode
 
 from sitemap_docs import files
 from sitemap_docs.html.head import Head, base_of, head_of
-from sitemap_docs.html.reader import Tree, attributes, head_trees, trees, utf8
+from sitemap_docs.html.trees import Tree, attributes, head_trees, trees, utf8
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url
 

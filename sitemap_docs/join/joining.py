@@ -20,17 +20,17 @@ from sitemap_docs.html.page import fingerprint
 from sitemap_docs.join.marks import read_unmarked
 from sitemap_docs.join.old_versions import edit_pages, find_versions, original_of, version_folders
 from sitemap_docs.join.sitemaps import Child, check_own, in_tree, of_places
-from sitemap_docs.join.versions import Policy, read_aliases
+from sitemap_docs.join.wanted_versions import Policy, read_aliases
 from sitemap_docs.model import Alternate, Entry, Finding, Reason, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.record import PageRecord, Recording
-from sitemap_docs.output.robots import RobotsTxt
+from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, split_url
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 _MOST_LANGUAGES = 150
 """Languages of a page that are linked with each other: the links are as many as their square."""

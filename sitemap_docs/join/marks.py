@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from sitemap_docs import files
 from sitemap_docs.html.head import Head, parse_head
-from sitemap_docs.html.reader import head_trees, utf8
+from sitemap_docs.html.trees import head_trees, utf8
 
 _NOINDEX = b'<meta name="robots" content="noindex" data-sitemap-docs=""/>'
 _CANONICAL = b'<link rel="canonical" href="%b" data-sitemap-docs=""/>'

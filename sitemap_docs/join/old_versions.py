@@ -12,7 +12,7 @@ from sitemap_docs import files
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.join.sitemaps import DEPTH, folders_in
-from sitemap_docs.join.versions import Policy
+from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Finding, Reason, SitemapError
@@ -21,7 +21,7 @@ from sitemap_docs.pipeline import Published
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 _PACKED = (".gz", ".br", ".zst")
 

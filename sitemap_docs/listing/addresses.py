@@ -9,7 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from sitemap_docs.config.options import Links
+from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.selection import Decision, Selector
@@ -24,7 +24,7 @@ Listed = Callable[[], Iterable[tuple[str, str]]]
 class SiteStyle(NamedTuple):
     """How pages without a canonical link are spelled (``auto``: as their front door has them), and why."""
 
-    links: Links | Literal["auto"] = "auto"
+    links: LinkStyle | Literal["auto"] = "auto"
     by: Literal["", "from the canonical links", "from the existing sitemap"] = ""
 
 
@@ -40,7 +40,7 @@ def addressed(
     selector: Selector,
     read: Iterable[Decision],
     listed: Listed | None = None,
-    configured: Links | Literal["auto"] = "auto",
+    configured: LinkStyle | Literal["auto"] = "auto",
 ) -> Addressed:
     """The decisions at their final addresses.
 
@@ -79,7 +79,7 @@ def _style(
     decisions: Iterable[Decision],
     output: Path,
     listed: Listed | None,
-    configured: Links | Literal["auto"],
+    configured: LinkStyle | Literal["auto"],
 ) -> SiteStyle:
     """The style of most canonical links; of several, those of most addresses in the existing sitemap."""
     named, others = [], []

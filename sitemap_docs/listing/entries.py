@@ -14,10 +14,10 @@ from sitemap_docs.config.options import Options, page_globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.diagnostics import Cause
-from sitemap_docs.history.lastmod import DatingTally, Stamp
+from sitemap_docs.history.page_dates import DatingTally, Stamp
 from sitemap_docs.html.page import images
 from sitemap_docs.listing import selection
-from sitemap_docs.listing.languages import Languages
+from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Decision, Note
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.record import PageRecord, Recording

@@ -11,7 +11,7 @@ from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import spellings
 from sitemap_docs.webroot.host_rules import Headers
-from sitemap_docs.webroot.lookup import tried
+from sitemap_docs.webroot.served_files import tried
 
 
 class Bar(NamedTuple):

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from sitemap_docs.listing.selection import Decision, Selector
     from sitemap_docs.model import Page
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
-CHUNK = 512
+PAGES_A_TASK = 512
 """Pages a task: enough to pay for the way to another process, few enough to keep memory small."""
-SMALL = 8_192
+FEW_PAGES = 8_192
 """Pages up to which starting processes takes longer than the work."""
 
 
@@ -42,7 +42,7 @@ class Spread:
 
     executor: Executor
     ahead: int
-    chunk: int = CHUNK
+    chunk: int = PAGES_A_TASK
 
     def __call__(self, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
         """The decisions of ``map(selector, pages)``."""
@@ -67,12 +67,12 @@ def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
 def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
     """``publish``'s scan: few pages here, many in so many processes; in one a core without ``jobs``."""
     pages = iter(pages)
-    first = list(islice(pages, SMALL))
+    first = list(islice(pages, FEW_PAGES))
     yield from map(selector, first)
     if jobs is None and hasattr(os, "sched_getaffinity"):
         jobs = len(os.sched_getaffinity(0))  # the cores that this process may use
     jobs = jobs or os.cpu_count() or 1
-    if jobs == 1 or len(first) < SMALL or not _can_start_threads():
+    if jobs == 1 or len(first) < FEW_PAGES or not _can_start_threads():
         yield from map(selector, pages)
         return
 
@@ -113,9 +113,9 @@ def _can_start_threads() -> bool:
 class Watch(Protocol):
     """Passes items on while somebody counts them; ``doing`` names them in the passive, ``pages read``."""
 
-    def __call__(self, items: Iterable[T], doing: str, total: int | None = None) -> Iterable[T]: ...
+    def __call__(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]: ...
 
 
-def unwatched(items: Iterable[T], doing: str, total: int | None = None) -> Iterable[T]:  # noqa: ARG001
+def unwatched(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:  # noqa: ARG001
     """The ``Watch`` where there is no terminal."""
     return items

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -11,13 +12,13 @@ from typing import Literal, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.dates import is_future
-from sitemap_docs.config.options import Links, Options
+from sitemap_docs.config.options import LinkStyle, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.indexing import bar, names_file, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import Base, origin_advice, strip_session
+from sitemap_docs.urls.base import Base, origin_advice, resolve, strip_session
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.spelling import address, spellings
 from sitemap_docs.urls.versions import is_version
@@ -92,7 +93,7 @@ class Selector:
     options: Options
     headers: Headers
     redirects: Redirects = Redirects()
-    links: Links | Literal["auto"] = "auto"
+    links: LinkStyle | Literal["auto"] = "auto"
     canonical: Base | None = None
     may_encrypt: bool = False
     described: bool = False
@@ -260,6 +261,26 @@ def default_reason(page: Page, options: Options) -> Reason | None:
     if not facts:
         return None
     return next(reason for fact, reason in _BY_FACT.items() if fact in facts)
+
+
+def named_elsewhere(pages: Iterable[Page], base: Base, options: Options) -> str:
+    """The first canonical link of a site whose every page names one outside of its base; ``""`` for others.
+
+    Such is a version whose theme names another version as the canonical one: its pages are no matter of ours.
+    """
+    first = ""
+    for page in pages:
+        if default_reason(page, options):
+            continue
+        try:
+            canonicals = read_head(page.file).canonicals
+        except OSError:
+            return ""
+        loc = base.loc(page.path)
+        if not canonicals or any(base.path_of(resolve(loc, href)) is not None for href in canonicals):
+            return ""
+        first = first or canonicals[0]
+    return first
 
 
 def has_file(page: Page) -> bool:

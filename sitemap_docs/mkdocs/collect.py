@@ -28,7 +28,7 @@ from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page as NavigationPage
 
-SITEMAP = "sitemap.xml"
+SITEMAP_NAME = "sitemap.xml"
 
 
 def candidates(files: Files, config: MkDocsConfig) -> Iterator[File]:
@@ -292,7 +292,7 @@ def find_template(config: MkDocsConfig) -> Path | None:
     """The project's own template; None without one."""
     if not config.theme.custom_dir:
         return None
-    file = Path(config.theme.custom_dir, SITEMAP)
+    file = Path(config.theme.custom_dir, SITEMAP_NAME)
     return file if file.is_file() else None
 
 
@@ -304,7 +304,7 @@ def follow_template(
     Nothing where it lists none of them: then it is no list of pages, or has other addresses.
     """
     site = Path(config.site_dir)
-    rendered = site / SITEMAP
+    rendered = site / SITEMAP_NAME
     pages = dict(built)
     if not rendered.is_file() or is_ours(rendered):  # the template rendered nothing in this build
         return Templated(pages)

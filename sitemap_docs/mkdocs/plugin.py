@@ -22,9 +22,10 @@ from sitemap_docs.build import build_site
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.listing.collected import named_elsewhere, other_pages
+from sitemap_docs.listing.copied_pages import other_pages
+from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.mkdocs import collect
-from sitemap_docs.mkdocs.collect import SITEMAP, find_template, follow_template
+from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.urls.base import Base, is_local
@@ -55,7 +56,7 @@ else:
         from properdocs.plugins import BasePlugin, event_priority, get_plugin_logger
         from properdocs.utils.meta import get_data
 
-MADE = frozenset({SITEMAP, f"{SITEMAP}.gz"})  # by MkDocs itself, from its template, in every build
+MADE = frozenset({SITEMAP_NAME, f"{SITEMAP_NAME}.gz"})  # by MkDocs itself, from its template, in every build
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
 ENABLED = "enabled"
 HOOK = "sitemap_entry"
@@ -150,8 +151,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 return
         options = valid_options(self.config)
         copied = collect.copied_files(files, config)
-        own = copied.get(SITEMAP)
-        if own and not options.replace and options.filename == SITEMAP:
+        own = copied.get(SITEMAP_NAME)
+        if own and not options.replace and options.filename == SITEMAP_NAME:
             message = (
                 f"{own} is your own sitemap, with the name of the one that sitemap-docs writes, "
                 "as MkDocs itself does. Remove it, or set `replace: true` in the options of sitemap-docs."
@@ -253,7 +254,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         pages = self._pages
         template = find_template(config)
         # With static-i18n, the file that is there is that of the last language.
-        if template and not i18n and not options.replace and options.filename == SITEMAP:
+        if template and not i18n and not options.replace and options.filename == SITEMAP_NAME:
             templated = follow_template(template, pages, config, site.base, options)
             pages = templated.pages
             site = replace(site, options=replace(options, extra_urls=(*options.extra_urls, *templated.added)))

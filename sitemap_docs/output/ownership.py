@@ -17,7 +17,7 @@ from sitemap_docs.sitemap.reader import Row, Walk, parse
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.webroot.lookup import Webroot, find_copied
+from sitemap_docs.webroot.served_files import Webroot, find_copied
 
 _TAIL = 1_024
 _GZIP = b"\x1f\x8b"

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.history.lastmod import Stamp
+from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.model import Page, PageOptions
 from sitemap_docs.urls.base import Base
 

@@ -20,10 +20,10 @@ from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
 from sitemap_docs.output.ownership import Coverage, existing_error, is_ours, listed_rows, part_of
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import render
-from sitemap_docs.sitemap.render import Kind, Style
+from sitemap_docs.sitemap.render import RootTag, Style
 from sitemap_docs.sitemap.shards import Partition, Shard
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 _DIGITS = 6
 _LABEL = 60  # characters, of which the last say most
@@ -278,7 +278,7 @@ class SitemapWriter:
                 names.append(saved)
         return names
 
-    def _save_shard(self, kind: Kind, group: str, shard: Shard) -> str:
+    def _save_shard(self, kind: RootTag, group: str, shard: Shard) -> str:
         """Adds a file, whose name says where it begins, and lists it in the index; the name."""
         level = "index" if kind == "sitemapindex" else ""
         if group and not shard.start:
@@ -300,7 +300,7 @@ class SitemapWriter:
     def _row(self, entry: Entry, tag: Literal["url", "sitemap"]) -> bytes:
         return render.row(entry, tag, self._options.indent, self._options.lastmod_format)
 
-    def _save_file(self, name: str, kind: Kind, rows: Sequence[bytes]) -> str:
+    def _save_file(self, name: str, kind: RootTag, rows: Sequence[bytes]) -> str:
         """The name under which the file is served."""
         data = render.document(kind, rows, self._style(name))
         if self._options.stylesheet and self._sheet not in self._names:

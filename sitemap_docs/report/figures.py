@@ -22,8 +22,8 @@ from sitemap_docs.audit.run import Audited
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import repository_of
-from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import Stamp
+from sitemap_docs.history.git_program import GitTrouble
+from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import describe, open_repository
 from sitemap_docs.model import Finding
 from sitemap_docs.output.record import PageRecord, Record

@@ -16,7 +16,7 @@ from xml.parsers import expat
 from sitemap_docs import files
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import MAX_BYTES, Alternate, Changefreq, Entry, SitemapError
-from sitemap_docs.sitemap.render import IMAGE, SITEMAP, XHTML, Kind
+from sitemap_docs.sitemap.render import IMAGE, SITEMAP, XHTML, RootTag
 from sitemap_docs.text import linear
 
 PREFIXES = {
@@ -31,7 +31,7 @@ PREFIXES = {
 """The namespaces that search engines read, and the prefix that names in them are given."""
 
 _OLDER = {"": "", "http://www.google.com/schemas/sitemap/0.84": ""}  # what sitemaps had before 2006
-_ROWS: Mapping[str, Kind] = {"url": "urlset", "sitemap": "sitemapindex"}
+_ROWS: Mapping[str, RootTag] = {"url": "urlset", "sitemap": "sitemapindex"}
 # Elements cost time and memory, many times their bytes. Google reads 1,000 images of a page.
 _DEEPEST = 50
 _MOST_IN_A_ROW = 20_000
@@ -39,7 +39,7 @@ _MOST_ELEMENTS = 2_000_000
 _CHANGEFREQS = frozenset(get_args(Changefreq))
 _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 
-CHUNK = 65_536
+_CHUNK = 65_536
 
 #: Sitemaps that are read at most of one site: those of ten full indexes.
 MAX_SITEMAPS = 500_000
@@ -103,7 +103,7 @@ class Content:
 def _chunks(source: Path | BinaryIO) -> Iterator[bytes]:
     opened = files.open_file(source) if isinstance(source, Path) else nullcontext(source)
     with opened as stream:
-        while chunk := stream.read(CHUNK):
+        while chunk := stream.read(_CHUNK):
             yield chunk
 
 
@@ -127,7 +127,7 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
             while rest:
                 if inflate.eof:
                     inflate = zlib.decompressobj(wbits=31)
-                yield inflate.decompress(rest, CHUNK)
+                yield inflate.decompress(rest, _CHUNK)
                 rest = inflate.unconsumed_tail or inflate.unused_data.lstrip(b"\0")
         yield inflate.flush()
     except zlib.error as error:

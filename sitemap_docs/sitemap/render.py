@@ -15,12 +15,12 @@ from typing import Literal
 from sitemap_docs.config.dates import Day
 from sitemap_docs.model import Entry, SitemapError
 
-Kind = Literal["urlset", "sitemapindex"]
+RootTag = Literal["urlset", "sitemapindex"]
 
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 XHTML = "http://www.w3.org/1999/xhtml"
 IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
-MARK = "sitemap-docs"
+_MARK = "sitemap-docs"
 
 _DECLARATIONS = ('<?xml version="1.0" encoding="UTF-8"?>\n', '<?xml version="1.0"?>\n', "")
 _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;"))
@@ -40,19 +40,19 @@ class Style:
     part_of: str = ""
 
 
-def document(kind: Kind, rows: Iterable[bytes], style: Style) -> bytes:
+def document(kind: RootTag, rows: Iterable[bytes], style: Style) -> bytes:
     """The whole file in UTF-8, with the namespaces that its rows need."""
     content = b"".join(rows)
     start, end = _frame(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
     return b"".join([start, content, end])
 
 
-def overhead(kind: Kind, style: Style) -> int:
+def overhead(kind: RootTag, style: Style) -> int:
     """The most bytes that :func:`document` writes around its rows."""
     return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 
-def _frame(kind: Kind, style: Style, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
+def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
     """What stands before the rows and behind them."""
     sheet = part = ""
     if style.stylesheet:
@@ -70,7 +70,7 @@ def _frame(kind: Kind, style: Style, *, xhtml: bool, image: bool) -> tuple[bytes
         part = f": a part of {style.part_of.replace('--', '-%2D')}"
     start = f"{declaration}{sheet}<{kind}{namespaces}>\n"
     # The comment, by which we know our own files again, is the same for every version and build.
-    return start.encode(), f"</{kind}>\n<!-- {MARK}{part} -->\n".encode()
+    return start.encode(), f"</{kind}>\n<!-- {_MARK}{part} -->\n".encode()
 
 
 def row(

@@ -18,7 +18,7 @@ from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url
-from sitemap_docs.webroot.lookup import Webroot, find_copied
+from sitemap_docs.webroot.served_files import Webroot, find_copied
 
 #: Where a sitemap is looked for that nothing names; engines try sitemap.xml and sitemap_index.xml.
 NAMES = (

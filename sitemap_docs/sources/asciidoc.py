@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sitemap_docs.sources.markup import ComputedNameError, Group, first_file, outside
+from sitemap_docs.sources.markup import ComputedNameError, FileGroup, first_file, outside
 from sitemap_docs.text import linear
 
 _INCLUDE = re.compile(r"include::([^\[\]]+)\[[^\]]*\]\s*$")
@@ -18,7 +18,7 @@ _FAMILIES = {"page": "pages", "partial": "partials", "example": "examples", "att
 
 
 @linear
-def asciidoc(text: str, place: Path, page: Path) -> Iterator[Group]:
+def asciidoc(text: str, place: Path, page: Path) -> Iterator[FileGroup]:
     """``include::file[]`` of AsciiDoc, and Antora's names such as ``include::module:partial$file[]``.
 
     What an attribute refers to is resolved where the attribute is defined.
@@ -46,7 +46,7 @@ def asciidoc(text: str, place: Path, page: Path) -> Iterator[Group]:
             yield first_file(name, [place]) or _antora_file(name, place, page)
 
 
-def _antora_file(name: str, place: Path, page: Path) -> Group:
+def _antora_file(name: str, place: Path, page: Path) -> FileGroup:
     """The file that a resource of Antora names in a file in ``place``; none of another component or version.
 
     https://docs.antora.org/antora/latest/page/resource-id-coordinates/

@@ -11,7 +11,7 @@ from sitemap_docs import files
 from sitemap_docs.sources.asciidoc import asciidoc
 from sitemap_docs.sources.macros import macros
 from sitemap_docs.sources.markdown import braces, include_markdown, mdbook, sees_pages, snippets, variants
-from sitemap_docs.sources.markup import Group, MarkdownConfig, Reader, UnknownError
+from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader, UnknownError
 from sitemap_docs.sources.mkdocstrings import commands, objects
 from sitemap_docs.sources.writers import executed, unrendered
 
@@ -61,7 +61,7 @@ class Included(NamedTuple):
 class _Named(NamedTuple):
     """What one text names itself; ``unknown`` is why it may name more."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[FileGroup, ...]
     unknown: str = ""
 
 
@@ -103,7 +103,7 @@ class Includes:
             page = folder
         found: dict[Path, None] = {}
         unknown = ""
-        seen: dict[int, Group] = {}
+        seen: dict[int, FileGroup] = {}
         texts = [(text, ending)]
         if rendered is not None:
             texts = [(text, _BEFORE), (rendered, _BEHIND)]
@@ -135,7 +135,7 @@ class Includes:
         return self._read(text, path.parent, page, stage)
 
     def _read(self, text: str, place: Path, page: Path, stage: str) -> _Named:
-        groups: list[Group] = []
+        groups: list[FileGroup] = []
         unknown = ""
         for read in self._readers.get(stage, ()):
             try:

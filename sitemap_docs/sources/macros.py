@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs.config.parsing import as_text
-from sitemap_docs.sources.markup import ComputedNameError, Group, MarkdownConfig, Reader, spans
+from sitemap_docs.sources.markup import ComputedNameError, FileGroup, MarkdownConfig, Reader, spans
 from sitemap_docs.text import linear
 
 _RENDERED = re.compile(
@@ -56,7 +56,7 @@ def macros(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
         re.compile(rf"[-+]?{jinja.end}"),
     )
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
         rendered = jinja.rendered(text)
         for span in spans(rendered, *block):
             literal = _LITERAL.match(span.inside.rstrip())

@@ -13,7 +13,14 @@ from typing import Any
 
 from sitemap_docs import files
 from sitemap_docs.config.parsing import as_mapping, as_text
-from sitemap_docs.sources.markup import ComputedNameError, Group, MarkdownConfig, Reader, first_file, spans
+from sitemap_docs.sources.markup import (
+    ComputedNameError,
+    FileGroup,
+    MarkdownConfig,
+    Reader,
+    first_file,
+    spans,
+)
 from sitemap_docs.text import linear
 
 SNIPPET = re.compile(r"""^[ \t]*-+8<-+(?:[ \t]+(["'])(?P<inline>.+?)\1|(?P<block>))\r?$""")
@@ -27,7 +34,7 @@ def snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     bases = _bases(options)
     restricted = options.get("restrict_base_path", True)
 
-    def read(text: str, _: Path, page: Path) -> Iterator[Group]:
+    def read(text: str, _: Path, page: Path) -> Iterator[FileGroup]:
         if "8<-" not in text:
             return
         folders: list[Path] = []
@@ -100,7 +107,7 @@ def variants(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     https://github.com/tiangolo/markdown-include-variants
     """
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
         for line in text.splitlines():
             words = line[2:-2].split(maxsplit=1)
             if not (words and line.startswith("{*") and line.endswith("*}")):
@@ -111,7 +118,7 @@ def variants(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
                 yield alike(path.parent).get((plain(path), path.suffix), ())
 
     @cache
-    def alike(folder: Path) -> dict[tuple[str, str], Group]:
+    def alike(folder: Path) -> dict[tuple[str, str], FileGroup]:
         """The files of a folder by their names without the versions, and by their endings."""
         found = defaultdict(list)
         for path in sorted(folder.iterdir()):
@@ -140,7 +147,7 @@ def include_markdown(config: MarkdownConfig, options: Mapping[str, Any]) -> Read
     closing = re.compile(re.escape(as_text(options.get("closing_tag")) or "%}"))
     folders = files.Folders()
 
-    def read(text: str, place: Path, _: Path) -> Iterator[Group]:
+    def read(text: str, place: Path, _: Path) -> Iterator[FileGroup]:
         for span in spans(text, opening, closing):
             name = _QUOTED.match(span.inside)
             if not name:
@@ -158,7 +165,7 @@ def include_markdown(config: MarkdownConfig, options: Mapping[str, Any]) -> Read
         return Path(normpath(folder / name))
 
     @cache
-    def matching(glob: Path, excluded: tuple[Path, ...]) -> Group | None:
+    def matching(glob: Path, excluded: tuple[Path, ...]) -> FileGroup | None:
         """The files of a glob but for those of others; None where there are too many to look at."""
         found: Iterable[str] | None = [str(glob)]
         if not isfile(glob):
@@ -181,7 +188,7 @@ def braces(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """``{!file!}`` of markdown-include and mdx_include."""
     base = config.start / str(options.get("base_path") or ".")
 
-    def read(text: str, place: Path, _: Path) -> Iterator[Group]:
+    def read(text: str, place: Path, _: Path) -> Iterator[FileGroup]:
         for span in spans(text, *BRACES):
             if span.closing != "\n":
                 name = span.inside.partition("|")[0].partition("[")[0]
@@ -200,7 +207,7 @@ _LINK = (
 def mdbook(_config: MarkdownConfig, _options: Mapping[str, Any]) -> Reader:
     """``{{#include file:anchor}}`` and its like, https://rust-lang.github.io/mdBook/format/mdbook.html ."""
 
-    def read(text: str, place: Path, _: Path) -> Iterator[Group]:
+    def read(text: str, place: Path, _: Path) -> Iterator[FileGroup]:
         for span in spans(text, *_LINK):
             words = span.inside.split(maxsplit=1)
             if words and span.closing == "}}":

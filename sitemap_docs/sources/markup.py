@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from sitemap_docs.text import one_line
 
 #: Files that one include names; the same object for the same glob.
-Group = tuple[Path, ...]
+FileGroup = tuple[Path, ...]
 #: What a text names; the folder of the text, which may be included itself, and that of the page.
-Reader = Callable[[str, Path, Path], Iterator[Group]]
+Reader = Callable[[str, Path, Path], Iterator[FileGroup]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,7 @@ def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
             yield line
 
 
-def first_file(name: str, folders: Iterable[Path]) -> Group:
+def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
     """The file of a name in the first of the folders that has one."""
     for folder in folders:
         path = Path(normpath(folder / name))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text
-from sitemap_docs.sources.markup import FENCE, Group, MarkdownConfig, Reader, outside
+from sitemap_docs.sources.markup import FENCE, FileGroup, MarkdownConfig, Reader, outside
 from sitemap_docs.sources.modules import PythonObjects, command_files
 from sitemap_docs.text import linear
 
@@ -61,7 +61,7 @@ def objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     objects = PythonObjects(_python_folders(config))
     by_default = as_mapping(_python_handler(config).get("options")).get("show_submodules") is True
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
         for each in _documented(text):
             name = each.name.replace(":", ".").strip(".")
             module = None if each.is_code else objects.defining_file(name)
@@ -76,7 +76,7 @@ def objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
                     yield below(module.parent)
 
     @cache
-    def below(package: Path) -> Group:
+    def below(package: Path) -> FileGroup:
         return tuple(sorted(package.rglob("*.py")))
 
     return read
@@ -87,7 +87,7 @@ def commands(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     """The Python modules of mkdocs-click."""
     folders = _python_folders(config)
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
         for each in _documented(text):
             options: dict[str, str] = {}
             for line in each.options:

@@ -14,7 +14,7 @@ from sitemap_docs.sources.markdown import BRACES, SNIPPET, snippet_names
 from sitemap_docs.sources.markup import (
     FENCE,
     ComputedNameError,
-    Group,
+    FileGroup,
     MarkdownConfig,
     Reader,
     UnknownError,
@@ -109,7 +109,7 @@ def unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
         for file in (config.root / f"{module}.py", config.root / module / "__init__.py"):
             macros |= dict.fromkeys(writers(file, marks), file)
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
         if hooks:
             raise UnknownError(f"the hook {hooks[0].name} writes includes")
         if options is None:
@@ -133,7 +133,7 @@ def unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
 def executed(marks: Collection[str]) -> Reader:
     """No file: it fails for a block whose code writes includes when markdown-exec runs it."""
 
-    def read(text: str, _: Path, __: Path) -> Iterator[Group]:
+    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
         fence = ""
         for line in text.split("\n"):
             if not fence and " exec=" in line and (opening := FENCE.match(line)):

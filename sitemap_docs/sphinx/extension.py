@@ -57,7 +57,7 @@ def begin(findings: list[Finding], app: Sphinx) -> None:
     builder = app.builder
     if not renders_pages(builder):
         return
-    from sitemap_docs.sphinx.build import begin_build  # noqa: PLC0415  most of the package, for these builds only
+    from sitemap_docs.sphinx.events import begin_build  # noqa: PLC0415  most of the package, for these builds only
 
     for finding in findings:
         report(finding, app)

@@ -22,7 +22,7 @@ from sitemap_docs.folder.generated import UNTITLED
 from sitemap_docs.sources.modules import command_files
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
-MANY = 6
+_MANY = 6
 
 DOCUTILS = "docutils.conf"
 
@@ -152,7 +152,7 @@ class DocumentSources:
         shared = set()
         for suffix, counter in counts.items():
             for file, count in counter.items():
-                everywhere = count == totals[suffix] >= MANY and file not in sources
+                everywhere = count == totals[suffix] >= _MANY and file not in sources
                 if everywhere or os.path.basename(file) == DOCUTILS:
                     written = files.seen_from(self._app.confdir, file)
                     if self._excludes.decision([written]) is None:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import get_args
 
-from sitemap_docs.config.options import Links
+from sitemap_docs.config.options import LinkStyle
 
-STYLES: tuple[Links, ...] = get_args(Links)
+STYLES: tuple[LinkStyle, ...] = get_args(LinkStyle)
 
 
-def address(file: str, links: Links) -> str:
+def address(file: str, links: LinkStyle) -> str:
     """The path at which a host serves a file: the shortest, in that style, at which it finds the file.
 
     ``links`` is "folders" (``a.html``, ``b/``), "files" (``a.html``, ``b/index.html``), "clean" (``a``,

@@ -18,7 +18,7 @@ from sitemap_docs.html.head import read_head, x_robots_tag
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import MOVED, resolve, split_url
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 # A rule with a query (before the target) or a condition (after the status) holds for some visitors only.
 _LINE = re.compile(
@@ -250,7 +250,7 @@ def _rule(source: str, to: str, status: int, forced: bool) -> RedirectRule | Non
     return RedirectRule(origin, path, to, status, forced)
 
 
-FILE = "_headers"
+HEADERS = "_headers"
 _LONGEST = 2_000  # characters of a line that Cloudflare reads
 
 
@@ -299,7 +299,7 @@ def read_headers(output: Path, netlify: Path | None = None) -> Headers:
     """What ``_headers`` in an output folder and the project's netlify.toml say of ``X-Robots-Tag``."""
     rules: list[HeaderRule] = []
     with suppress(OSError):
-        rules += _underscore_headers(files.read_inside(output, FILE))
+        rules += _underscore_headers(files.read_inside(output, HEADERS))
     if netlify:
         with suppress(SitemapError):
             rules += _netlify_headers(netlify)

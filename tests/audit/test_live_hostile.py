@@ -12,7 +12,7 @@ import pytest
 
 from sitemap_docs import web
 from sitemap_docs.audit import LIVE, audit, settings_of
-from sitemap_docs.audit.live import (
+from sitemap_docs.audit.deployed_site import (
     MAX_HEAD,
     MAX_PAUSE,
     Answer,
@@ -119,9 +119,9 @@ def test_memory_is_bounded_by_what_can_be_asked(site):
     assert not any(page.allowed for page in visited.pages)
 
 
-@pytest.mark.parametrize("limit", ["MAX_SITEMAPS", "MAX_LISTED"])
+@pytest.mark.parametrize("limit", ["MAX_VISITED", "MAX_LISTED"])
 def test_sitemaps_without_end_are_left(site, monkeypatch, limit):
-    monkeypatch.setattr(f"sitemap_docs.audit.live.{limit}", 20)
+    monkeypatch.setattr(f"sitemap_docs.audit.deployed_site.{limit}", 20)
 
     def another(handler):
         page = f"{handler.path[: -len('.xml')]}0"

@@ -22,7 +22,7 @@ READ = """
 import json, os, subprocess, sys
 from datetime import datetime, timezone
 from pathlib import Path
-from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.history.page_dates import read_dates
 
 listed = subprocess.check_output(["git", "ls-files", "-z", "--", *sys.argv[1:]])
 files = [Path(os.fsdecode(name)) for name in listed.split(b"\\0")[:-1]]

@@ -15,7 +15,7 @@ from sitemap_docs.config.frontmatter import named_sources
 from sitemap_docs.files import Folders
 from sitemap_docs.folder import generated
 from sitemap_docs.folder.generators import BlogLayout
-from sitemap_docs.history import dating
+from sitemap_docs.history import file_commits
 from sitemap_docs.html import head, page
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import reader, urllist
@@ -207,7 +207,9 @@ ROWS: dict[str, Row] = {
         lambda file: BlogLayout(file.parent, {"post_dir": "."}).listed("blog/index.html"),
         (Text("# x", " ", "y{"), Text("# ", "<"), Text("", "# \n"), Text("# a", " {b", "}")),
     ),
-    "history.dating.read_ignored": Row(dating.read_ignored, (Text("", f"{'a' * 40}\n"), Text("", "#"))),
+    "history.file_commits.read_ignored": Row(
+        file_commits.read_ignored, (Text("", f"{'a' * 40}\n"), Text("", "#"))
+    ),
     "text.site_names": Row(
         lambda file: text.site_names([file.read_text()] * 3),
         (Text("a", " - a"), Text("", " "), Text("", " -")),

@@ -81,7 +81,7 @@ def test_leap_seconds_of_the_c_library_shift_no_date(tmp_path):
     code = (
         "import os\n"
         "from datetime import datetime, timezone\n"
-        "from sitemap_docs.history.lastmod import read_dates\n"
+        "from sitemap_docs.history.page_dates import read_dates\n"
         "now = datetime(2026, 1, 1, tzinfo=timezone.utc)\n"
         "dates = read_dates(['a.md'], meaning='commit', now=now, environ=os.environ)\n"
         "print(datetime.fromtimestamp(1_704_110_400, timezone.utc).isoformat())\n"

@@ -13,7 +13,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import PageOptions, SitemapError
-from sitemap_docs.sources.lookup import SourceFolders, SourceLayout, SourceMap
+from sitemap_docs.sources.source_files import SourceFolders, SourceLayout, SourceMap
 from sitemap_docs.urls.base import Base
 
 BASE = Base.of("https://e.org/d/")

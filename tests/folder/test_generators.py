@@ -10,7 +10,7 @@ import pytest
 from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.folder.generators import LOADERS, find_projects
 from sitemap_docs.model import SitemapError
-from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.urls.base import Base
 
 BASES = [

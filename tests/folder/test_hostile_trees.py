@@ -258,7 +258,7 @@ def test_a_file_that_two_names_lead_to_has_the_first(tmp_path, names):
 
 
 def test_the_work_of_one_glob_is_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr("sitemap_docs.files.MAX_ENTRIES", 20)
+    monkeypatch.setattr("sitemap_docs.files.MAX_GLOBBED", 20)
     for number in range(30):
         page(tmp_path, f"{number}/a.html")
     assert "searches more than 20 files" in named_sources("**/*", tmp_path, Folders()).problem

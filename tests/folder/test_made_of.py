@@ -7,8 +7,8 @@ import os
 import pytest
 
 from sitemap_docs.files import seen_from
+from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.folder.generators import BlogLayout
-from sitemap_docs.folder.site import FolderSettings, open_folder
 from sitemap_docs.model import Fact, SitemapError
 
 

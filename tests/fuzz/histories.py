@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitemap_docs.history.dating import read_ignored
-from sitemap_docs.history.git import GitTrouble
+from sitemap_docs.history.file_commits import read_ignored
+from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import Commit, Repository, Touch, read_changes, read_commit, read_touch
 
 if TYPE_CHECKING:

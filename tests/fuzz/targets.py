@@ -33,20 +33,20 @@ from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.page import MAX_IMAGES, fingerprint, images, read_page
-from sitemap_docs.html.reader import attributes, head_trees, utf8
+from sitemap_docs.html.trees import attributes, head_trees, utf8
 from sitemap_docs.join.joining import join_tree
-from sitemap_docs.join.versions import Policy
+from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.pipeline import SiteBuild, publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed
 from sitemap_docs.sitemap.urllist import read_urls
-from sitemap_docs.sources.lookup import SourceFolders
+from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.webroot import host_rules
-from sitemap_docs.webroot.lookup import Webroot, find_copied
+from sitemap_docs.webroot.served_files import Webroot, find_copied
 from tests.conftest import rendered
 from tests.fuzz.histories import git
 

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.history import dating
-from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.history import file_commits
+from sitemap_docs.history.page_dates import read_dates
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,8 +161,8 @@ def test_every_date_is_gits(shared_repository, refused, cut, meaning, few, data)
         boundary = data.draw(st.sets(st.sampled_from(ids), min_size=1, max_size=2), "boundary")
         (root / ".git/shallow").write_text("".join(f"{name}\n" for name in sorted(boundary)))
     with TemporaryDirectory() as cache, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dating, "_FEW", few)
-        patch.setattr(dating, "_FEW_CHANGED", few)
+        patch.setattr(file_commits, "_FEW", few)
+        patch.setattr(file_commits, "_FEW_CHANGED", few)
         for commit in [*earlier, ids[-1]]:
             head(root, commit)
             paths = list(steps[ids.index(commit)].tree)

@@ -13,7 +13,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.join.joining import language
-from sitemap_docs.join.versions import Policy, read_aliases
+from sitemap_docs.join.wanted_versions import Policy, read_aliases
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from tests.conftest import git, mike_deploy, runner, write

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs import api
-from sitemap_docs.listing.languages import Languages
+from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page, PageOptions
 from sitemap_docs.urls.base import Base

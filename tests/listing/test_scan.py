@@ -64,7 +64,7 @@ def test_same_verdicts_on_any_executor(tmp_path, kind):
 
 def test_processes_for_many_pages(tmp_path, monkeypatch):
     pages = made(tmp_path, 40)
-    monkeypatch.setattr(scan, "SMALL", 16)
+    monkeypatch.setattr(scan, "FEW_PAGES", 16)
     assert (
         list(scan_in_processes(2, JUDGE, pages))
         == list(scan_in_processes(1, JUDGE, pages))
@@ -78,7 +78,7 @@ def process_of(page: Page) -> Decision:
 
 def test_many_pages_are_read_by_other_processes(tmp_path, monkeypatch):
     pages = made(tmp_path, 40)
-    monkeypatch.setattr(scan, "SMALL", 16)
+    monkeypatch.setattr(scan, "FEW_PAGES", 16)
     processes = [decision.detail for decision in scan_in_processes(2, process_of, pages)]
     assert set(processes[:16]) == {str(os.getpid())}  # few pages are read here, before any process starts
     assert str(os.getpid()) not in processes[16:]

@@ -12,10 +12,9 @@ from typing import Literal
 
 import pytest
 
-from sitemap_docs.config.options import Globs, Links, Options
+from sitemap_docs.config.options import Globs, LinkStyle, Options
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
-from sitemap_docs.listing.collected import named_elsewhere
 from sitemap_docs.listing.selection import (
     MESSAGES,
     Decision,
@@ -23,6 +22,7 @@ from sitemap_docs.listing.selection import (
     Selector,
     duplicate,
     finding,
+    named_elsewhere,
     without_future_date,
 )
 from sitemap_docs.model import Fact, Page, PageOptions, Reason
@@ -200,7 +200,7 @@ def test_a_page_that_the_host_redirects(tmp_path: Path, read: Callable[[Path], R
 )
 @pytest.mark.parametrize("links", ["auto", "files"])
 def test_a_canonical_link_in_another_style(
-    tmp_path: Path, other: str, reason: Reason | None, links: Links | Literal["auto"]
+    tmp_path: Path, other: str, reason: Reason | None, links: LinkStyle | Literal["auto"]
 ) -> None:
     if other:
         (tmp_path / other).write_text("")

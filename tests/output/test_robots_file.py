@@ -6,7 +6,7 @@ import pytest
 
 from sitemap_docs.api import build, check
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.robots import extra_sitemaps
+from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.urls.base import Base
 
 BASE = Base.of("https://example.org/docs/")

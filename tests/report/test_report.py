@@ -18,7 +18,7 @@ from lxml import etree
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.report.figures import TOP, _place, forge_of, read_forge
-from sitemap_docs.report.page import age_text
+from sitemap_docs.report.html_report import age_text
 from sitemap_docs.text import site_names
 from tests.conftest import answered, chromium, git, needs_chromium, runner
 

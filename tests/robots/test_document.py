@@ -9,17 +9,27 @@ from hypothesis import strategies as st
 from protego import Protego
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.robots import AS_OF, BOTS, MARK, PRESETS, WHOLE, Line, merge_robots, parse_robots, without
+from sitemap_docs.robots import (
+    AS_OF,
+    BOTS,
+    OWN_FILE,
+    OWN_LINE,
+    PRESETS,
+    Line,
+    merge_robots,
+    parse_robots,
+    without,
+)
 
 PURPOSES = ("training", "search")
 URL = "https://example.org/sitemap.xml"
 OLD = "https://old.example/sitemap.xml"
-OURS = f"{MARK}\nSitemap: {URL}\n"
+OURS = f"{OWN_LINE}\nSitemap: {URL}\n"
 
 
 def test_created() -> None:
-    assert merge_robots(None, [URL]).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n\nSitemap: {URL}\n"
-    assert merge_robots(None, []).decode() == f"{WHOLE}\nUser-agent: *\nAllow: /\n"
+    assert merge_robots(None, [URL]).decode() == f"{OWN_FILE}\nUser-agent: *\nAllow: /\n\nSitemap: {URL}\n"
+    assert merge_robots(None, []).decode() == f"{OWN_FILE}\nUser-agent: *\nAllow: /\n"
 
 
 def test_created_from_groups() -> None:
@@ -29,7 +39,7 @@ def test_created_from_groups() -> None:
         "AnyBot": {"disallow": None},
     }
     assert merge_robots(None, [URL, OLD, URL], groups).decode() == (
-        f"{WHOLE}\n"
+        f"{OWN_FILE}\n"
         "User-agent: *\nDisallow: /drafts/\nDisallow: /*.pdf$\nAllow: /\nCrawl-delay: 10\n\n"
         "User-agent: GPTBot\nDisallow: /\nContent-signal: search=yes, ai-train=no\n\n"
         "User-agent: AnyBot\nDisallow:\n\n"
@@ -42,7 +52,7 @@ def test_a_file_of_ours_follows_the_options() -> None:
     assert merge_robots(first, [URL]) == merge_robots(None, [URL])
     assert without(first) is None
     assert without(b"\xef\xbb\xbf" + first) is None
-    assert without(first.replace(WHOLE.encode(), b"# ours now")) is not None
+    assert without(first.replace(OWN_FILE.encode(), b"# ours now")) is not None
 
 
 @pytest.mark.parametrize(
@@ -55,21 +65,21 @@ def test_a_file_of_ours_follows_the_options() -> None:
         pytest.param(
             "User-agent: *", f"User-agent: *\n\n{OURS[:-1]}", id="no last line end, then none after us"
         ),
-        pytest.param("A: b\r\nC: d\r\n", f"A: b\r\nC: d\r\n\r\n{MARK}\r\nSitemap: {URL}\r\n", id="CRLF"),
+        pytest.param("A: b\r\nC: d\r\n", f"A: b\r\nC: d\r\n\r\n{OWN_LINE}\r\nSitemap: {URL}\r\n", id="CRLF"),
         pytest.param(
-            "A: b\r\nC: d", f"A: b\r\nC: d\r\n\r\n{MARK}\r\nSitemap: {URL}", id="CRLF, no last line end"
+            "A: b\r\nC: d", f"A: b\r\nC: d\r\n\r\n{OWN_LINE}\r\nSitemap: {URL}", id="CRLF, no last line end"
         ),
-        pytest.param("A: b\r", f"A: b\r\r{MARK}\rSitemap: {URL}\r", id="CR"),
+        pytest.param("A: b\r", f"A: b\r\r{OWN_LINE}\rSitemap: {URL}\r", id="CR"),
         pytest.param(f"sitemap : {URL} # mine\n", None, id="already there"),
         pytest.param(f"Sitemap: {URL}x\n", f"Sitemap: {URL}x\n\n{OURS}", id="another of yours"),
         pytest.param(f"# Sitemap: {URL}\n", f"# Sitemap: {URL}\n\n{OURS}", id="only a comment"),
-        pytest.param(f"A: b\n\n{MARK}\nSitemap: {OLD}\n", f"A: b\n\n{OURS}", id="our earlier base"),
+        pytest.param(f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\n", f"A: b\n\n{OURS}", id="our earlier base"),
         pytest.param(
-            f"A: b\n\n{MARK}\nSitemap: {OLD}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="yours after ours"
+            f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="yours after ours"
         ),
-        pytest.param(f"A: b\n{MARK}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="our mark alone"),
+        pytest.param(f"A: b\n{OWN_LINE}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="our mark alone"),
         pytest.param(
-            f"A: b\n{MARK}\nC: d\nSitemap: {OLD}\n",
+            f"A: b\n{OWN_LINE}\nC: d\nSitemap: {OLD}\n",
             f"A: b\nC: d\nSitemap: {OLD}\n\n{OURS}",
             id="our mark, yours between",
         ),
@@ -83,7 +93,7 @@ def test_merged(yours: str, merged: str | None) -> None:
 
 
 def test_several_sitemaps() -> None:
-    both = f"A: b\n\n{MARK}\nSitemap: {OLD}\n{MARK}\nSitemap: {URL}\n".encode()
+    both = f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\n{OWN_LINE}\nSitemap: {URL}\n".encode()
     assert merge_robots(b"A: b\n", [OLD, URL]) == both
     assert merge_robots(both, [URL]) == f"A: b\n\n{OURS}".encode()
     assert without(both) == b"A: b\n"
@@ -91,7 +101,18 @@ def test_several_sitemaps() -> None:
     assert without(both.replace(b"\n\n", b"\n\n\n")) == b"A: b\n\n"
 
 
-WORDS = [MARK, WHOLE, f"Sitemap: {URL}", "Sitemap: x", "User-agent: *", "#", " ", "\x00", "\x0b", "\x85"]
+WORDS = [
+    OWN_LINE,
+    OWN_FILE,
+    f"Sitemap: {URL}",
+    "Sitemap: x",
+    "User-agent: *",
+    "#",
+    " ",
+    "\x00",
+    "\x0b",
+    "\x85",
+]
 ENDS = [b"\n", b"\n", b"\r\n", b"\r", b"\xef\xbb\xbf", b"\xff"]
 LINES = st.sampled_from([*(word.encode() for word in WORDS), *ENDS])
 FILES = st.one_of(st.binary(max_size=60), st.lists(LINES, max_size=12).map(b"".join)).filter(
@@ -101,7 +122,7 @@ SITEMAPS = st.lists(st.sampled_from([URL, OLD, "https://example.org/sitemap-inde
 
 
 @given(FILES, SITEMAPS, SITEMAPS)
-@example(f"{MARK}\nSitemap: x\n{WHOLE}\n".encode(), [URL], [OLD])
+@example(f"{OWN_LINE}\nSitemap: x\n{OWN_FILE}\n".encode(), [URL], [OLD])
 def test_merging_again_changes_nothing_and_ours_leave_no_trace(
     data: bytes, sitemaps: list[str], others: list[str]
 ) -> None:
@@ -113,7 +134,7 @@ def test_merging_again_changes_nothing_and_ours_leave_no_trace(
     if yours is not None:
         assert merged.startswith(yours)
         assert without(merged) == yours
-        assert yours == data or MARK.encode() in data
+        assert yours == data or OWN_LINE.encode() in data
 
 
 @pytest.mark.parametrize("data", ["User-agent: *".encode("utf-16"), b"\xfe\xff" + "a".encode("utf-16-be")])

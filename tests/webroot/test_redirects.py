@@ -13,7 +13,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import Outcome, Redirects, finder, read_redirects
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 from tests.conftest import git, runner, sphinx_build
 
 BASE = Base.of("https://docs.example.org/project/")

@@ -8,7 +8,7 @@ from sitemap_docs.html.page import Body
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import compare_urls, origin_advice, rooted, split_url
 
-MANY = 3
+_MANY = 3
 
 
 @rule("error")
@@ -168,7 +168,7 @@ def _target(page: HtmlPage, site: Site) -> HtmlPage | None:
 
 
 @rule("warning")
-def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Findings:
+def canonical_to_root_for_many(site: Site, *, at_least: int = _MANY) -> Findings:
     """Many pages name the home page as canonical.
 
     A template writes the base URL in place of the page's address: engines drop all of these pages.
@@ -188,7 +188,7 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = MANY) -> Findings:
 
 
 @rule("warning")
-def canonical_to_other_language(site: Site, *, at_least: int = MANY) -> Findings:
+def canonical_to_other_language(site: Site, *, at_least: int = _MANY) -> Findings:
     """All pages of a language name pages of another language as canonical.
 
     Engines then show no page of that language. The translation is built with the base URL of the original.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import HtmlPage, Links, Site
+from sitemap_docs.audit.site import AlternateLinks, HtmlPage, Site
 from sitemap_docs.urls.base import split_url
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 
 
 @rule("error")
-def hreflang_code_invalid(links: Links) -> Findings:
+def hreflang_code_invalid(links: AlternateLinks) -> Findings:
     """A language code is not valid.
 
     Engines ignore the link. Frequent mistakes are countries for languages (`jp`), `en-UK` and `en_US`.
@@ -28,7 +28,7 @@ def hreflang_code_invalid(links: Links) -> Findings:
 
 
 @rule("error")
-def hreflang_href_relative(links: Links) -> Findings:
+def hreflang_href_relative(links: AlternateLinks) -> Findings:
     """A link to a translation is not absolute.
 
     Engines ignore it.
@@ -42,7 +42,7 @@ def hreflang_href_relative(links: Links) -> Findings:
 
 
 @rule("error")
-def hreflang_self_missing(links: Links) -> Findings:
+def hreflang_self_missing(links: AlternateLinks) -> Findings:
     """A page does not name itself among its translations.
 
     Each version must list itself and all others, or engines ignore the set.
@@ -55,7 +55,7 @@ def hreflang_self_missing(links: Links) -> Findings:
 
 
 @rule("error")
-def hreflang_return_link_missing(links: Links, site: Site) -> Findings:
+def hreflang_return_link_missing(links: AlternateLinks, site: Site) -> Findings:
     """A translation does not link back.
 
     Engines ignore links between translations unless both pages link to each other.
@@ -75,7 +75,7 @@ def hreflang_return_link_missing(links: Links, site: Site) -> Findings:
 
 
 @rule("error")
-def hreflang_duplicate_code(links: Links) -> Findings:
+def hreflang_duplicate_code(links: AlternateLinks) -> Findings:
     """A language is named twice with different addresses.
 
     Engines cannot choose, and drop them.
@@ -92,7 +92,7 @@ def hreflang_duplicate_code(links: Links) -> Findings:
 
 
 @rule("error")
-def hreflang_target_missing(links: Links, site: Site) -> Findings:
+def hreflang_target_missing(links: AlternateLinks, site: Site) -> Findings:
     """A link to a translation leads to a page that does not exist.
 
     Crawlers get a 404, and ignore the set of links.
@@ -106,7 +106,7 @@ def hreflang_target_missing(links: Links, site: Site) -> Findings:
 
 
 @rule("error")
-def hreflang_target_noindex(links: Links, site: Site) -> Findings:
+def hreflang_target_noindex(links: AlternateLinks, site: Site) -> Findings:
     """A linked translation is marked noindex.
 
     Search results never show it to readers of its language.
@@ -121,7 +121,7 @@ def hreflang_target_noindex(links: Links, site: Site) -> Findings:
 
 
 @rule("error")
-def hreflang_target_not_canonical(links: Links, site: Site) -> Findings:
+def hreflang_target_not_canonical(links: AlternateLinks, site: Site) -> Findings:
     """A linked translation has a canonical link to another page.
 
     Engines look for return links on the canonical page only.
@@ -138,7 +138,7 @@ def hreflang_target_not_canonical(links: Links, site: Site) -> Findings:
 
 
 @rule("error")
-def hreflang_target_redirect(links: Links, site: Site) -> Findings:
+def hreflang_target_redirect(links: AlternateLinks, site: Site) -> Findings:
     """A link to a translation leads to a redirect.
 
     The page at its end links back from another address, so engines ignore the pair.
@@ -153,7 +153,7 @@ def hreflang_target_redirect(links: Links, site: Site) -> Findings:
                 yield links.place, f"{href} redirects to {end}. Link to that address."
 
 
-def _translations(links: Links) -> tuple[str, ...]:
+def _translations(links: AlternateLinks) -> tuple[str, ...]:
     """The other pages but for a page that only chooses a language, which need not be indexed."""
     hrefs: dict[str, None] = {}
     for each in links.alternates:

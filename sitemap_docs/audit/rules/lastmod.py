@@ -10,7 +10,7 @@ from sitemap_docs.audit.site import HtmlPage, Site, Url
 from sitemap_docs.config.dates import Date, Day, is_future, read_authors_date, read_date
 
 DAY = timedelta(days=1)
-MOST = 0.9
+_MOST = 0.9
 
 
 @rule("error")
@@ -76,10 +76,10 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     if days.total() < at_least:
         return
     day, number = days.most_common(1)[0]
-    if number < MOST * days.total():
+    if number < _MOST * days.total():
         return
     changed = Counter(date.date() for date in site.history.dates.values())
-    if max(changed.values(), default=0) < MOST * number:
+    if max(changed.values(), default=0) < _MOST * number:
         message = f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day."
         yield site.place, message
 

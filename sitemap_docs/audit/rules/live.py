@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sitemap_docs.audit.live import Answer, LiveSite, is_in_scope
+from sitemap_docs.audit.deployed_site import Answer, LiveSite, is_in_scope
 from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.html.head import x_robots_tag

@@ -9,7 +9,7 @@ from sitemap_docs.audit.site import HtmlPage, Site, TextFile, Url
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import resolve
 
-MARKDOWN = (".md", ".markdown")
+_MARKDOWN = (".md", ".markdown")
 # A link as Markdown has it inline: with a title, in angle brackets, with parentheses in pairs.
 _LINK = re.compile(r"\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>]|\([^\s()]*\))+))(?=\s*\)|\s+[\"'])")
 _FENCE = re.compile(r"\s*(```|~~~)")
@@ -111,5 +111,5 @@ def markdown_twin_listed(url: Url, site: Site) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/indexable-file-types
     """
     file = site.file_of(url.loc)
-    if file and file.lower().endswith(MARKDOWN):
+    if file and file.lower().endswith(_MARKDOWN):
         yield url.place, "The address is that of a Markdown file. List the rendered page alone."

@@ -15,16 +15,16 @@ from typing import NamedTuple
 from sitemap_docs.config.dates import moment
 from sitemap_docs.config.options import Meaning
 from sitemap_docs.files import seen_from
-from sitemap_docs.history import diagnostics, git
-from sitemap_docs.history.dating import (
+from sitemap_docs.history import diagnostics, git_program
+from sitemap_docs.history.diagnostics import Cause, Undated
+from sitemap_docs.history.file_commits import (
     DatingCommit,
     Refused,
     date_of,
     read_dating_commits,
     read_ignored,
 )
-from sitemap_docs.history.diagnostics import Cause, Undated
-from sitemap_docs.history.git import GitTrouble
+from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import (
     ABSENT,
     FIRST_PARENT,
@@ -203,7 +203,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     for root, path in chain.from_iterable(places.values()):
         wanted[root].append(path)
 
-    deadline = monotonic() + git.TIMEOUT  # of all repositories
+    deadline = monotonic() + git_program.TIMEOUT  # of all repositories
     datings: dict[str, dict[bytes, DatingCommit]] = {}
     causes: dict[str, Cause] = {}
     troubles: dict[str, GitTrouble] = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from sitemap_docs.config.options import Links
+from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar, own_path
@@ -18,7 +18,7 @@ from sitemap_docs.urls.base import Base, compare_urls
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 from sitemap_docs.urls.spelling import address
 from sitemap_docs.webroot.host_rules import Headers
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 _BARRED = (Reason.NOINDEX, Reason.REDIRECT, Reason.CANONICAL, Reason.UNREADABLE)
 
@@ -47,7 +47,7 @@ class Languages:
     headers: Headers = Headers()
     listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     decisions: Sequence[Decision] = ()
-    links: Links | Literal["auto"] = "auto"
+    links: LinkStyle | Literal["auto"] = "auto"
     _by_file: dict[str, Decision] = field(default_factory=dict, repr=False, compare=False)
     _targets: dict[str, _Target | None] = field(default_factory=dict, repr=False, compare=False)
     _back: dict[str, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)

@@ -11,8 +11,8 @@ from unicodedata import normalize
 import pytest
 
 from sitemap_docs.history import diagnostics
-from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import Dates, read_dates
+from sitemap_docs.history.git_program import GitTrouble
+from sitemap_docs.history.page_dates import Dates, read_dates
 from sitemap_docs.history.repository import describe
 from sitemap_docs.model import Page
 from tests.conftest import git

@@ -30,9 +30,9 @@ from sitemap_docs.history.repository import (
     FIRST_PARENT,
     IGNORED,
     MERGED,
-    Change,
     Commit,
     Origin,
+    RawChange,
     Repository,
     Touch,
     folders,
@@ -214,8 +214,8 @@ class _Search:
         self._folders: tuple[bytes, ...] = ()
         if not refused.renames:  # a renamed file may come from anywhere
             self._folders = folders(states)
-        self._changes: dict[bytes, list[Change]] = {}
-        self._by_commit: dict[bytes, dict[bytes, Change]] = {}
+        self._changes: dict[bytes, list[RawChange]] = {}
+        self._by_commit: dict[bytes, dict[bytes, RawChange]] = {}
         self._moves = cache_of(repository.moves)
 
     def each(self) -> dict[bytes, DatingCommit]:

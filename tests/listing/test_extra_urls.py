@@ -7,9 +7,9 @@ from datetime import datetime, timezone
 import pytest
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.history.lastmod import read_dates
+from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.listing.entries import transformed
-from sitemap_docs.listing.extra import ExtraUrls
+from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.model import Entry, Page, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import read_headers

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.audit import LIVE, audit, deployed_rules, settings_of
+from sitemap_docs.audit.deployed_site import Limits, visit_site
 from sitemap_docs.audit.formats import FORMATS
-from sitemap_docs.audit.live import Limits, visit_site
 from sitemap_docs.cli.main import group
 from sitemap_docs.urls.base import Base
 from tests.conftest import HANGS, on_a_terminal, runner

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.options import COMMANDS, Options
+from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
 from sitemap_docs.files import is_inside, seen_from
 from sitemap_docs.folder.addressing import (
@@ -34,7 +34,7 @@ from sitemap_docs.model import Finding, Page, SitemapError
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.pipeline import SiteBuild, netlify_of, selector
 from sitemap_docs.sources.includes import Includes
-from sitemap_docs.sources.lookup import SourceFolders, SourceMap
+from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
@@ -170,9 +170,9 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     audited = bool(settings.options.get("check")) or written.get("check") is True
     if settings.options.get("check") is True and project_file.options.get("check"):
         written["check"] = project_file.options["check"]  # asked for by a flag, with the project's settings
-    options = Options.of(written, COMMANDS)
+    options = Options.of(written, COMMAND_DOORS)
     if own and own[0].options:
-        options = Options.of({**own[0].options, **written}, COMMANDS | {"mkdocs"})
+        options = Options.of({**own[0].options, **written}, COMMAND_DOORS | {"mkdocs"})
 
     where = platform(os.environ)
     generator = read_home(output).generator or ""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
-from sitemap_docs.html.reader import utf8
+from sitemap_docs.html.trees import utf8
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 from tests.conftest import runner
 
 BASE = Base.of("https://docs.example.org/")

@@ -47,7 +47,7 @@ bytes(1 << 20)
 # Lexbor looks at every open element for each tag, at every attribute of a tag for each further one, and opens
 # unclosed formatting again in each paragraph, as the standard asks. What it is given at once is bounded.
 _FEW_TAGS = 512
-SMALL = 4_096  # bytes whose tags need not be counted
+FEW_BYTES = 4_096  # bytes whose tags need not be counted
 _MANY_TAGS = 16_384
 _WINDOW = 65_536
 _MANY_REOPENED = 1 << 17  # elements
@@ -159,7 +159,7 @@ def _end_of_head(data: bytes) -> int | None:
 
 def _parts(data: bytes) -> list[Tree]:
     """One tree for 4 KB; else trees of 512 tags each, or of more where the parser is not between two tags."""
-    if len(data) <= SMALL or data.count(b"<") <= _FEW_TAGS:
+    if len(data) <= FEW_BYTES or data.count(b"<") <= _FEW_TAGS:
         return [_parse(data, _FEW_TAGS)]
     trees = []
     starts = [0, *(tag.start() for tag in re.finditer(b"<", data)), len(data)]

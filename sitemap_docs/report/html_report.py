@@ -17,7 +17,7 @@ from sitemap_docs.report.figures import BUCKETS, LISTED, STALE, Count, Figures, 
 from sitemap_docs.text import many
 from sitemap_docs.web import is_web
 
-SHOWN = 25
+_SHOWN = 25
 OLD = 1_096  # days
 SHADES = (
     (182, "a0", "up to 6 months"),
@@ -137,10 +137,10 @@ def _sections(figures: Figures) -> str:
     """The largest sections, and a key of the colours."""
     if not figures.sections:
         return ""
-    bars = [(name, pages, age, age_text(age)) for name, pages, age in figures.sections[:SHOWN]]
+    bars = [(name, pages, age, age_text(age)) for name, pages, age in figures.sections[:_SHOWN]]
     rest = ""
-    if len(figures.sections) > SHOWN:
-        more = len(figures.sections) - SHOWN
+    if len(figures.sections) > _SHOWN:
+        more = len(figures.sections) - _SHOWN
         rest = f"<p>… and {more:,} more, which the list of all pages has.</p>\n"
     key = ""
     for _, name, text in SHADES:
@@ -203,14 +203,14 @@ def _findings(figures: Figures) -> str:
             number += findings
             what, *why = ALL[rule].documentation.splitlines()
             places = ""
-            for finding in findings[:SHOWN]:
+            for finding in findings[:_SHOWN]:
                 place = as_html(finding.where or "the whole site")
                 if is_web(finding.where):
                     place = _link(finding.where, finding.where)
                 places += f"<li>{place}: {as_html(finding.message)}</li>\n"
             rest = ""
-            if len(findings) > SHOWN:
-                rest = f"<p>… and {len(findings) - SHOWN:,} more.</p>\n"
+            if len(findings) > _SHOWN:
+                rest = f"<p>… and {len(findings) - _SHOWN:,} more.</p>\n"
             rules += (
                 f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
                 f"<strong>{len(findings):,}</strong> <span>{as_html(what)}</span></summary>\n"

@@ -9,7 +9,7 @@ import pytest
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import Page, PageOptions, SitemapError
-from sitemap_docs.output import text
+from sitemap_docs.output import text_sitemap
 from sitemap_docs.pipeline import Published, SiteBuild, publish
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
@@ -70,7 +70,7 @@ def test_the_text_of_a_deleted_page_is_ours(tmp_path: Path, gzip: str) -> None:
 
 
 def test_text_that_would_be_too_long(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(text, "MAX_URLS", 2)
+    monkeypatch.setattr(text_sitemap, "MAX_URLS", 2)
     done = build(tmp_path, {"": None, "a/": None, "b/": None}, formats=["text"])
     assert "text-too-long" in {finding.rule for finding in done.findings}
     assert "sitemap.txt" not in names(tmp_path)

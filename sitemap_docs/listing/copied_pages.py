@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from sitemap_docs import files
-from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Fact, Page
-from sitemap_docs.urls.base import Base, resolve
+from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
 
 #: Folders in which Sphinx keeps what pages load, not pages.
@@ -56,23 +54,3 @@ def other_pages(
             elif source:
                 found.append(page)
     return found
-
-
-def named_elsewhere(pages: Iterable[Page], base: Base, options: Options) -> str:
-    """The first canonical link of a site whose every page names one outside of its base; ``""`` for others.
-
-    Such is a version whose theme names another version as the canonical one: its pages are no matter of ours.
-    """
-    first = ""
-    for page in pages:
-        if default_reason(page, options):
-            continue
-        try:
-            canonicals = read_head(page.file).canonicals
-        except OSError:
-            return ""
-        loc = base.loc(page.path)
-        if not canonicals or any(base.path_of(resolve(loc, href)) is not None for href in canonicals):
-            return ""
-        first = first or canonicals[0]
-    return first

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.html.head import Head, read_head
-from sitemap_docs.listing.languages import Languages
+from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page, SitemapError
 from sitemap_docs.urls.base import Base

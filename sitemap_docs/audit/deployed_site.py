@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sitemap_docs import web
 from sitemap_docs.audit.site import MAX_UNPACKED, RobotsFile, Sitemap, Url, entries_of, sitemap_facts
 from sitemap_docs.html.head import Head, parse_head
-from sitemap_docs.html.reader import BODY
+from sitemap_docs.html.trees import BODY
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, lines_for, parse_robots
@@ -193,7 +193,7 @@ def _delay(response: web.Response, number: int) -> float:
     return min(asked, _WAIT)
 
 
-MAX_SITEMAPS = 10_000
+MAX_VISITED = 10_000
 """Sitemaps of a site that are fetched at most."""
 MAX_LISTED = 500_000
 """Entries of all sitemaps of a site, after which no more of them are read: each takes half a kilobyte."""
@@ -315,7 +315,7 @@ async def _sitemaps(
     unread: list[str] = []
     listed = 0
     for url in walk:
-        if len(found) == MAX_SITEMAPS or listed > MAX_LISTED:
+        if len(found) == MAX_VISITED or listed > MAX_LISTED:
             unread.append(url)
             continue
         answer = await visitor.fetch(url, most=MAX_UNPACKED)

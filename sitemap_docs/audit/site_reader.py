@@ -14,8 +14,8 @@ from sitemap_docs import files, pipeline
 from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
 from sitemap_docs.config.dates import moment
-from sitemap_docs.history.git import GitTrouble
-from sitemap_docs.history.lastmod import Stamp
+from sitemap_docs.history.git_program import GitTrouble
+from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import Repository, open_repository, read_commit
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
@@ -26,7 +26,7 @@ from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.sitemap.urllist import NAMES
 from sitemap_docs.webroot.host_rules import read_headers
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 _BATCH = 500  # commits that fit on a command line
 

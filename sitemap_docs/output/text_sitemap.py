@@ -16,7 +16,7 @@ from sitemap_docs.output.ownership import is_ours, is_page, listed_rows
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.lookup import Webroot
+from sitemap_docs.webroot.served_files import Webroot
 
 TEXT = "sitemap.txt"
 

@@ -12,7 +12,7 @@ from sitemap_docs.audit import ALL, settings_of
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
 from sitemap_docs.audit.run import audit_site, findings_of_build
-from sitemap_docs.audit.site import Links
+from sitemap_docs.audit.site import AlternateLinks
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls.languages import hreflang
@@ -133,7 +133,7 @@ def test_translations_are_read_in_pages_where_no_sitemap_names_them(listed, rule
 
 def wrong_code(code: str) -> list[str]:
     """What the rule about language codes says of one."""
-    links = Links(Location(BASE), BASE, (Alternate(code, BASE),), (BASE,))
+    links = AlternateLinks(Location(BASE), BASE, (Alternate(code, BASE),), (BASE,))
     return [message for _, message in hreflang_code_invalid(links)]
 
 
