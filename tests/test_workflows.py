@@ -1,8 +1,8 @@
 """The manual's files to copy: they parse, ask for what dates need, and run.
 
 A platform is imitated by its clone and its variables. What the pages' shell lines call runs for real, but
-for three programs: ``pip`` installs nothing, since all is installed, ``hugo`` is a script that writes two
-pages, and the platforms' own actions are left out.
+for four programs: ``pip`` installs nothing, since all is installed, ``hugo`` is a script that writes two
+pages, ``aws`` one that copies a folder, and the platforms' own actions are left out.
 """
 
 from __future__ import annotations
@@ -139,6 +139,7 @@ PROGRAMS = {
     "properdocs": 'exec {python} -m properdocs "$@"',  # mike prefers it where both are installed
     "mike": """exec {python} -c 'from mike.driver import main; main()' "$@\"""",
     "zensical": 'exec {python} -m zensical "$@"',
+    "aws": '[ "$3" = tree/ ] && cp -R tree/. ../bucket || cp -R ../bucket/. tree',
     "sitemap-docs": 'exec {python} -m sitemap_docs "$@"',
     "hugo": 'mkdir -p "$2/guide"\nfor page in "" guide/; do\n'
     'echo "<html><head><title>x</title><link rel=canonical href=$4$page></head><body></body></html>" '
@@ -390,6 +391,89 @@ def test_mike(project):
         shutil.rmtree(project.clone)
     assert listed == [f"{DOMAIN}2.0/sitemap.xml"]  # the others have a canonical link to it
     assert f'href="{DOMAIN}2.0/guide/"' in git(project.origin, "show", "gh-pages:1.0/guide/index.html")
+
+
+def prompts(page: str, section: str) -> list[str]:
+    """The lines at a prompt of a section."""
+    return [
+        line[2:]
+        for block in blocks(page)
+        if block.section == section
+        for line in block.text.splitlines()
+        if line.startswith("$ ")
+    ]
+
+
+def page_at(address: str) -> str:
+    head = f'<title>{address}</title><link rel="canonical" href="{DOMAIN}{address}">'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>x</body></html>\n'
+
+
+def test_several_sites_in_one_repository(project):
+    """Each is dated by its own files, and one index has the sitemaps of both."""
+    project.copy({"api/docs/index.md": "# API\n", "app/docs/guide/index.md": "# App\n"})
+    project.check_out()
+    for address in ("api/", "app/", "app/guide/"):
+        file = project.clone / "public" / address / "index.html"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(page_at(address), encoding="utf-8")
+    (project.clone / "app/docs/index.md").write_text("# Not committed\n", encoding="utf-8")
+    project.run(prompts("any-folder", "Several sites in one repository (monorepo)"), {})
+    assert dates(project.clone / "public/api") == {"api/": OLD}
+    assert dates(project.clone / "public/app") == {"app/": None, "app/guide/": NEW}
+    assert set(joined(project.clone / "public")) == {"api/", "app/", "app/guide/"}
+
+
+def test_old_versions_in_a_bucket(project):
+    """The new version is in the folder, the old ones come from the bucket and go back edited."""
+    project.copy(CONTENT)
+    project.check_out()
+    bucket = project.origin.parent / "bucket"
+    for name in ("1.0", "2.0"):
+        for page in ("", "guide/"):
+            file = (bucket if name == "1.0" else project.clone / "tree") / name / page / "index.html"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(page_at(f"{name}/{page}"), encoding="utf-8")
+    wrong = f"<url><loc>{DOMAIN.replace('docs', 'old')}1.0/</loc></url>"
+    (bucket / "1.0/sitemap.xml").write_text(
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{wrong}</urlset>', encoding="utf-8"
+    )
+    project.run([f"sitemap-docs build tree/2.0 --base-url {DOMAIN}2.0/ --lastmod none"], {})
+    lines = prompts("versions", "Old versions in a bucket")
+    project.run(lines, {})
+    assert f'href="{DOMAIN}2.0/guide/"' in (bucket / "1.0/guide/index.html").read_text()
+    listed = [child[0].text for child in etree.parse(bucket / "sitemap.xml").getroot()]
+    assert listed == [f"{DOMAIN}2.0/sitemap.xml"]
+    before = {file: file.read_bytes() for file in bucket.rglob("*") if file.is_file()}
+    project.run(lines, {})
+    assert {file: file.read_bytes() for file in bucket.rglob("*") if file.is_file()} == before
+
+
+@needs("sphinx")
+@pytest.mark.parametrize(("version", "pages"), [("latest", None), ("stable", {"": OLD, "guide/": NEW})])
+def test_latest_with_stable_as_canonical(project, version, pages):
+    section = "`latest` with `stable` as the canonical version"
+    (block,) = found("read-the-docs", section)[1]
+    project.copy({**SPHINX, "docs/conf.py": f'extensions = ["sitemap_docs"]\n{block.text}'})
+    project.check_out()
+    base = f"{DOMAIN}en/{version}/"
+    environ = {"READTHEDOCS": "True", "READTHEDOCS_VERSION": version, "READTHEDOCS_CANONICAL_URL": base}
+    project.run(["python -m sphinx -W -b dirhtml docs _site"], environ)
+    site = project.clone / "_site"
+    stable = f'<link rel="canonical" href="{DOMAIN}en/stable/guide/"'
+    assert stable in (site / "guide/index.html").read_text(encoding="utf-8")
+    if pages:
+        assert proven(site, f"{DOMAIN}en/stable/") == pages
+    else:
+        assert not (site / "sitemap.xml").exists()
+
+
+def dates(site: Path) -> dict[str, str | None]:
+    """Path below the domain → lastmod, of a sitemap."""
+    rows = etree.parse(site / "sitemap.xml").getroot()
+    return {
+        row.findtext(f"{SITEMAP}loc").removeprefix(DOMAIN): row.findtext(f"{SITEMAP}lastmod") for row in rows
+    }
 
 
 def alternates(file: Path) -> dict[str, dict[str, str]]:
