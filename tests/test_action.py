@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 
 from sitemap_docs import __version__
 from sitemap_docs.audit.registry import SEVERITIES
+from tests.audit.cases import change
 from tests.conftest import EXAMPLE, Loopback, Manual, proven
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell"), pytest.mark.once]
@@ -111,8 +112,7 @@ def project(tmp_path: Path) -> Path:
 @pytest.fixture
 def unsound(project: Path) -> Path:
     """The same with one warning."""
-    bad = ROOT / "tests" / "audit" / "rules" / "robots-unknown-directive" / "bad"
-    shutil.copytree(bad, project / "site", dirs_exist_ok=True)
+    change(project / "site", "robots-unknown-directive/bad")
     return project
 
 

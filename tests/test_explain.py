@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.cli.main import group
+from tests.audit.cases import change, lay
 from tests.conftest import git, runner
 
-HERE = Path(__file__).parent
 DATE = "2026-03-14T15:09:26+00:00"
 
 
@@ -19,10 +19,7 @@ DATE = "2026-03-14T15:09:26+00:00"
 def project(tmp_path, monkeypatch) -> Path:
     """A repository with sources and the site that was built of them."""
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(HERE / "audit" / "site", tmp_path / "site")
-    shutil.copytree(
-        HERE / "audit" / "rules" / "disallow-hides-noindex" / "good", tmp_path / "site", dirs_exist_ok=True
-    )
+    lay(tmp_path / "site", "disallow-hides-noindex/good")
     (tmp_path / "docs").mkdir()
     git(tmp_path, "init", "-q")
     for name, date in (("index", "2026-01-31T10:20:30+00:00"), ("guide", DATE), ("secret", DATE)):
@@ -79,16 +76,13 @@ def test_excluded_page_names_the_pattern(project):
 
 
 def test_every_rule_that_it_trips_is_reported(project):
-    shutil.copytree(HERE / "audit" / "rules" / "title-missing" / "bad", project / "site", dirs_exist_ok=True)
-    shutil.copytree(HERE / "audit" / "rules" / "lastmod-format" / "bad", project / "site", dirs_exist_ok=True)
+    change(project / "site", "title-missing/bad", "lastmod-format/bad")
     said = json.loads(explain("guide/", "--json").stdout)
     assert {finding["rule"] for finding in said["findings"]} == {"title-missing", "lastmod-format"}
 
 
 def test_rules_that_read_whole_pages_are_told_when_they_are_selected(project):
-    shutil.copytree(
-        HERE / "audit" / "rules" / "canonical-outside-head" / "bad", project / "site", dirs_exist_ok=True
-    )
+    change(project / "site", "canonical-outside-head/bad")
     findings = {
         flags: json.loads(explain("guide/", "--json", *flags).stdout)["findings"]
         for flags in ((), ("--select", "all"))
@@ -97,9 +91,7 @@ def test_rules_that_read_whole_pages_are_told_when_they_are_selected(project):
 
 
 def test_alternates_are_reported(project):
-    shutil.copytree(
-        HERE / "audit" / "rules" / "hreflang-self-missing" / "good", project / "site", dirs_exist_ok=True
-    )
+    change(project / "site", "hreflang-self-missing/good")
     assert json.loads(explain("guide/", "--json").stdout)["alternates"] == {
         "de": "https://docs.example.org/de/guide/",
         "en": "https://docs.example.org/guide/",

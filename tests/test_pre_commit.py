@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.audit.cases import change
 from tests.conftest import git
 
 pytestmark = pytest.mark.once
@@ -18,7 +19,6 @@ pytest.importorskip("pre_commit", reason="`nox -s packages` installs it, and has
 
 ROOT = Path(__file__).parents[1]
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
-BAD = ROOT / "tests" / "audit" / "rules" / "robots-unknown-directive" / "bad"
 
 
 def pre_commit(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -53,7 +53,7 @@ def test_the_hook_checks_the_site(tmp_path: Path) -> None:
     sound = pre_commit("run", "--all-files", "--verbose", cwd=project)
     assert sound.returncode == 0, sound.stdout + sound.stderr
     assert "No errors or warnings (" in sound.stdout
-    shutil.copytree(BAD, project / "site", dirs_exist_ok=True)
+    change(project / "site", "robots-unknown-directive/bad")
     unsound = pre_commit("run", cwd=project)
     assert unsound.returncode == 1
     assert "warning: robots-unknown-directive (1)" in unsound.stdout

@@ -36,11 +36,10 @@ def copy(tmp_path: Path) -> Path:
             file = tmp_path / "copy" / name
             file.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, file)
-    page = (ROOT / "tests/audit/site/guide/index.html").read_text(encoding="utf-8")
-    for kind, title in (("bad", "Guide " * 101), ("good", "Guide " * 100)):
-        case = tmp_path / "copy/tests/audit/rules" / RULE / kind / "guide"
-        case.mkdir(parents=True)
-        (case / "index.html").write_text(page.replace("<title>Guide", f"<title>{title}"), encoding="utf-8")
+    with (tmp_path / "copy/tests/audit/rules/pages.txt").open("a", encoding="utf-8") as cases:
+        for kind, title in (("bad", "Guide " * 101), ("good", "Guide " * 100)):
+            edit = f"-<title>Guide</title>\n+<title>{title}</title>\n"
+            cases.write(f"\n=== {RULE} {kind}\n--- guide/index.html\n{edit}")
     return tmp_path / "copy"
 
 

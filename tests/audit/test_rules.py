@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
+import re
 from pathlib import Path
 
 import pytest
@@ -11,31 +10,10 @@ import pytest
 from sitemap_docs.audit import ALL, RULES, settings_of
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.urls.base import split_url
+from tests.audit.cases import CASES, FILES, lay
 from tests.conftest import git, pages_of, site_build
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-HERE = Path(__file__).parents[1]
-GOOD_SITE = HERE / "audit" / "site"
-CASES = HERE / "audit" / "rules"
 BASE = "https://docs.example.org/"
-
-
-def lay(folder: Path, *overlays: Path) -> dict:
-    """The good site under the overlays, without what ``case.toml`` removes; returns what it says."""
-    for overlay in (GOOD_SITE, *overlays):
-        shutil.copytree(overlay, folder, dirs_exist_ok=True)
-    case = folder / "case.toml"
-    said = tomllib.loads(case.read_text()) if case.exists() else {}
-    case.unlink(missing_ok=True)
-    for name in said.get("remove", []):
-        (folder / name).unlink()
-    if said.get("work-tree"):
-        git(folder, "init", "-q")
-    return said
 
 
 def repository(folder: Path, commits: list[dict], depth: int) -> Path:
@@ -67,22 +45,23 @@ def names(findings) -> set[str]:
     return {finding.rule for finding in findings}
 
 
-def test_each_rule_has_a_folder():
-    assert {folder.name for folder in CASES.iterdir()} == set(RULES)
-    assert all((CASES / rule / kind).is_dir() for rule in RULES for kind in ("bad", "good"))
+def test_each_rule_has_a_bad_site_where_its_module_says():
+    assert {name.partition("/")[0] for name in CASES if "/bad" in name} == set(RULES)
+    for file in FILES:
+        named = re.findall(r"^=== (\S+)", file.read_text("utf-8"), re.MULTILINE)
+        assert {RULES[rule].group for rule in named} == {file.stem}
 
 
-def each_case(pattern: str):
-    """A parameter for each folder of a rule, named RULE/FOLDER."""
-    cases = sorted(CASES.glob(pattern))
-    return pytest.mark.parametrize("case", cases, ids=[f"{each.parent.name}/{each.name}" for each in cases])
+def each_case(kind: str):
+    """A parameter for each case, named RULE/CASE."""
+    return pytest.mark.parametrize("case", [name for name in CASES if f"/{kind}" in name])
 
 
-@each_case("*/bad*")
+@each_case("bad")
 def test_bad_site_trips_exactly_its_rule(case, tmp_path):
     said = lay(tmp_path / "site", case)
     found = look(tmp_path / "site", said)
-    assert names(found) == {case.parent.name}
+    assert names(found) == {case.partition("/")[0]}
     assert all(finding.message.endswith(".") or "Sitemap: " in finding.message for finding in found)
 
 
@@ -92,12 +71,17 @@ def test_advice_about_a_spelling_fits_what_differs(tmp_path):
         "bad-encoding": "Percent-encode the path",
     }
     for name, advice in cases.items():
-        said = lay(tmp_path / name, CASES / "canonical-scheme-host" / name)
+        said = lay(tmp_path / name, f"canonical-scheme-host/{name}")
         (finding,) = look(tmp_path / name, said)
         assert advice in finding.message
 
 
-@each_case("*/good*")
+def test_the_sound_site_trips_nothing(tmp_path):
+    lay(tmp_path / "site")
+    assert look(tmp_path / "site", {}) == []
+
+
+@each_case("good")
 def test_what_is_right_trips_nothing(case, tmp_path):
     said = lay(tmp_path / "site", case)
     assert look(tmp_path / "site", said) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import shutil
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,11 @@ from sitemap_docs.audit.site import AlternateLinks
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls.languages import hreflang
+from tests.audit.cases import lay
 from tests.conftest import git, pages_of, site_build
 
 pytestmark = pytest.mark.once
 
-HERE = Path(__file__).parents[1]
 BASE = "https://docs.example.org/"
 
 
@@ -151,8 +150,7 @@ def of_build(root: Path, **options: object) -> tuple[Finding, ...]:
 
 @pytest.fixture
 def bad(tmp_path) -> Path:
-    for overlay in (HERE / "audit" / "site", HERE / "audit" / "rules" / "canonical-chain" / "good"):
-        shutil.copytree(overlay, tmp_path, dirs_exist_ok=True)
+    lay(tmp_path, "canonical-chain/good")
     sitemap = (tmp_path / "sitemap.xml").read_text()
     rows = "".join(f"<url><loc>{BASE}gone-{each}/</loc></url>" for each in range(5))
     (tmp_path / "sitemap.xml").write_text(sitemap.replace("</urlset>", f"{rows}</urlset>"))
@@ -181,14 +179,13 @@ def test_build_is_configured(bad, check):
 
 
 def test_what_the_project_excludes_need_not_be_listed(tmp_path):
-    shutil.copytree(HERE / "audit" / "site", tmp_path, dirs_exist_ok=True)
-    shutil.copytree(HERE / "audit" / "rules" / "page-not-listed" / "bad", tmp_path, dirs_exist_ok=True)
+    lay(tmp_path, "page-not-listed/bad")
     for excludes, rules in (([], ["page-not-listed"]), (["tour/*"], [])):
         assert [each.rule for each in of_build(tmp_path, excludes=excludes)] == rules
 
 
 def test_noindex_of_the_host_counts(tmp_path):
-    shutil.copytree(HERE / "audit" / "site", tmp_path, dirs_exist_ok=True)
+    lay(tmp_path)
     (tmp_path / "_headers").write_text("/guide/*\n  X-Robots-Tag: noindex\n")
     (finding,) = of_build(tmp_path)
     assert finding.rule == "noindex-listed"

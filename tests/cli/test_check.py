@@ -11,18 +11,17 @@ import pytest
 
 from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli.main import group
+from tests.audit.cases import change, lay
 from tests.conftest import git, runner
 
 HERE = Path(__file__).parents[1]
-BAD = HERE / "audit" / "rules" / "robots-unknown-directive" / "bad"
 
 
 @pytest.fixture
 def site(tmp_path, monkeypatch) -> Path:
     """A site with one warning, in a project of its own."""
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(HERE / "audit" / "site", tmp_path / "site")
-    shutil.copytree(BAD, tmp_path / "site", dirs_exist_ok=True)
+    lay(tmp_path / "site", "robots-unknown-directive/bad")
     return tmp_path / "site"
 
 
@@ -156,7 +155,7 @@ def test_annotations_point_at_the_source_page_from_the_checkout(site, monkeypatc
     git(site.parent, "init", "-q")
     git(site.parent, "add", ".")
     git(site.parent, "commit", "-q", "-m", "Begin", date="2026-03-14T15:09:26+00:00")
-    shutil.copytree(HERE / "audit" / "rules" / "noindex-listed" / "bad", site, dirs_exist_ok=True)
+    change(site, "noindex-listed/bad")
     said = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed").stdout
     assert said.startswith("::error file=docs/guide.md,line=1,title=noindex-listed::")
     monkeypatch.setenv("GITHUB_WORKSPACE", str(site.parent.parent))
@@ -170,7 +169,7 @@ def test_findings_of_a_sitemap_name_the_source_of_the_page(site):
     docs = site.parent / "docs"
     docs.mkdir()
     (docs / "guide.md").write_text("# Guide")
-    shutil.copytree(HERE / "audit" / "rules" / "lastmod-format" / "bad", site, dirs_exist_ok=True)
+    change(site, "lastmod-format/bad")
     flags = ("--source", "docs", "--select", "lastmod-format")
     assert "::error file=docs/guide.md,line=1," in check("site", *flags, "--format", "github").stdout
     assert "guide/  site/sitemap.xml:5\n" in check("site", *flags).stdout

@@ -20,9 +20,9 @@ from sitemap_docs.cli.main import group
 from sitemap_docs.report.figures import TOP, _place, forge_of, read_forge
 from sitemap_docs.report.html_report import age_text
 from sitemap_docs.text import site_names
+from tests.audit.cases import lay
 from tests.conftest import answered, chromium, git, needs_chromium, runner
 
-HERE = Path(__file__).parents[1]
 NOW = datetime.now(timezone.utc)
 SCHEMES = {"light": 1, "dark": 0}
 
@@ -32,12 +32,7 @@ def html(tmp_path, monkeypatch) -> str:
     """The report of a site with pages of three ages, two sections, two versions and findings."""
     monkeypatch.chdir(tmp_path)
     site = tmp_path / "site"
-    cases = (
-        HERE / "audit" / "rules" / name / "bad"
-        for name in ("old-version-indexable", "robots-unknown-directive")
-    )
-    for overlay in (HERE / "audit" / "site", *cases):
-        shutil.copytree(overlay, site, dirs_exist_ok=True)
+    lay(site, "old-version-indexable/bad", "robots-unknown-directive/bad")
     sitemap = (site / "sitemap.xml").read_text()  # fixed days would be of other ages tomorrow
     (site / "sitemap.xml").write_text(re.sub(r"(/\d[^<]*</loc>)<lastmod>[^<]*</lastmod>", r"\1", sitemap))
     docs = tmp_path / "docs"
