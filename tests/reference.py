@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from inspect import cleandoc
 from itertools import groupby
 from operator import attrgetter
@@ -20,7 +21,6 @@ from sitemap_docs.robots import AS_OF, BOTS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-FIRST = "0.1"
 SINCE: dict[str, str] = {}
 """The version that brought an option; those of the first release are not named."""
 
@@ -60,21 +60,22 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
 }
 
 
-def options_table() -> str:
-    rows = [
-        f"| [`{option.name}`](#{option.name}) | {option.help} | `{option.form}` |\n" for option in OPTIONS
-    ]
-    return "| option | meaning | default |\n|---|---|---|\n" + "".join(rows)
+def options_index() -> str:
+    return ", ".join(f"[`{option.name}`](#{option.name})" for option in OPTIONS) + ".\n"
 
 
 def options() -> str:
     return "\n".join(
         f"### `{option.name}`\n\n"
         f"{option.help}\n\n"
-        f"Default: `{option.form}`. Since {SINCE.get(option.name, FIRST)}.\n\n"
+        f"Default: `{option.form}`.{_since(option.name)}\n\n"
         f"{_example(option.name)}\n"
         for option in OPTIONS
     )
+
+
+def _since(name: str) -> str:
+    return f" Since {SINCE[name]}." if name in SINCE else ""
 
 
 def _example(name: str) -> str:
@@ -192,26 +193,44 @@ def _markdown(text: str) -> str:
 
 
 def commands() -> str:
-    """Every command with its usage, its help and the flags that are not options of the project."""
-    context = click.Context(group, info_name="sitemap-docs")
-    return "\n".join(_command(name, context) for name in COMMANDS)
+    """Every command with its usage, its help and the flags that are not options of the project.
+
+    Flags that mean the same in several commands have a table of their own.
+    """
+    parent = click.Context(group, info_name="sitemap-docs")
+    contexts = [
+        click.Context(command, info_name=name, parent=parent)
+        for name in COMMANDS
+        if (command := group.get_command(parent, name))
+    ]
+    counted = Counter(flag for context in contexts for flag in _flags(context))
+    shared = [flag for flag, number in counted.items() if number > 1]
+    rows = "".join(f"| {names} | {text} |\n" for names, text in shared)
+    table = f"## Flags of several commands\n\n| flag | meaning |\n|---|---|\n{rows}\n"
+    return table + "\n".join(_command(context, shared) for context in contexts)
 
 
-def _command(name: str, parent: click.Context) -> str:
-    command = group.get_command(parent, name)
-    assert command
-    context = click.Context(command, info_name=name, parent=parent)
+def _command(context: click.Context, shared: list[tuple[str, str]]) -> str:
+    command = context.command
     usage = " ".join((context.command_path, *command.collect_usage_pieces(context)))
-    flags = "".join(
-        f"| {_names(each, context)} | {_markdown(each.help or '')} |\n"
-        for each in command.params
-        if isinstance(each, click.Option)
-        and not each.hidden
-        and each.name not in {option.name for option in OPTIONS}
-    )
+    flags = _flags(context)
+    own = "".join(f"| {names} | {text} |\n" for names, text in flags if (names, text) not in shared)
+    table = f"| flag | meaning |\n|---|---|\n{own}\n" if own else ""
+    others = [f"`{re.findall('--[a-z-]+', flag[0])[0]}`" for flag in flags if flag in shared]
+    also = f"Also: {', '.join(others)}.\n" if others else ""
     more = _project_flags({str(each.name) for each in command.params})
     text = _markdown(cleandoc(command.help or ""))
-    return f"## `{name}`\n\n```text\n{usage}\n```\n\n{text}\n\n| flag | meaning |\n|---|---|\n{flags}{more}"
+    return f"## `{context.info_name}`\n\n```text\n{usage}\n```\n\n{text}\n\n{table}{also}{more}"
+
+
+def _flags(context: click.Context) -> list[tuple[str, str]]:
+    """The flags of a command that are not options of the project: how they are spelled, what they mean."""
+    project = {option.name for option in OPTIONS}
+    return [
+        (_names(each, context), _markdown(each.help or ""))
+        for each in context.command.params
+        if isinstance(each, click.Option) and not each.hidden and each.name not in project
+    ]
 
 
 def _project_flags(names: set[str]) -> str:

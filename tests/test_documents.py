@@ -32,7 +32,7 @@ _COMMAND = re.compile(rf"(?<![\w/-])sitemap-docs ({'|'.join(COMMANDS)})\b([^\n&|
 @pytest.mark.parametrize(
     ("name", "part"),
     [
-        ("options", reference.options_table),
+        ("options", reference.options_index),
         ("options", reference.options),
         ("rules", reference.rules),
         ("commands", reference.commands),

@@ -373,11 +373,6 @@ def test_zensical(project):
     assert proven(project.clone / "site", DOMAIN) == DATES
 
 
-def test_any_folder(project):
-    github(project, "any-folder", "GitHub Pages", CONTENT)
-    assert proven(project.clone / "public", DOMAIN) == DATES
-
-
 @needs("mike", "mkdocs")
 def test_mike(project):
     mkdocs, _ = found("github-pages", "MkDocs")
