@@ -11,11 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sitemap_docs.audit.registry import Location, Rule, rule
+from sitemap_docs.audit.registry import Findings, Location, Rule, rule
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.audit.site import AlternateLinks, HtmlPage, RobotsFile, Site, Sitemap, TextFile, Url
 from sitemap_docs.build import build_site
-from sitemap_docs.config.typed import BuildOptions
+from sitemap_docs.config.typed import BuildOptions, CheckOptions
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.listing.scan import Spread
 from sitemap_docs.model import Entry, Finding, Severity, SitemapError
@@ -27,14 +28,23 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "AlternateLinks",
     "BuildOptions",
+    "CheckOptions",
     "Entry",
     "Finding",
+    "Findings",
+    "HtmlPage",
     "Location",
     "Published",
+    "RobotsFile",
     "Rule",
+    "Site",
+    "Sitemap",
     "SitemapError",
     "Spread",
+    "TextFile",
+    "Url",
     "build",
     "check",
     "read_sitemap",
@@ -80,13 +90,13 @@ def check(  # noqa: PLR0913  all but the first by name
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     severity: Severity = "warning",
-    **options: Unpack[BuildOptions],
+    **options: Unpack[CheckOptions],
 ) -> tuple[Finding, ...]:
     """Audits a built folder, as ``sitemap-docs check`` does, and returns what was found.
 
-    The site is described as to :func:`build`. ``select`` and ``ignore`` are names of rules, globs of them,
-    groups, ``default`` or ``all``; findings milder than ``severity`` are left out. What the last build
-    decided counts. Raises SitemapError.
+    The site is described as to :func:`build`, with the options that a check reads. ``select`` and ``ignore``
+    are names of rules, globs of them, groups, ``default`` or ``all``; findings milder than ``severity`` are
+    left out. What the last build decided counts. Raises SitemapError.
     """
     described = {"base_url": base_url, "maps": tuple(maps), "options": options}
     built = open_folder(_settings(folder, config, generator_config, sources, **described), is_built=True)

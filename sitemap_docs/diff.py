@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, get_args
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.text import escaped_json, fitting, many, markdown_code
+from sitemap_docs.text import JSON_VERSION, escaped_json, fitting, many, markdown_code
 from sitemap_docs.webroot.host_rules import Outcome, OutcomeKind, finder, read_redirects
 
 ChangeKind = Literal["added", "removed", "changed"]
@@ -215,8 +215,8 @@ def difference_text(difference: Difference, most: int | None = None) -> Iterator
 def difference_json(difference: Difference) -> Iterator[str]:
     """One JSON object in pieces: counts, and a list of objects for each kind."""
     counts = {kind: difference.counts[kind] for kind in KINDS}
-    yield f'{{"old": {difference.old}, "new": {difference.new}, "counts": {json.dumps(counts)}'
-    yield f', "lost": {difference.lost}'
+    yield f'{{"version": {JSON_VERSION}, "old": {difference.old}, "new": {difference.new}'
+    yield f', "counts": {json.dumps(counts)}, "lost": {difference.lost}'
     for kind in KINDS:
         yield f', "{kind}": ['
         separator = ""

@@ -53,8 +53,8 @@ class Explanation:
     """
 
     loc: str
-    base: str
-    base_by: str
+    base_url: str
+    base_url_from: str
     file: str
     source: str
     reason: str
@@ -72,6 +72,7 @@ class Explanation:
     def data(self) -> Mapping[str, object]:
         """As JSON has it."""
         data = asdict(self)
+        data["findings"] = [finding.data() for finding in self.findings]
         data["alternates"] = {each.hreflang: each.href for each in self.alternates}
         data["listed"] = not self.reason
         return data
@@ -90,7 +91,7 @@ class Explanation:
             sitemap = f"{self.sitemap}, line {self.line}"
         lines = [
             ("page:", self.loc),
-            ("base URL:", f"{self.base} ({self.base_by})"),
+            ("base URL:", f"{self.base_url} ({self.base_url_from})"),
             ("file:", file),
             ("decision:", decision),
             ("sitemap:", sitemap),
@@ -151,8 +152,8 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         alternates = page.url.alternates or alternates
     return Explanation(
         loc=page.loc,
-        base=site.base.url,
-        base_by=built.base_by,
+        base_url=site.base.url,
+        base_url_from=built.base_by,
         file=page.file,
         source=source,
         reason=reason,

@@ -190,6 +190,19 @@ class Finding:
             return "info"
         return self.severity
 
+    def data(self) -> dict[str, object]:
+        """As JSON has it, where what is not known is null."""
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "message": self.message,
+            "where": self.where,
+            "file": self.file,
+            "line": self.line or None,
+            "source": self.source or None,
+            "hint": self.hint or None,
+        }
+
     @property
     def summary(self) -> str:
         """The message, behind the place where it does not name it itself, on one printable line."""

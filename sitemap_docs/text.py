@@ -52,6 +52,10 @@ def shortened(text: str) -> str:
     return text
 
 
+JSON_VERSION = 1
+"""Of the JSON that commands print: a field that goes, or means something else, makes it another one."""
+
+
 def json_text(data: object, *, sort_keys: bool = False) -> str:
     r"""``data`` as JSON for programs that no CI service takes for a command where it is printed to a log.
 

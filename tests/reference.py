@@ -88,8 +88,14 @@ def _example(name: str) -> str:
 
 def typed_options() -> str:
     """The module with the options as the Python API takes them."""
-    fields = "".join(
-        f"    {option.name}: {_annotation(option.schema)}\n" for option in OPTIONS if "build" in option.doors
+    audit = ("check",)  # the settings of its rules
+    build, check = (
+        "".join(
+            f"    {option.name}: {_annotation(option.schema)}\n"
+            for option in OPTIONS
+            if door in option.doors or (door == "read" and option.name in audit)
+        )
+        for door in ("build", "read")
     )
     return f'''\
 """The options of a build as the Python API takes them. Made by ``pytest --update tests/test_api.py``."""
@@ -101,9 +107,14 @@ from typing import Literal, TypedDict
 
 
 class BuildOptions(TypedDict, total=False):
-    """What ``build`` and ``check`` take by name; the manual's page "Options" describes each."""
+    """What ``build`` takes by name; the manual's page "Options" describes each."""
 
-{fields}'''
+{build}
+
+class CheckOptions(TypedDict, total=False):
+    """What ``check`` takes by name: ``check`` has the settings of its rules."""
+
+{check}'''
 
 
 TYPES = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}

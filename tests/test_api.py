@@ -14,6 +14,7 @@ from sitemap_docs import api
 from sitemap_docs.audit import registry
 from sitemap_docs.cli.main import group
 from sitemap_docs.config import typed
+from sitemap_docs.html.head import Head
 from sitemap_docs.listing.scan import FEW_PAGES
 from tests import reference
 from tests.conftest import runner
@@ -188,6 +189,15 @@ def test_the_manual(site, number, capsys):
     finally:
         registry.RULES.pop("title-too-long", None)
     assert (number == 2) or capsys.readouterr().out
+
+
+def test_what_the_manual_says_that_rules_receive_is_there():
+    rows = re.findall(r"^\| `[\w.]+` \| `(\w+)` \| (.+) \|$", MANUAL.read_text("utf-8"), re.MULTILINE)
+    assert len(rows) == 8
+    for name, text in rows:
+        kind = getattr(api, name, Head)
+        known = {*dir(kind), *getattr(kind, "__dataclass_fields__", ())}
+        assert set(re.findall(r"`(\w+)[`(]", text)) - known == set(), name
 
 
 def test_many_pages_in_a_script_without_a_main_guard(tmp_path):

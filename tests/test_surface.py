@@ -59,9 +59,10 @@ def members(thing: object) -> str:
     if is_dataclass(thing):
         return "(" + ", ".join(f"{field.name}: {field.type}" for field in fields(thing)) + ")"
     if isinstance(thing, type) and hasattr(thing, "_fields"):
-        return (
-            "(" + ", ".join(f"{name}: {spelled(thing.__annotations__[name])}" for name in thing._fields) + ")"
-        )
+        types: dict[str, object] = {}
+        for each in reversed(thing.__mro__):
+            types |= getattr(each, "__annotations__", {})
+        return "(" + ", ".join(f"{name}: {spelled(types[name])}" for name in thing._fields) + ")"
     return ""
 
 

@@ -5,7 +5,7 @@ Where mypy no longer rejects a call below, it reports that the comment is unused
 
 from __future__ import annotations
 
-from sitemap_docs.api import BuildOptions, build, check
+from sitemap_docs.api import BuildOptions, Findings, HtmlPage, Site, Url, build, check, rule
 
 OPTIONS: BuildOptions = {"excludes": ["drafts/*"], "gzip": True, "groups": {"api": "api/*"}}
 
@@ -21,3 +21,12 @@ build("site", lastmod="newest")  # type: ignore[arg-type]
 build("site", max_urls="many")  # type: ignore[arg-type]
 build("site", orphans=False)  # type: ignore[call-arg]
 check("site", exclude=["drafts/*"])  # type: ignore[call-arg]
+check("site", indent=2)  # type: ignore[call-arg]
+
+
+@rule("info")
+def loc_without_title(url: Url, site: Site) -> Findings:
+    """A rule of others, whose subject has a type."""
+    page: HtmlPage | None = site.page_of(url.loc)
+    if page and not page.head.title:
+        yield url.place, f"{page.file} has no title."

@@ -18,7 +18,7 @@ from sitemap_docs import __version__
 from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.files import seen_from
 from sitemap_docs.model import Finding, Severity, SitemapError
-from sitemap_docs.text import fitting, json_text, many, markdown_code, one_line
+from sitemap_docs.text import JSON_VERSION, fitting, json_text, many, markdown_code, one_line
 
 FIRST = 3
 """Places of a rule that are shown at first."""
@@ -33,12 +33,18 @@ def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
     return [(rule, found) for (_, rule), found in sorted(same.items(), key=itemgetter(0))]
 
 
+def by_severity(findings: Iterable[Finding]) -> dict[str, int]:
+    """The number of findings of each severity."""
+    counts = Counter(finding.severity for finding in findings)
+    return {severity: counts[severity] for severity in SEVERITIES}
+
+
 def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
     """``2 errors, 1 warning, 3 info``; without findings, what was looked for: ``no errors or warnings``.
 
     ``least`` is the minimum severity that was looked for.
     """
-    counts = Counter(finding.severity for finding in findings)
+    counts = by_severity(findings)
     parts = []
     if counts["error"]:
         parts.append(many(counts["error"], "error"))
@@ -149,27 +155,14 @@ def _baseline(report: Report) -> list[str]:
 
 
 def report_json(report: Report) -> str:
-    """One object with the findings: rule, severity, message, where, file, line, path, fingerprint."""
-    counts = dict.fromkeys(SEVERITIES, 0)
+    """One object with the findings, each with the file that people would change and a fingerprint."""
     findings = []
     for finding, fingerprint in fingerprints(report.findings):
-        counts[finding.severity] += 1
-        findings.append(
-            {
-                "rule": finding.rule,
-                "severity": finding.severity,
-                "message": finding.message,
-                "where": finding.where,
-                "file": finding.file,
-                "line": finding.line or None,
-                "source": finding.source or None,
-                "path": report.path(finding) or None,
-                "fingerprint": fingerprint,
-            }
-        )
+        findings.append({**finding.data(), "path": report.path(finding) or None, "fingerprint": fingerprint})
     return json_text(
         {
-            "counts": counts,
+            "version": JSON_VERSION,
+            "counts": by_severity(report.findings),
             "known": report.known,
             "record": report.record,
             "rules": report.rules,

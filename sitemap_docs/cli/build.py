@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -72,7 +72,7 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
             "changed": published.changed,
             "removed": published.removed,
             "skipped": published.skipped,
-            "findings": [asdict(finding) for finding in published.findings],
+            "findings": [finding.data() for finding in published.findings],
         },
     )
     return exit_status(published.findings, strict=flags["strict"])

@@ -16,7 +16,7 @@ import click
 
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.text import json_text, one_line, printable
+from sitemap_docs.text import JSON_VERSION, json_text, one_line, printable
 
 Callback = Callable[..., Any]
 Flag = Callable[[Callback], Callback]
@@ -43,7 +43,7 @@ class Console:
     def result(self, text: str, data: Mapping[str, object]) -> None:
         """The one result of a command, as text of printable lines or as JSON."""
         if self.json:
-            print_data([json_text(data, sort_keys=True)])
+            print_data([json_text({"version": JSON_VERSION, **data}, sort_keys=True)])
         elif not self.quiet:
             print_text(text)
 

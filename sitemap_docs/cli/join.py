@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, get_args
@@ -115,7 +114,9 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     site, by = _site(tree, project, flags)
     console.info(f"base URL {site.base.url} from {by}")
     if why := site.platform.writes_none(previews=site.options.previews):
-        console.result(f"sitemap-docs: nothing written: {why}", {"joined": [], "files": [], "skipped": why})
+        names = ("joined", "files", "changed", "removed", "findings")
+        nothing = {**dict.fromkeys(names, ()), "left_out": {}, "edited": {}, "skipped": why}
+        console.result(f"sitemap-docs: nothing written: {why}", nothing)
         return 0
 
     policy = Policy(
@@ -148,10 +149,11 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
             "joined": [child.url for child in choice.joined],
             "left_out": {child.url: why for child, why in choice.left_out},
             "edited": edited,
+            "skipped": "",
             "files": joined.files,
             "changed": joined.changed,
             "removed": joined.removed,
-            "findings": [asdict(finding) for finding in joined.findings],
+            "findings": [finding.data() for finding in joined.findings],
         },
     )
     return exit_status(joined.findings, strict=flags["strict"])

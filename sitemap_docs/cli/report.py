@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from sitemap_docs.audit.formats import counted
+from sitemap_docs.audit.formats import by_severity, counted
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import STDOUT, Console, verbosity, write_file
@@ -63,7 +63,7 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
             "listed": found.listed,
             "left_out": {each.name: each.pages for each in found.left_out},
             "dated": found.listed - found.undated,
-            "findings": len(audited.findings),
+            "counts": by_severity(audited.findings),
             "record": built.record is not None,
             "pages": [page.data() for page in found.pages],
         },

@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 
 
 class BuildOptions(TypedDict, total=False):
-    """What ``build`` and ``check`` take by name; the manual's page "Options" describes each."""
+    """What ``build`` takes by name; the manual's page "Options" describes each."""
 
     filename: str
     excludes: str | Sequence[str]
@@ -37,4 +37,14 @@ class BuildOptions(TypedDict, total=False):
     priority: Mapping[str, float]
     robots: bool | Literal["auto", "on", "off"] | Mapping[str, object]
     previews: bool
+    check: bool | Mapping[str, object]
+
+
+class CheckOptions(TypedDict, total=False):
+    """What ``check`` takes by name: ``check`` has the settings of its rules."""
+
+    excludes: str | Sequence[str]
+    links: Literal["auto", "folders", "files", "clean", "bare"]
+    lastmod: Literal["commit", "author", "none"]
+    cache: bool
     check: bool | Mapping[str, object]

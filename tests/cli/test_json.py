@@ -1,0 +1,83 @@
+"""The JSON of every command has the fields of the manual's table, with their types, and no others."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.text import JSON_VERSION
+from tests.conftest import git, runner
+
+TESTS = Path(__file__).parents[1]
+MANUAL = TESTS.parent / "example_docs" / "pages" / "commands.md"
+TYPES = {"text": str, "number": int, "boolean": bool, "list": list, "mapping": dict, "null": type(None)}
+BASE = "https://docs.example.org/"
+COMMANDS = (
+    f"build site --base-url {BASE} --source docs --replace --strict",
+    "check site --source docs --select all --severity info",
+    "explain site lonely.html --source docs --select all",
+    "report site --source docs",
+    "diff old.xml site",
+    "join tree --base-url https://docs.example.org/",
+    "notify old.xml site",
+)
+
+
+def fields_of(command: str) -> dict[str, tuple[type, ...]]:
+    """The fields of a command in the manual, and the types of each."""
+    table = MANUAL.read_text("utf-8").partition("<!-- json -->")[2].partition("<!-- /json -->")[0]
+    found = {}
+    for commands, field, types in re.findall(r"^\| (.+?) \| `(.+?)` \| (.+?) \|", table, re.MULTILINE):
+        if commands == "all" or f"`{command}`" in commands:
+            found[field] = tuple(TYPES[name] for name in types.split(", "))
+    return found
+
+
+def values(data: dict[str, object], known: set[str], start: str = "") -> Iterator[tuple[str, object]]:
+    """Each field and its value; what the manual names as a whole is not entered."""
+    for name, value in data.items():
+        if start + name not in known and isinstance(value, list):
+            assert value, f"{start}{name} has no item to look at"
+            for item in value:
+                yield from values(item, known, f"{start}{name}[].")
+        else:
+            yield start + name, value
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A built site with a page of each kind, and what it is compared with."""
+    root = tmp_path_factory.mktemp("json")
+    shutil.copytree(TESTS / "audit" / "site", root / "site")
+    shutil.copytree(root / "site", root / "tree" / "1.0")
+    (root / "tree" / "1.0" / "_redirects").unlink(missing_ok=True)
+    (root / "site" / "lonely.html").write_text("<!DOCTYPE html><html><head></head><body>No title")
+    (root / "docs").mkdir()
+    (root / "docs" / "guide.md").write_text("guide")
+    git(root, "init", "-q")
+    git(root, "add", "docs")
+    git(root, "commit", "-qm", "Add the guide", date="2024-01-01T00:00:00+00:00")
+    rows = "".join(f"<url><loc>{BASE}{page}</loc></url>" for page in ("gone/", "guide/"))
+    (root / "old.xml").write_text(
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+    )
+    return root
+
+
+@pytest.mark.parametrize("line", COMMANDS, ids=lambda line: line.partition(" ")[0])
+def test_the_manual_has_each_field(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("INDEXNOW_KEY", raising=False)
+    done = runner().invoke(group, [*line.split(), "--json"], catch_exceptions=False)
+    data = json.loads(done.stdout)
+    known = fields_of(line.partition(" ")[0])
+    assert data["version"] == JSON_VERSION
+    found = list(values(data, set(known)))
+    assert {name for name, _ in found} == set(known)
+    assert [(name, value) for name, value in found if type(value) not in known[name]] == []
