@@ -192,8 +192,8 @@ def _look_up(built: FolderSite, name: str, settings: Settings) -> tuple[Site, Ht
     site, record = built.site, built.record
     known = _recorded(record, site, name) if record else None
     if record and known and not has_file(_page(record, site, known)):
-        found = HtmlPage(page=_page(record, site, known), file=known.file, loc=known.loc)
-        return read_site(site, (), settings, alone=True), found, known
+        missing = HtmlPage(page=_page(record, site, known), file=known.file, loc=known.loc)
+        return read_site(site, (), settings, alone=True), missing, known
     if record and known and not settings.whole:
         seen = _read_around(record, site, known, settings)
         return seen, seen.by_file[known.file], known

@@ -98,18 +98,18 @@ def find_inside(folder: Path | str, name: str) -> str | None:
     if not is_below(name):
         return None
     root = os.path.realpath(folder)
-    found = os.path.realpath(os.path.join(root, name))
-    if is_inside(found, root) and os.path.isfile(found):
-        return found
+    real = os.path.realpath(os.path.join(root, name))
+    if is_inside(real, root) and os.path.isfile(real):
+        return real
     return None
 
 
 def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes:
     """The content of a regular file of a folder, or its first bytes; OSError also for one outside."""
-    found = find_inside(folder, name)
-    if found is None:
+    real = find_inside(folder, name)
+    if real is None:
         raise FileNotFoundError(errno.ENOENT, "There is no such regular file inside the folder", str(name))
-    return read_file(found, size)
+    return read_file(real, size)
 
 
 def is_file(file: str) -> bool:
@@ -121,8 +121,8 @@ def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
     """Whether an entry is a regular file, or a link to one below ``root``, which is a real path."""
     if not entry.is_symlink():
         return entry.is_file(follow_symlinks=False)
-    found = os.path.realpath(entry.path)
-    return is_inside(found, root) and os.path.isfile(found)
+    real = os.path.realpath(entry.path)
+    return is_inside(real, root) and os.path.isfile(real)
 
 
 def names_inside(root: str, folder: str) -> Iterator[str]:
@@ -188,7 +188,7 @@ class Folders:
         Links that lead out of ``root`` are not followed. Each folder is looked at once for each part of the
         glob, whatever links lead to it.
         """
-        found: set[str] = set()
+        matching: set[str] = set()
         waiting = [(start, glob)]
         seen: set[tuple[int, int, tuple[str, ...]]] = set()
         looked = 0
@@ -217,10 +217,10 @@ class Folders:
                         waiting.append((path, parts))
                 elif not below:
                     if os.path.isfile(path):
-                        found.add(path)
+                        matching.add(path)
                 elif os.path.isdir(path) and is_inside(os.path.realpath(path), root):
                     waiting.append((path, below))
-        return frozenset(found)
+        return frozenset(matching)
 
     def _named(self, folder: str, part: str) -> list[str]:
         """The paths in a folder that match a part of a glob; hidden ones only where it names the dot."""

@@ -15,7 +15,7 @@ from sitemap_docs.diff import Change, ChangeKind, Difference
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.indexnow_key import KEY_FILE, VARIABLE, Key
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base, without_query
 from sitemap_docs.urls.hosts import platform, why_not_public
 
 _MANY = 1_000  # URLs that a small site may submit, though they are most of it
@@ -243,7 +243,7 @@ _MEANINGS = {
 def check_endpoint(url: str) -> None:
     """Raises SitemapError for a URL that is not valid as an endpoint; plain http is for this machine only."""
     try:
-        base = Base.of(url.partition("?")[0])
+        base = Base.of(without_query(url))
     except SitemapError as error:
         raise SitemapError(f"--endpoint: {error}") from None
     # Who reads the key on its way can submit URLs in the name of the site.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import merge
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sitemap_docs.config.options import LinkStyle, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
@@ -145,11 +145,11 @@ def publish(
     dates = dates_of(site, chain(sources, extra.sources), undated)
     select = selector(site, headers)
     try:
-        found = addressed(select, scan(select, pages), site.listed, site.links)
+        addresses = addressed(select, scan(select, pages), site.listed, site.links)
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
-    links = found.style.links if options.links == "auto" else options.links
+    links = addresses.style.links if options.links == "auto" else options.links
     with Recording(output, None if site.dry_run else site.records, site.root) as record:
         listing = Listing(
             options=options,
@@ -157,28 +157,29 @@ def publish(
             now=site.now,
             own_dates=extra.own_dates(site.now),
             tally=DatingTally(dates, misses_sources=site.misses_sources),
-            languages=Languages(base, output, locales, headers, site.alternates, found.decisions, links),
+            languages=Languages(base, output, locales, headers, site.alternates, addresses.decisions, links),
             record=record,
             log=log,
             transform=transform,
         )
-        entries: Iterable[Entry] = listing.entries(found.decisions)
+        entries: Iterable[Entry] = listing.entries(addresses.decisions)
         if transform is not None:  # it may have changed an address
             entries = sorted(entries, key=attrgetter("loc"))
         entries = extra.among(entries, dates, headers, site.now)
-        done, files, dates_before = _write(site, entries, key)
-        record.commit(base.url, files, listed=done.listed, dated=done.dated)
+        done = _write(site, entries, key)
+        published = done.published
+        record.commit(base.url, done.ours, listed=published.listed, dated=published.dated)
 
-    findings = [*dates.findings, *listing.findings(done.listed, site.root, site.environ)]
-    findings += [*found.findings, *locale_findings(options.locales, base, site.language)]
-    findings += [*undated.findings(), *extra.findings(site.now), *done.findings]
+    findings = [*dates.findings, *listing.findings(published.listed, site.root, site.environ)]
+    findings += [*addresses.findings, *locale_findings(options.locales, base, site.language)]
+    findings += [*undated.findings(), *extra.findings(site.now), *published.findings]
     if base.problem:
         findings.append(Finding(rule="base-url-unlikely", message=base.problem))
-    if dates_before and not done.dated:
-        findings.append(listing.dates_lost(dates_before))
-    if not done.listed:
+    if done.dates_before and not published.dated:
+        findings.append(listing.dates_lost(done.dates_before))
+    if not published.listed:
         findings.append(listing.nothing_listed(output))
-    return replace(done, left_out=listing.left_out, findings=tuple(findings), style=found.style)
+    return replace(published, left_out=listing.left_out, findings=tuple(findings), style=addresses.style)
 
 
 def only_noindex(version: str) -> str:
@@ -222,8 +223,8 @@ def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
             head = read_head(page.file)
         if not head.noindex:
             missing.append(page)
-    done, *_ = _write(site, (), None)
-    findings = [*done.findings]
+    published = _write(site, (), None).published
+    findings = [*published.findings]
     if missing:
         message = (
             f"{many(len(missing), 'page')} of this version, such as {one_line(missing[0].names[0])}, have no "
@@ -231,19 +232,80 @@ def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
         )
         findings.append(Finding(rule="noindex-missing", message=message))
     skipped = f"every page has a noindex (the option `noindex_versions` names {one_line(site.noindex)})"
-    return replace(done, findings=tuple(findings), skipped=skipped)
+    return replace(published, findings=tuple(findings), skipped=skipped)
 
 
-def _write(
-    site: SiteBuild, entries: Iterable[Entry], key: Key | None
-) -> tuple[Published, tuple[str, ...], int]:
-    """Writes all files for the entries, which come in the order of their locs; each address counts once.
+class _Done(NamedTuple):
+    """What was written, the names of the files that are ours now, and the dates of the sitemap before.
 
-    Returns also the names of the files that are ours now, and how many of the listed pages had a date in the
-    sitemap that is replaced.
+    These are how many of the listed pages had one there.
     """
+
+    published: Published
+    ours: tuple[str, ...]
+    dates_before: int
+
+
+def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> _Done:
+    """Writes all files for the entries, which come in the order of their locs; each address counts once."""
     options = site.options
     place = Place.of(site.output, site.base, options.filename)
+    recorded: tuple[str, ...] = ()
+    if site.records and (record := read_record(site.output, site.records)):
+        recorded = record.files
+    robots = RobotsTxt(site.output, site.base, site.platform, options, site.root)
+    with ExitStack() as stack:
+        output = stack.enter_context(Output(site.output, dry_run=site.dry_run))
+        folder = output
+        if place.prefix:
+            folder = stack.enter_context(Output(place.folder, dry_run=site.dry_run, shared=True))
+        added = _add_sitemap(site, entries, place, folder, robots)
+        findings = [*place.findings, *added.written.findings]
+        names = place.seen(added.written.files)
+        if not site.noindex:
+            texts, problems = write_text(options, added.first, added.listed, output, site.base)
+            names += texts
+            findings += problems
+        findings += robots.write(output, place.seen(added.written.sitemaps))
+        keys = KeyFiles(site.output, recorded)
+        ours = (*names, *keys.write(output, key))
+        for name in recorded:  # other names, formats that are switched off now, a key that was replaced
+            if name not in ours and name not in output.removed and "/" not in name:
+                output.remove(name)
+        folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
+
+    changed, removed = keys.hidden(output.changed), keys.hidden(output.removed)
+    if folder is not output:
+        changed = changed + place.seen(folder.changed)
+        removed = removed + place.seen(folder.removed)
+    published = Published(
+        listed=added.listed,
+        dated=added.dated,
+        files=tuple(names),
+        changed=tuple(changed),
+        removed=tuple(removed),
+        findings=tuple(findings),
+    )
+    return _Done(published, ours, added.written.dates_before)
+
+
+class _Added(NamedTuple):
+    """The sitemap, and of the entries of this build the number, how many have a date, and the first of them.
+
+    These are as many as a text sitemap may list.
+    """
+
+    written: Written = Written()
+    listed: int = 0
+    dated: int = 0
+    first: Sequence[Entry] = ()
+
+
+def _add_sitemap(
+    site: SiteBuild, entries: Iterable[Entry], place: Place, folder: Output, robots: RobotsTxt
+) -> _Added:
+    """Adds the sitemap to its folder, and compares each listed address with ``robots``."""
+    options = site.options
     made = [name.removeprefix(place.prefix) for name in site.made if name.startswith(place.prefix)]
     layout = Layout(
         base=place.base.url,
@@ -252,66 +314,27 @@ def _write(
         full_urlset=site.full_urlset,
         made=frozenset(made),
     )
-    before = read_record(site.output, site.records) if site.records else None
-    recorded = before.files if before else ()
-    robots = RobotsTxt(site.output, site.base, site.platform, options, site.root)
-    first: list[Entry] = []  # as many as a text sitemap may list
-    with (
-        Output(site.output, dry_run=site.dry_run) as output,
-        # The folder of the sitemap is most often the output folder itself.
-        Output(place.folder, dry_run=site.dry_run, shared=True)
-        if place.prefix
-        else nullcontext(output) as folder,
-    ):
-        # Other builds may share a sitemap above the output folder: what they list stays in it.
-        others = place.shared_entries(site.base)
-        listed_by_others = {entry.loc for entry in others}
-        listed = dated = 0
-        if site.noindex and not others:
-            remove_sitemap(folder, layout)
-            written = Written()
-        else:
-            sitemap = SitemapWriter(folder, layout)
-            by_loc = attrgetter("loc")
-            for loc, same in groupby(merge(entries, others, key=by_loc), key=by_loc):
-                entry = next(same)
-                sitemap.add(entry)
-                if loc in listed_by_others:
-                    continue
-                if options.formats and listed < MAX_URLS:
-                    first.append(entry)
-                listed += 1
-                dated += entry.lastmod is not None
-                robots.compare(loc)
-            written = sitemap.finish()
-
-        findings = [*place.findings, *written.findings]
-        names = place.seen(written.files)
-        if not site.noindex:
-            texts, wrong = write_text(options, first, listed, output, site.base)
-            names += texts
-            findings += wrong
-        findings += robots.write(output, place.seen(written.sitemaps))
-        keys = KeyFiles(site.output, recorded)
-        kept = (*names, *keys.write(output, key))
-        for name in recorded:  # other names, formats that are switched off now, a key that was replaced
-            if name not in kept and name not in output.removed and "/" not in name:
-                output.remove(name)
-        folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
-
-    changed, removed = keys.hidden(output.changed), keys.hidden(output.removed)
-    if folder is not output:
-        changed = changed + place.seen(folder.changed)
-        removed = removed + place.seen(folder.removed)
-    done = Published(
-        listed=listed,
-        dated=dated,
-        files=tuple(names),
-        changed=tuple(changed),
-        removed=tuple(removed),
-        findings=tuple(findings),
-    )
-    return done, kept, written.dates_before
+    # Other builds may share a sitemap above the output folder: what they list stays in it.
+    others = place.shared_entries(site.base)
+    if site.noindex and not others:
+        remove_sitemap(folder, layout)
+        return _Added()
+    of_others = {entry.loc for entry in others}
+    sitemap = SitemapWriter(folder, layout)
+    first: list[Entry] = []
+    listed = dated = 0
+    by_loc = attrgetter("loc")
+    for loc, same in groupby(merge(entries, others, key=by_loc), key=by_loc):
+        entry = next(same)
+        sitemap.add(entry)
+        if loc in of_others:
+            continue
+        if options.formats and listed < MAX_URLS:
+            first.append(entry)
+        listed += 1
+        dated += entry.lastmod is not None
+        robots.compare(loc)
+    return _Added(sitemap.finish(), listed, dated, first)
 
 
 def dates_of(

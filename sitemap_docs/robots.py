@@ -330,16 +330,16 @@ class SearchRules:
 
     def forbid(self, url: str) -> tuple[str, ...]:
         """The crawlers that may not fetch an absolute address."""
-        found: tuple[str, ...] = ()
+        forbidden: tuple[str, ...] = ()
         for rules, crawlers in self._crawlers.items():
             if rules.forbid(url):
-                found += crawlers
-        return found
+                forbidden += crawlers
+        return forbidden
 
 
 def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
     """The lines of all groups for a crawler, or where there are none, of those for all crawlers."""
-    found: dict[str, list[Line]] = {}
+    by_agent: dict[str, list[Line]] = {}
     for group in robots.groups:
         tokens = set()
         for line in group.agents:
@@ -347,8 +347,8 @@ def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
             if match:
                 tokens.add(match[0])
         for token in tokens:
-            found.setdefault(token, []).extend(group.rules)
-    return tuple(found.get(agent.lower(), found.get("*", ())))
+            by_agent.setdefault(token, []).extend(group.rules)
+    return tuple(by_agent.get(agent.lower(), by_agent.get("*", ())))
 
 
 def _normalised(text: str, safe: str) -> str:

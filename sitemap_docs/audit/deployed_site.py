@@ -21,7 +21,7 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, lines_for, parse_robots
 from sitemap_docs.sitemap.reader import Walk
-from sitemap_docs.urls.base import Base, resolve
+from sitemap_docs.urls.base import Base, resolve, without_query
 from sitemap_docs.web import OK, PRODUCT
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
 
 def is_in_scope(base: Base, url: str) -> bool:
     """Whether an address is one of the site's: nothing is fetched from other servers."""
-    return base.path_of(url.partition("#")[0].partition("?")[0]) is not None
+    return base.path_of(without_query(url)) is not None
 
 
 async def _sitemaps(

@@ -30,7 +30,7 @@ def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
     same: dict[tuple[int, str], list[Finding]] = defaultdict(list)
     for finding in findings:
         same[SEVERITIES.index(finding.severity), finding.rule].append(finding)
-    return [(rule, found) for (_, rule), found in sorted(same.items(), key=itemgetter(0))]
+    return [(rule, of_rule) for (_, rule), of_rule in sorted(same.items(), key=itemgetter(0))]
 
 
 def by_severity(findings: Iterable[Finding]) -> dict[str, int]:
@@ -263,13 +263,13 @@ def report_gitlab(report: Report) -> str:
 
 def report_junit(report: Report) -> str:
     """JUnit's XML: a test case for each rule that ran, with a failure that holds its findings."""
-    found = dict(by_rule(report.findings))
-    counts = {"tests": str(len(report.rules)), "failures": str(len(found)), "errors": "0"}
+    findings_of = dict(by_rule(report.findings))
+    counts = {"tests": str(len(report.rules)), "failures": str(len(findings_of)), "errors": "0"}
     suites = Element("testsuites", counts)
     suite = SubElement(suites, "testsuite", {"name": "sitemap-docs", **counts})
     for rule in report.rules:
         case = SubElement(suite, "testcase", classname=ALL[rule].group, name=rule)
-        same = found.get(rule)
+        same = findings_of.get(rule)
         if same:
             message = one_line(same[0].message)
             if len(same) > 1:

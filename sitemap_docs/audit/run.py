@@ -99,10 +99,10 @@ def audit(
 
     With ``about``, only the rules for a page or an entry run, and for this page alone.
     """
-    found: dict[str, list[Finding]] = {}
+    findings_of: dict[str, list[Finding]] = {}
     by_subject: dict[str, list[tuple[str, Callable[[Any], Findings], Patterns]]] = defaultdict(list)
     for name, configured in settings.rules.items():
-        found[name] = []
+        findings_of[name] = []
         call = _bound(ALL[name], configured, site)
         by_subject[ALL[name].takes[0]].append((name, call, globs(configured.ignore)))
 
@@ -128,15 +128,15 @@ def audit(
                         source=place.source or site.source_of(place.where),
                         strict=True,
                     )
-                    found[name].append(finding)
+                    findings_of[name].append(finding)
     if about is None:
-        for name, findings in found.items():
+        for name, findings in findings_of.items():
             if ALL[name].group == "canonical":
-                found[name] = _by_cause(findings, site.base)
+                findings_of[name] = _by_cause(findings, site.base)
             elif ALL[name].once and len(findings) > 1:
                 message = f"{many(len(findings), 'page')}, this one first: {findings[0].message}"
-                found[name] = [replace(findings[0], message=message)]
-    return tuple(chain.from_iterable(found.values()))
+                findings_of[name] = [replace(findings[0], message=message)]
+    return tuple(chain.from_iterable(findings_of.values()))
 
 
 def _by_cause(findings: Sequence[Finding], base: Base) -> list[Finding]:
@@ -145,16 +145,16 @@ def _by_cause(findings: Sequence[Finding], base: Base) -> list[Finding]:
     for finding in findings:
         path = finding.where.removeprefix(base.url).removesuffix("index.html").removesuffix(".html")
         pages[finding.message.replace(path.strip("/") or "/", "…")].append(finding)
-    found = []
+    summed_up = []
     for same in pages.values():
         if len(same) < _MANY:
-            found += same
+            summed_up += same
         else:
             message = (
                 f"{len(same):,} pages, this one first; the theme or a setting writes it. {same[0].message}"
             )
-            found.append(replace(same[0], message=message))
-    return found
+            summed_up.append(replace(same[0], message=message))
+    return summed_up
 
 
 def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401

@@ -103,7 +103,7 @@ def _named(key: str, flags: Sequence[str], written: object) -> tuple[set[str], l
     """The rules that names of flags mean, or else those of the option, and what is no rule in the option."""
     if not isinstance(written, (list, tuple)) or not all(isinstance(name, str) for name in written):
         raise SitemapError(f"`check: {key}` must be a list of rules, not {written!r}.")
-    found: set[str] = set()
+    named: set[str] = set()
     missing = []
     for name in flags or written:
         matching = set()
@@ -112,12 +112,12 @@ def _named(key: str, flags: Sequence[str], written: object) -> tuple[set[str], l
             if is_default or name in ("all", rule.group) or fnmatchcase(known, name):
                 matching.add(known)
         if matching:
-            found |= matching
+            named |= matching
         elif flags:
             raise SitemapError(unknown_rule(name))
         else:
             missing.append(name)
-    return found, missing
+    return named, missing
 
 
 def unknown_rule(name: str) -> str:

@@ -99,11 +99,11 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
 
 def entries_of(sitemaps: Iterable[Sitemap], *, indexes: bool) -> tuple[Url, ...]:
     """The entries of all urlsets, or of all indexes."""
-    found: list[Url] = []
+    entries: list[Url] = []
     for sitemap in sitemaps:
         if sitemap.is_index == indexes:
-            found += sitemap.urls
-    return tuple(found)
+            entries += sitemap.urls
+    return tuple(entries)
 
 
 @lru_cache(maxsize=1_024)
@@ -173,10 +173,10 @@ class HtmlPage:
     @property
     def alternates(self) -> tuple[Alternate, ...]:
         """Its translations as its own head names them, absolute."""
-        found = []
+        alternates = []
         for code, href in self.head.alternates:
-            found.append(Alternate(code, self.head.absolute(href, self.loc)))
-        return tuple(found)
+            alternates.append(Alternate(code, self.head.absolute(href, self.loc)))
+        return tuple(alternates)
 
 
 class AlternateLinks(NamedTuple):
@@ -301,12 +301,12 @@ class Site:
 
         The build takes them to have every page, and so links to these.
         """
-        found = []
+        urls = []
         for base in read_locales(self.build.options.locales, self.base, self.build.language).values():
             path = self.base.path_of(base.url)
             if path and not (self.build.output / path).is_dir():
-                found.append(base.url)
-        return tuple(found)
+                urls.append(base.url)
+        return tuple(urls)
 
     @cached_property
     def robots(self) -> RobotsFile | None:
@@ -454,27 +454,27 @@ class Site:
     @cached_property
     def links(self) -> tuple[AlternateLinks, ...]:
         """Every set of alternates, those of the sitemaps first."""
-        found = []
+        alternate_links = []
         for url in self.urls:
             if url.alternates:
                 written = tuple(each.href for each in url.alternates)
-                found.append(AlternateLinks(url.place, url.loc, url.alternates, written))
+                alternate_links.append(AlternateLinks(url.place, url.loc, url.alternates, written))
         for page in self.pages:
             # Engines take translations from the head of a page that is listed without them.
             unlisted = page.noindex or page.elsewhere or page.relative_translations
             named = page.url and page.url.alternates
             if page.head.alternates and page.listed and not (named or unlisted):
                 written = tuple(each.href for each in page.head.alternates)
-                found.append(AlternateLinks(page.place, page.loc, page.alternates, written))
-        return tuple(found)
+                alternate_links.append(AlternateLinks(page.place, page.loc, page.alternates, written))
+        return tuple(alternate_links)
 
     @cached_property
     def translations(self) -> Mapping[str, set[str]]:
         """The addresses that each URL, listed or not, names as its translations."""
-        found: dict[str, set[str]] = defaultdict(set)
+        translations: dict[str, set[str]] = defaultdict(set)
         for links in self.links:
-            found[links.loc].update(each.href for each in links.alternates)
+            translations[links.loc].update(each.href for each in links.alternates)
         for page in self.pages:
             if page.head.alternates:
-                found[page.loc].update(each.href for each in page.alternates)
-        return found
+                translations[page.loc].update(each.href for each in page.alternates)
+        return translations

@@ -107,7 +107,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
         source = ""
         if sources_from and page.sources and files.is_inside(str(page.sources[0]), str(sources_from)):
             source = files.seen_from(sources_from, page.sources[0])
-        found = HtmlPage(
+        html_page = HtmlPage(
             page=page,
             file=file,
             loc=loc,
@@ -119,7 +119,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
             bar=bar(head, loc, headers),
             utility=default_reason(page, build.options),
         )
-        read.append(found)
+        read.append(html_page)
     return Site(
         build=build,
         served=served,
@@ -149,9 +149,9 @@ def _history(build: pipeline.SiteBuild, pages: Sequence[Page]) -> History:
     folders = {Path(source).parent for source in sources}
     for top in filter(None, set(map(files.repository_of, folders))):
         with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
-            found = open_repository(str(top), build.environ)
-            heads.update(_dates(found, [found.head]))
-            boundary.update(_dates(found, sorted(found.boundary)))
+            repository = open_repository(str(top), build.environ)
+            heads.update(_dates(repository, [repository.head]))
+            boundary.update(_dates(repository, sorted(repository.boundary)))
     return History(
         stamps=stamps,
         heads=frozenset(heads),
@@ -159,11 +159,11 @@ def _history(build: pipeline.SiteBuild, pages: Sequence[Page]) -> History:
     )
 
 
-def _dates(found: Repository, commits: Sequence[str]) -> Iterator[datetime]:
+def _dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]:
     """The committer and author dates of commits."""
     for start in range(0, len(commits), _BATCH):
         how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %ct %at")
-        for line in found.git.output(*how, *commits[start : start + _BATCH], "--").splitlines():
+        for line in repository.git.output(*how, *commits[start : start + _BATCH], "--").splitlines():
             commit = read_commit(line)
             yield from filter(None, map(moment, (commit.committed, commit.authored)))
 

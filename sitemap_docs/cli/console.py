@@ -118,7 +118,9 @@ def write_file(file: Path, text: str, encoding: str = "utf-8") -> None:
 def _print(text: str, encoding: str, *, err: bool = False) -> None:
     text = "\n".join(printable(line, encoding) for line in text.split("\n"))
     if not os.environ.get("NO_COLOR"):  # https://no-color.org; click itself drops colours in a pipe
-        text = _SEVERITY.sub(lambda found: click.style(found[0], fg=_COLOURS[found[0]], bold=True), text)
+        text = _SEVERITY.sub(
+            lambda severity: click.style(severity[0], fg=_COLOURS[severity[0]], bold=True), text
+        )
     try:
         click.echo(text, err=err, nl=False)
     except OSError:

@@ -67,10 +67,10 @@ class _Group(click.Group):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem  # noqa: PLC0415  for the shells only
 
-        found = [
+        commands = [
             CompletionItem(name, help=COMMANDS[name]) for name in COMMANDS if name.startswith(incomplete)
         ]
-        return found + click.Command.shell_complete(self, ctx, incomplete)
+        return commands + click.Command.shell_complete(self, ctx, incomplete)
 
     def invoke(self, ctx: click.Context) -> None:
         try:

@@ -174,12 +174,12 @@ def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
         if top is None:
             return NamedSources()
         return NamedSources(problem="leads out of the repository; name files inside it")
-    found = folders.matching(place, tuple(parts[above:]), root)
-    if found is None:
+    matching = folders.matching(place, tuple(parts[above:]), root)
+    if matching is None:
         return NamedSources(problem=f"searches more than {files.MAX_GLOBBED:,} files; make it more specific")
-    if not found:
+    if not matching:
         return NamedSources(
             problem="matches no file. It is relative to the page's folder, or with a leading `/` to the top "
             "of the repository"
         )
-    return NamedSources(tuple(map(Path, sorted(found))))
+    return NamedSources(tuple(map(Path, sorted(matching))))

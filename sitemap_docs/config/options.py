@@ -72,10 +72,10 @@ class GlobMap(Generic[_T]):
     def get(self, names: Iterable[str]) -> _T | None:
         if not self.values:
             return None
-        found = self._matcher.first(names)
-        if found is None:
+        number = self._matcher.first(names)
+        if number is None:
             return None
-        return self.values[-1 - found][1]
+        return self.values[-1 - number][1]
 
     @cached_property
     def _matcher(self) -> Patterns:
@@ -393,12 +393,12 @@ _TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs"}
 
 def page_globs(options: Options) -> list[tuple[str, str]]:
     """The options that hold globs of pages, each with one of them."""
-    found = [("excludes", glob) for glob in options.excludes.patterns]
+    named_globs = [("excludes", glob) for glob in options.excludes.patterns]
     for _, members in options.groups:
-        found += [("groups", glob) for glob in members.patterns]
-    found += [("changefreq", glob) for glob, _ in options.changefreq.values]
-    found += [("priority", glob) for glob, _ in options.priority.values]
-    return found
+        named_globs += [("groups", glob) for glob in members.patterns]
+    named_globs += [("changefreq", glob) for glob, _ in options.changefreq.values]
+    named_globs += [("priority", glob) for glob, _ in options.priority.values]
+    return named_globs
 
 
 def spelled(message: str, form: str) -> str:

@@ -38,7 +38,7 @@ def load_yaml(file: Path) -> dict[str, Any]:
 
     Tags of Python objects become None. Raises SitemapError.
     """
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     seen = set()
     by = ""
     while True:
@@ -47,9 +47,9 @@ def load_yaml(file: Path) -> dict[str, Any]:
         seen.add(file)
         own = _loaded(file, partial(_loads_yaml, of_page=False), by)
         parent = as_text(own.pop("INHERIT", None))
-        found = merged(own, found)
+        settings = merged(own, settings)
         if not parent:
-            return found
+            return settings
         by = f", which INHERIT in {file} names,"
         file = (file.parent / parent).resolve()
 
@@ -64,8 +64,8 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any], *, adds: bool = F
 
     So MkDocs merges what INHERIT names, and its plugin `meta` front matter, with lists that grow.
     """
-    found = dict(below)
-    waiting = [(found, above)]
+    result = dict(below)
+    waiting = [(result, above)]
     seen: dict[tuple[int, int], dict[str, Any]] = {}  # aliases of YAML may repeat one mapping without end
     while waiting:
         target, given = waiting.pop()
@@ -81,7 +81,7 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any], *, adds: bool = F
                 target[key] = [*old, *value]
             else:
                 target[key] = value
-    return found
+    return result
 
 
 def _loaded(file: Path, loads: Callable[[str], object], by: str = "") -> dict[str, Any]:
@@ -238,21 +238,21 @@ def _shallow(text: str) -> str:
 
 def _field_list(source: bytes) -> dict[str, str]:
     """The fields with which a document in reStructuredText begins, below comments, labels and ``meta``."""
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     name = ""
     for line in source.decode("utf-8-sig", "replace").splitlines():
         match = _FIELD.match(line)
         if match:
             name = match[1]
-            found[name] = match[2].strip()
+            fields[name] = match[2].strip()
         elif not line.strip():
             continue
         elif line[0] in " \t":
             if name:
-                found[name] += f"\n{line.strip()}"
-        elif found or not _ABOVE_FIELDS.match(line):
+                fields[name] += f"\n{line.strip()}"
+        elif fields or not _ABOVE_FIELDS.match(line):
             break
-    return found
+    return fields
 
 
 _FIELD = re.compile(r":([^:\s][^:]*):(?:[ \t]|$)(.*)")

@@ -159,11 +159,11 @@ class Patterns:
         """The numbers of the patterns that may match a text, in order."""
         if len(self._expressions) <= _FEW:
             return range(len(self._expressions))
-        found: set[int] = set()
+        numbers: set[int] = set()
         for size in self._sizes:
             for start in range(len(text) - size + 1):
-                found.update(self._by_part.get(text[start : start + size], ()))
-        return sorted(found)
+                numbers.update(self._by_part.get(text[start : start + size], ()))
+        return sorted(numbers)
 
 
 def globs(patterns: Iterable[str]) -> Patterns:

@@ -157,10 +157,10 @@ def texts(value: object) -> tuple[str, ...]:
 
 
 def addresses(value: object) -> tuple[str, ...]:
-    found = texts(value)
-    if not all(address.isprintable() for address in found):
+    given = texts(value)
+    if not all(address.isprintable() for address in given):
         raise ValueError("a list of addresses without line breaks and control characters")
-    return found
+    return given
 
 
 def extra_urls(value: object) -> tuple[ExtraUrl, ...]:

@@ -56,7 +56,7 @@ def find_base(
             own.append(named)
         else:
             others.append(named)
-    found = (
+    candidates = (
         *own,
         (_canonical(site), f"the canonical link of {_shown(site / 'index.html')}"),
         (_custom_domain(site), _shown(site / _CNAME)),
@@ -64,7 +64,7 @@ def find_base(
         (_listed(site), f"the sitemap in {_shown(site)}"),
         (platform.base_url or "", platform.name),
     )
-    for url, by in found:
+    for url, by in candidates:
         if url and not (base := Base.of(url)).is_local:
             return base, by
     raise SitemapError(
@@ -76,10 +76,10 @@ def find_base(
 def _listed(site: Path) -> str:
     """The base URL below which the sitemap of a folder lists the folder's files; ``""`` without one."""
     try:
-        found = built_at(str(site))
+        webroot = built_at(str(site))
     except SitemapError:
         return ""
-    return found.base.url if found else ""
+    return webroot.base.url if webroot else ""
 
 
 def _shown(file: Path) -> str:
@@ -167,12 +167,12 @@ def listed_alternates(output: Path, base: Base, sitemap: Path) -> dict[str, tupl
     Empty for an index, and for what cannot be read.
     """
     webroot = Webroot(output, base)
-    found: dict[str, tuple[Alternate, ...]] = {}
+    by_file: dict[str, tuple[Alternate, ...]] = {}
     with suppress(OSError, SitemapError):
         if XHTML.encode() not in files.read_inside(sitemap.parent, sitemap.name, _START):
-            return found
+            return by_file
         for entry in reader.parse(sitemap).entries():
             file = webroot.file_of(entry.loc)
             if file and entry.alternates:
-                found[file] = entry.alternates
-    return found
+                by_file[file] = entry.alternates
+    return by_file

@@ -171,11 +171,11 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
             linked = webroot.file_of(target)
             if linked and linked != name:
                 unknown.pop(linked, None)
-    found = []
+    marked = []
     for page in pages:
         left_out = page in unknown.values()
-        found.append(page._replace(facts=frozenset({Fact.ERROR_PAGE})) if left_out else page)
-    return found
+        marked.append(page._replace(facts=frozenset({Fact.ERROR_PAGE})) if left_out else page)
+    return marked
 
 
 def _without_fragments(page: Page, parts: set[str]) -> Page:
@@ -197,31 +197,31 @@ def _with_untracked(pages: list[Page], shown: Mapping[str, set[str]], root: str)
     Files that git tracks are no sources here, as only Sphinx knows which of them are part of every page.
     """
     untracked = without_commit(set().union(*shown.values()), os.environ)
-    found = []
+    complete = []
     for page in pages:
         more = sorted(shown.get(files.seen_from(root, page.file), set()) & untracked)
-        found.append(page._replace(sources=(*page.sources, *more)))
-    return found
+        complete.append(page._replace(sources=(*page.sources, *more)))
+    return complete
 
 
 def _included(directory: Directory, file: str, source: str, meta: Mapping[str, object]) -> Included:
     """What a page is made of besides its source, where the option ``lastmod_dependencies`` is on."""
     if not directory.dependencies:
         return Included(())
-    found = Included(())
+    included = Included(())
     ending = os.path.splitext(source)[1].lower()
     if directory.includes.reads(ending):
         try:
             text = files.read_file(source).decode("utf-8", "replace")
         except OSError:
-            return found
-        found = directory.includes.of(text, Path(source).parent, ending)
-    every = [*found.files, *directory.sources.layout.listed(file)]
+            return included
+        included = directory.includes.of(text, Path(source).parent, ending)
+    every = [*included.files, *directory.sources.layout.listed(file)]
     template = page_template(meta, directory.templates)
     if template:
         every.append(template)
     kept = [path for path in dict.fromkeys(every) if str(path) != source]
-    return Included(tuple(kept), found.unknown)
+    return Included(tuple(kept), included.unknown)
 
 
 def walk(directory: Directory) -> Iterator[tuple[str, Fact | None]]:
@@ -252,7 +252,7 @@ def walk(directory: Directory) -> Iterator[tuple[str, Fact | None]]:
 
 def _entries(directory: Directory, folder: str) -> list[tuple[str, Fact | None]]:
     """What is in a folder, in the order of addresses; a folder ends with a slash and stands for its pages."""
-    found: dict[str, Fact | None] = {}
+    facts: dict[str, Fact | None] = {}
     try:
         with os.scandir(f"{directory.root}/{folder}") as entries:
             for entry in entries:
@@ -267,14 +267,14 @@ def _entries(directory: Directory, folder: str) -> list[tuple[str, Fact | None]]
                     if is_asset and os.path.exists(f"{directory.root}/{folder}searchindex.js"):
                         continue
                     reason = _why_not_entered(directory, f"{folder}{name}/", entry) if is_link else None
-                    found[f"{name}/"] = reason
+                    facts[f"{name}/"] = reason
                 elif name.lower().endswith(files.HTML_SUFFIXES):
                     readable = files.is_file_inside(entry, directory.root)
-                    found[name] = None if readable else Fact.UNREADABLE
+                    facts[name] = None if readable else Fact.UNREADABLE
     except OSError:
         return [(folder, Fact.UNREADABLE)]
-    names = sorted(found, key=lambda name: encoded(address(name, "folders")))
-    return [(folder + name, found[name]) for name in names]
+    names = sorted(facts, key=lambda name: encoded(address(name, "folders")))
+    return [(folder + name, facts[name]) for name in names]
 
 
 def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) -> Fact | None:

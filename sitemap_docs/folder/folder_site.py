@@ -100,11 +100,11 @@ class FolderSite:
 
     def collect(self, watch: Watch = unwatched) -> Collected:
         """The pages of the folder, as the last build knew them where there is a record of it."""
-        found = collect_pages(self.directory, watch)
-        pages = found.pages
+        collected = collect_pages(self.directory, watch)
+        pages = collected.pages
         if self.record:
             pages = self.record.decided(pages)
-        return Collected(pages, [*found.findings, *self._missing_sources(pages)])
+        return Collected(pages, [*collected.findings, *self._missing_sources(pages)])
 
     def _missing_sources(self, pages: list[Page]) -> list[Finding]:
         """Why most pages get no date: they have no source, or a folder that the user named has none."""

@@ -116,8 +116,8 @@ class GeneratedPages:
 
     def _read_documents(self, home: str) -> frozenset[str]:
         try:
-            found = _DOCNAMES.search(files.read_inside(self._root, join(home, _INDEX)))
-            return frozenset(json.loads(found[1])) if found else frozenset()
+            match = _DOCNAMES.search(files.read_inside(self._root, join(home, _INDEX)))
+            return frozenset(json.loads(match[1])) if match else frozenset()
         except (OSError, ValueError):
             return frozenset()
 
@@ -141,12 +141,12 @@ def included_documents(source: str, folders: Iterable[str]) -> list[str]:
         text = files.read_file(source).decode("utf-8", "replace")
     except OSError:
         return []
-    found = []
+    included = []
     for name in _INCLUDE.findall(text):
         # A path that begins with a slash starts at the folder of the sources.
         bases = folders if name.startswith("/") else [os.path.dirname(source)]
-        found += [os.path.normpath(f"{base}/{name.strip()}") for base in bases]
-    return found
+        included += [os.path.normpath(f"{base}/{name.strip()}") for base in bases]
+    return included
 
 
 @linear

@@ -102,7 +102,7 @@ def find_projects(
         builds = built is not None and project.builds(built)
         return not documents, not builds
 
-    found = Projects([], [])
+    projects = Projects([], [])
     for folder in [*near, *sorted(farther.difference(near))]:
         for name, read in CONFIGURATIONS.items():
             file = folder / name
@@ -114,13 +114,13 @@ def find_projects(
             except SitemapError as error:
                 if folder in near and basename(name) not in _COMMON_NAMES:
                     message = f"{error} It is not used."
-                    found.findings.append(Finding(rule="configuration-unreadable", message=message))
+                    projects.findings.append(Finding(rule="configuration-unreadable", message=message))
                 continue
             # Farther away, there are also configurations of other projects.
             if project and (folder in near or rank(project) != (True, True)):
-                found.configs.append(project)
-    found.configs.sort(key=rank)
-    return found
+                projects.configs.append(project)
+    projects.configs.sort(key=rank)
+    return projects
 
 
 def read_named(file: Path) -> GeneratorConfig:
@@ -151,10 +151,10 @@ class _Written(NamedTuple):
 
     def value(self, *names: str) -> object:
         """What a table, or one inside another, has for the last of the names; None without it."""
-        found: object = self.keys
+        setting: object = self.keys
         for name in names:
-            found = as_mapping(found).get(name)
-        return found
+            setting = as_mapping(setting).get(name)
+        return setting
 
     def text(self, *names: str) -> str:
         return as_text(self.value(*names))
@@ -356,15 +356,15 @@ def _named(value: object) -> dict[str, Mapping[str, Any]]:
 
     A table within a table is an extension with a dotted name: ``[markdown_extensions.pymdownx.snippets]``.
     """
-    found: dict[str, Mapping[str, Any]] = {}
+    by_name: dict[str, Mapping[str, Any]] = {}
     for each in as_list(value) or [value]:
         named = as_mapping(each) or {as_text(each): {}}
         for name, options in named.items():
-            found[str(name)] = as_mapping(options)
+            by_name[str(name)] = as_mapping(options)
             for key, inner in as_mapping(options).items():
                 if isinstance(inner, Mapping):
-                    found[f"{name}.{key}"] = inner
-    return found
+                    by_name[f"{name}.{key}"] = inner
+    return by_name
 
 
 class PageDefaults:
@@ -379,22 +379,22 @@ class PageDefaults:
 
     def below(self, meta: Mapping[str, object], source: str) -> Mapping[str, object]:
         """The front matter of a source, with what it does not say itself."""
-        found: dict[str, Any] = {}
+        inherited: dict[str, Any] = {}
         page = files.seen_from(self._docs, source)
         for folder, defaults in self._by_folder:
             if page.startswith(folder):  # as the plugin compares: of the folder `a`, in `ab` as well
-                found = merged(found, defaults, adds=True)
-        return merged(found, meta, adds=True)
+                inherited = merged(inherited, defaults, adds=True)
+        return merged(inherited, meta, adds=True)
 
     @cached_property
     def _by_folder(self) -> list[tuple[str, Mapping[str, Any]]]:
         """What each file has, by its folder, those of the upper folders first."""
-        found: list[tuple[str, Mapping[str, Any]]] = []
+        by_folder: list[tuple[str, Mapping[str, Any]]] = []
         for name in sorted(files.names_below(self._docs), key=lambda name: (name.count("/"), name)):
             if basename(name) == self._name:
                 with suppress(SitemapError):  # with which the plugin builds no site
-                    found.append((dirname(name), load_defaults(self._docs / name)))
-        return found
+                    by_folder.append((dirname(name), load_defaults(self._docs / name)))
+        return by_folder
 
 
 class TranslatedLayout(SourceLayout):
@@ -475,12 +475,12 @@ class JekyllLayout(SourceLayout):
         parts = file.casefold().split("/")[-_DEEPEST_POST:]
         for number in range(len(parts)):
             end = "/".join(parts[number:])
-            found = set()
+            stems = set()
             for start, has_categories, name in self._posts.get(end, ()):
                 if file.startswith(start) and (has_categories or len(end) == len(file)):
-                    found.add(splitext(name)[0])
-            if len(found) == 1:
-                (name,) = found
+                    stems.add(splitext(name)[0])
+            if len(stems) == 1:
+                (name,) = stems
                 yield dirname(name), basename(name)
 
 
@@ -517,10 +517,10 @@ class DocusaurusLayout(SourceLayout):
     @cached_property
     def _documents(self) -> dict[str, list[str]]:
         """The names of documents by their addresses; none where the addresses show a version of them."""
-        found: dict[str, list[str]] = {}
+        by_address: dict[str, list[str]] = {}
         docs = Path(self.root, "docs")
         if Path(self.root, "versioned_docs").is_dir():
-            return found
+            return by_address
         prefix = "docs" if Path(self.root, "build/docs").is_dir() else ""
         for name in sorted(files.names_below(docs)):
             stem, ending = splitext(basename(name))
@@ -537,8 +537,8 @@ class DocusaurusLayout(SourceLayout):
             path = normpath("/".join(["", *filter(None, parts), written]))
             if written.startswith("/"):
                 path = normpath(written)
-            found.setdefault(f"{prefix}/{path}".replace("//", "/").strip("/"), []).append(f"docs/{name}")
-        return found
+            by_address.setdefault(f"{prefix}/{path}".replace("//", "/").strip("/"), []).append(f"docs/{name}")
+        return by_address
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
         address = f"/{file}".removesuffix(".html").removesuffix("/index").strip("/")

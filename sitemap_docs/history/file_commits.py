@@ -139,27 +139,27 @@ def read_dating_commits(
     facts = (refused.renames, sorted(refused.ids), sorted(repository.boundary))
     view = sha256(repr(facts).encode()).hexdigest()
     head, kept = _read_kept(repository, cache, view)
-    found = {}
+    datings = {}
     for path in kept.keys() & states.keys():
         commit = kept[path]
         if commit is None or not refused(commit):
-            found[path] = DatingCommit(commit)
+            datings[path] = DatingCommit(commit)
             del states[path]
     search = _Search(repository, states, refused)
     passes_moves = refused.renames or bool(refused.ids)
     if kept and len(states) <= _FEW_CHANGED and not passes_moves:
-        found |= search.each()
+        datings |= search.each()
     elif states:
-        found |= search.all(whole=passes_moves)
+        datings |= search.all(whole=passes_moves)
     if cache and (states or head != repository.head):
         # What a later build may see otherwise is not kept: the clock goes on, a clone may be deepened.
         for path in states:
-            if not found[path].boundary and not found[path].future:
-                kept[path] = found[path].commit
+            if not datings[path].boundary and not datings[path].future:
+                kept[path] = datings[path].commit
         _save_kept(repository, cache, view, kept)
     for place, path in respelled.items():
-        found[place] = found[path]
-    return found
+        datings[place] = datings[path]
+    return datings
 
 
 def _states(
@@ -236,7 +236,7 @@ class _Search:
             if whole or (state and state[_ID_AT:] in change[1]):
                 self._changes.setdefault(path, []).append(change)
 
-        found: dict[bytes, DatingCommit] = {}
+        datings: dict[bytes, DatingCommit] = {}
         futures: dict[bytes, Commit] = {}
         passed: Counter[bytes] = Counter()
         starts: dict[str, list[_Sought]] = {}
@@ -246,22 +246,22 @@ class _Search:
             for (file, path, _), touch in self._dating_touches(start, files):
                 future = futures.get(file)
                 if touch is None:
-                    found[file] = DatingCommit(future=future)
+                    datings[file] = DatingCommit(future=future)
                     continue
                 commit = touch.commit
                 origin = self._origin(touch, path)
                 before = f"{commit.id}^@"
                 if origin is None and commit.id in self._repository.boundary:
-                    found[file] = DatingCommit(boundary=commit, future=future)
+                    datings[file] = DatingCommit(boundary=commit, future=future)
                 elif origin is None and not self._refused(commit):
-                    found[file] = DatingCommit(commit=commit, future=future)
+                    datings[file] = DatingCommit(commit=commit, future=future)
                 elif not whole:
                     return self.all(whole=True)
                 elif origin and not self._covers(origin.path):
                     self._folders = ()
                     return self.all(whole=True)
                 elif passed[file] == _FEW_PASSED:
-                    found[file] = self._first(head, file)
+                    datings[file] = self._first(head, file)
                 else:
                     passed[file] += 1
                     if future is None and origin is None and self._refused.ahead(commit):
@@ -271,9 +271,9 @@ class _Search:
                     elif touch.before:
                         starts.setdefault(before, []).append(_Sought(file, path, touch.before))
                     else:  # git goes on along all parents of a merge at once, by date
-                        found[file] = self._first(before, path, future)
+                        datings[file] = self._first(before, path, future)
             if not starts:
-                return found
+                return datings
             start, files = starts.popitem()
 
     def _first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
@@ -369,21 +369,21 @@ class _Search:
     @cached_property
     def _former_folders(self) -> set[bytes]:
         """The folders of all touched files: ``git log -- file`` names their commits where a file was one."""
-        found = set()
+        former = set()
         for path in self._changes:
             while path := posixpath.dirname(path):
-                found.add(path)
-        return found
+                former.add(path)
+        return former
 
     @cached_property
     def _removed(self) -> Mapping[tuple[str, bytes], list[bytes]]:
         """The files that each commit removed, by the state in which they were."""
-        found = defaultdict(list)
+        removed = defaultdict(list)
         for path, changes in self._changes.items():
             for touch in map(read_touch, changes):
                 if touch.before and touch.after.startswith(ABSENT):
-                    found[touch.commit.id, touch.before].append(path)
-        return found
+                    removed[touch.commit.id, touch.before].append(path)
+        return removed
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
         """What ``git log -1 start -- path`` names for each path."""

@@ -132,7 +132,7 @@ class Dates:
         elsewhere it is installed outside. So is a Python that pyenv, itself a clone, has installed: only the
         work tree of the page's own source counts.
         """
-        found = []
+        untracked = []
         for number, source in enumerate(sources):
             places = self._places.get(os.fspath(source), ())
             if not places or not self._is_untracked(places[-1]):  # the last is what links lead to
@@ -142,8 +142,8 @@ class Dates:
             own = {place.root for place in self._places.get(os.fspath(sources[0]), ())}
             file = Path(source)
             if places[-1].root in own and file.is_file() and not _INSTALLED & {*file.parts}:
-                found.append(file)
-        return found
+                untracked.append(file)
+        return untracked
 
     def _is_untracked(self, place: TrackedPath) -> bool:
         datings = self._datings.get(place.root)
@@ -216,19 +216,19 @@ def read_dates(  # noqa: PLR0913  each but two is an option
         refused = Refused(ignored, meaning, now, ignore_renames)
         try:
             repository = open_repository(root, environ, deadline)
-            found = read_dating_commits(repository, paths, refused, cache)
+            dating_commits = read_dating_commits(repository, paths, refused, cache)
         except GitTrouble as trouble:
             troubles[root] = trouble
             causes[root] = Cause.of(trouble)
             continue
-        datings[root] = found
+        datings[root] = dating_commits
         causes[root] = Cause("commits-ignored", f"all its commits are in {one_line(listed.name)}")
-        futures += [dating.future for dating in found.values() if dating.future]
+        futures += [dating.future for dating in dating_commits.values() if dating.future]
         if problem:
             lists[listed] = diagnostics.ignore_revs(str(listed), problem)
         for folder in paths:
             if folder.endswith(b"/") or not folder:
-                inside = sorted(path for path in found if path.startswith(folder))
+                inside = sorted(path for path in dating_commits if path.startswith(folder))
                 below[TrackedPath(root, folder)] = [TrackedPath(root, path) for path in inside]
     if below:
         for name, each in places.items():
@@ -284,18 +284,18 @@ class DatingTally:
 
     def findings(self, listed: int, root: Path, environ: Mapping[str, str]) -> list[Finding]:
         """The findings about dates of the pages that are listed; files are named as seen from ``root``."""
-        found = []
+        findings = []
         for rule, undated in sorted(self._undated.items()):
             if rule == "shallow-clone":
-                found.append(diagnostics.shallow(undated.number, listed, environ))
+                findings.append(diagnostics.shallow(undated.number, listed, environ))
             elif rule == "untracked-dependency":
                 names = {seen_from(root, file) for file in self._untracked}
-                found.append(diagnostics.untracked_files(names, undated.number))
+                findings.append(diagnostics.untracked_files(names, undated.number))
             elif rule == "untracked-source":
-                found.append(diagnostics.untracked_sources(undated))
+                findings.append(diagnostics.untracked_sources(undated))
             elif rule == "computed-include":
-                found.append(diagnostics.computed_includes(undated))
-        reported = {finding.rule for finding in (*self.dates.findings, *found)}
+                findings.append(diagnostics.computed_includes(undated))
+        reported = {finding.rule for finding in (*self.dates.findings, *findings)}
         wanted = {rule: each for rule, each in self._undated.items() if rule != diagnostics.EXCLUDED.rule}
         total = sum(undated.number for undated in wanted.values())
         without_source = wanted.get(diagnostics.NO_SOURCE.rule)
@@ -304,15 +304,15 @@ class DatingTally:
         silent = [undated for rule, undated in wanted.items() if rule not in reported]
         if silent and total >= _UNDATED * listed:
             most = max(silent, key=lambda undated: undated.number)
-            found.append(diagnostics.many_undated(most, total, listed))
+            findings.append(diagnostics.many_undated(most, total, listed))
         enough = max(_PAGES, _PART * listed)
         for file, dated in self._files.most_common(1):
             if dated >= enough:
-                return [*found, diagnostics.one_file(seen_from(root, file), dated, listed)]
+                return [*findings, diagnostics.one_file(seen_from(root, file), dated, listed)]
         for (_, commit), dated in self._commits.most_common(1):
             if dated >= enough:
-                found += _one_commit(self._stamps[commit], dated, listed, environ)
-        return found
+                findings += _one_commit(self._stamps[commit], dated, listed, environ)
+        return findings
 
 
 def _one_commit(stamp: Stamp, dated: int, listed: int, environ: Mapping[str, str]) -> list[Finding]:

@@ -113,11 +113,11 @@ def tracked_paths(files: Iterable[Path | str]) -> dict[str, tuple[TrackedPath, .
     """Each link on the way to a file, and the file itself, by its name; nothing outside repositories."""
     here = os.getcwd()
     folders = _Folders()
-    found = {}
+    places = {}
     for file in files:
         name = os.fspath(file)
-        found[name] = folders.places(os.path.join(here, name))
-    return found
+        places[name] = folders.places(os.path.join(here, name))
+    return places
 
 
 class _Folders:
@@ -236,11 +236,11 @@ class Repository(NamedTuple):
             with suppress(GitTrouble):
                 tokens = [*self.git.tokens("diff-tree", *how, similarity, commit)]
                 break
-        found = {}
+        origins = {}
         for change, old, new in zip(tokens[::3], tokens[1::3], tokens[2::3], strict=False):
             mode, _, content, _ = change[1:].split(b" ", 3)
-            found[new] = Origin(old, mode + b" " + content)
-        return found
+            origins[new] = Origin(old, mode + b" " + content)
+        return origins
 
     def is_octopus(self, merge: str) -> bool:
         """Whether a commit has a third parent."""
@@ -348,14 +348,14 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
         groups.setdefault(path.partition(b"/")[0], []).append(path)
     if len(groups) > _MAX_FOLDERS or b"" in groups:
         return ()
-    found = []
+    common_folders = []
     for top, group in groups.items():
         common = group[0].rstrip(b"/")
         if len(group) > 1:
             # What the first and the last in order have in common, all have.
             common = posixpath.commonpath([posixpath.dirname(min(group)), posixpath.dirname(max(group))])
-        found.append(common or top)
-    return tuple(sorted(found))
+        common_folders.append(common or top)
+    return tuple(sorted(common_folders))
 
 
 def _date(digits: bytes) -> int:

@@ -60,14 +60,14 @@ def robots_meta(name: str, content: str) -> RobotsTag:
 @linear
 def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:
     """The directives of ``X-Robots-Tag`` headers, one a line, by the bot that stands before them."""
-    found: dict[str, list[Directive]] = {}
+    by_bot: dict[str, list[Directive]] = {}
     for line in value.splitlines():
         bot = "robots"
         for directive in _directives(line):
             if directive.value and directive.name not in _VALUED:
                 bot, directive = directive.name, Directive(directive.value)  # noqa: PLW2901
-            found.setdefault(bot, []).append(directive)
-    return tuple(RobotsTag(bot, tuple(directives)) for bot, directives in found.items())
+            by_bot.setdefault(bot, []).append(directive)
+    return tuple(RobotsTag(bot, tuple(directives)) for bot, directives in by_bot.items())
 
 
 def _directives(text: str) -> Iterator[Directive]:
@@ -157,12 +157,12 @@ class Head(NamedTuple):
 
     def alternate_urls(self, loc: str) -> tuple[Alternate, ...]:
         """The translations it names, absolute; what is no web address is none."""
-        found = []
+        alternates = []
         for code, href in self.alternates:
             url = self.absolute(href, loc)
             if split_url(url).scheme in ("http", "https"):
-                found.append(Alternate(code, url))
-        return tuple(found)
+                alternates.append(Alternate(code, url))
+        return tuple(alternates)
 
     def canonical_links(self, loc: str, own: str = "") -> CanonicalLinks:
         """How its canonical links stand to the page at ``loc``, also known as ``own``."""
@@ -285,10 +285,10 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
 
 
 def _elements(trees: Iterable[Tree], name: str) -> list[LexborNode]:
-    found = []
+    elements = []
     for tree in trees:
-        found += tree.tags(name)
-    return found
+        elements += tree.tags(name)
+    return elements
 
 
 def _attributes(trees: Iterable[Tree], name: str) -> list[Attributes]:

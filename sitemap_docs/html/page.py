@@ -15,7 +15,7 @@ from sitemap_docs import files
 from sitemap_docs.html.head import Head, base_of, head_of
 from sitemap_docs.html.trees import Tree, attributes, head_trees, trees, utf8
 from sitemap_docs.text import linear
-from sitemap_docs.urls.base import resolve, split_url
+from sitemap_docs.urls.base import resolve, split_url, without_query
 
 _UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)
 _SHOWN = re.compile(r"last\s+(?:updated|modified|update|change)", re.IGNORECASE)
@@ -101,7 +101,7 @@ def link_targets(hrefs: Iterable[str], url: str) -> Iterator[str]:
         if plain and up <= len(folders) - _ORIGIN:
             yield "/".join([*folders[: len(folders) - up], plain[1]])
         elif not href.startswith("#"):
-            yield resolve(url, href).partition("#")[0].partition("?")[0]
+            yield without_query(resolve(url, href))
 
 
 MAX_IMAGES = 1000
@@ -138,15 +138,15 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
         return ()
     around = ",".join(f"{name} img" for name in (*_AROUND, "button", "summary"))
     outside = {image.mem_id for image in content.css(around)}
-    found: dict[str, None] = {}
+    urls: dict[str, None] = {}
     for image in content.css("img"):
         own = attributes(image)
         source = own.get("src", "").strip()
         if source and image.mem_id not in outside and not _decorates(own):
             url = quote(resolve(base, source), safe=_RESERVED)
             if _is_content(url):
-                found[url] = None
-    return tuple(found)[:MAX_IMAGES]
+                urls[url] = None
+    return tuple(urls)[:MAX_IMAGES]
 
 
 @linear
@@ -172,9 +172,9 @@ def _tree(file: Path) -> Tree:
 def _content(tree: Tree, *selectors: str) -> LexborNode | None:
     """The element of the first selector that has one."""
     for selector in selectors:
-        found = tree.css_first(selector)
-        if found is not None:
-            return found
+        content = tree.css_first(selector)
+        if content is not None:
+            return content
     return None
 
 

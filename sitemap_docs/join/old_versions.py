@@ -55,7 +55,7 @@ def find_versions(
         return dict.fromkeys(everywhere, ""), []
     version = policy.canonical_of(folders)
     called = cache(policy.called)
-    found = {}
+    canonical_of = {}
     alone = []
     for folder in everywhere:
         above = _above(folder)
@@ -70,14 +70,14 @@ def find_versions(
         is_same = is_same or folder.removeprefix(above) in names
         if folder == canonical or (is_same and policy.treatment == "noindex"):
             canonical = ""
-        found[folder] = canonical
+        canonical_of[folder] = canonical
     if not alone:
-        return found, []
+        return canonical_of, []
     message = (
         f"The pages of {many(len(alone), 'folder')}, such as {alone[0]}, are not changed: there is no folder "
         f"{version} next to them."
     )
-    return found, [Finding(rule="old-version-alone", where=alone[0], message=message)]
+    return canonical_of, [Finding(rule="old-version-alone", where=alone[0], message=message)]
 
 
 def original_of(tree: Path, base: Base, policy: Policy, folder: str, listed: Mapping[str, str]) -> str:
@@ -115,8 +115,8 @@ def edit_pages(
             for name in _pages(tree, folder):
                 path = name.removeprefix(f"{folder}/")
                 with translated_errors(tree / name, "read", "Correct its permissions."):
-                    found = files.read_inside(tree, name)
-                page = without_marks(found)
+                    deployed = files.read_inside(tree, name)
+                page = without_marks(deployed)
                 if replaced_by and not is_error_page(path):
                     url = ""
                     if policy.treatment == "canonical":
@@ -126,7 +126,7 @@ def edit_pages(
                     except UnsureHead as error:
                         unsure.setdefault(str(error), []).append(name)
                         continue
-                if page != found:
+                if page != deployed:
                     output.add(name, page)
                     edited[folder] += 1
                     stale += [name + suffix for suffix in _PACKED if (tree / (name + suffix)).exists()]
@@ -172,8 +172,8 @@ def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:
         return ""
     root = os.path.realpath(webroot.folder / folder)
     for url in head.canonical_urls(loc):  # as this version spells its addresses
-        found = webroot.file(url)
-        if found and files.is_inside(os.path.realpath(found), root):
+        target = webroot.file(url)
+        if target and files.is_inside(os.path.realpath(target), root):
             return url
     return loc
 

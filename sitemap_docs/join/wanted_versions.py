@@ -95,23 +95,23 @@ class Policy:
 
     def called(self, names: AbstractSet[str]) -> set[str]:
         """All names of the versions that have one of ``names``."""
-        found = set(names)
+        all_names = set(names)
         for version, aliases in self.aliases.items():
             if not names.isdisjoint((version, *aliases)):
-                found |= {version, *aliases}
-        return found
+                all_names |= {version, *aliases}
+        return all_names
 
     def _named(self, name: str, known: Iterable[str]) -> list[str]:
         known = sorted(known)
-        found = []
+        matching = []
         for version in known:
             # An alias may be a folder, too: a copy, which is left out later, so that the version must be in.
             names = (version, *self.aliases.get(version, ()))
             if any(fnmatchcase(each, name) for each in names):
-                found.append(version)
-        if not found:
+                matching.append(version)
+        if not matching:
             raise SitemapError(f"No version is called {name!r}. There are: {', '.join(known) or 'none'}.")
-        return found
+        return matching
 
 
 def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:

@@ -62,17 +62,17 @@ class Languages:
         The options come first, then the host, then the rendered head, then the existing sitemap. All have
         the addresses that the build lists.
         """
-        found: Sequence[Alternate] = decision.page.alternates
+        candidates: Sequence[Alternate] = decision.page.alternates
         if self.locales:
-            found = self._from_locales(decision)
-        elif not found and decision.alternates:
-            found = self._from_head(decision)
-        elif not found and self.listed:
-            found = self._from_sitemap(decision)
-        if not found:
+            candidates = self._from_locales(decision)
+        elif not candidates and decision.alternates:
+            candidates = self._from_head(decision)
+        elif not candidates and self.listed:
+            candidates = self._from_sitemap(decision)
+        if not candidates:
             return ()
         kept = []
-        for code, href in found:
+        for code, href in candidates:
             target = self._target(href)
             if target is None:
                 kept.append(Alternate(code, href))
@@ -89,17 +89,17 @@ class Languages:
             if below and decision.loc.startswith(base.url):
                 name, path = name.removeprefix(below), path.removeprefix(below)
                 break
-        found = []
+        alternates = []
         for code, base in self.locales.items():
             folder = self._folder(base)
             href = base.loc(path)
             if folder is None or not folder.is_dir():
                 # A language that is built somewhere else is taken to have every page.
-                found.append(Alternate(code, href))
+                alternates.append(Alternate(code, href))
             # de/a/index.html answers for de/a, too, but its own address is de/a/: another page.
             elif self._root(folder, base).file_at(path) == name:
-                found.append(Alternate(code, href))
-        return found
+                alternates.append(Alternate(code, href))
+        return alternates
 
     def _folder(self, base: Base) -> Path | None:
         """The folder of a language's pages when all languages are built in one place."""
@@ -117,7 +117,7 @@ class Languages:
     def _from_head(self, decision: Decision) -> list[Alternate]:
         """The alternates of a rendered head that name a language, can be opened and link back."""
         loc = decision.loc
-        found = []
+        alternates = []
         for written, href in decision.alternates:
             code = hreflang(written)
             if not code or not href.isprintable():
@@ -128,8 +128,8 @@ class Languages:
             # A page that only chooses a language need not link back.
             if target and code != X_DEFAULT and target.loc != loc and loc not in self._links_back(target):
                 continue
-            found.append(Alternate(code, href))
-        return found
+            alternates.append(Alternate(code, href))
+        return alternates
 
     def _from_sitemap(self, decision: Decision) -> list[Alternate]:
         """The alternates of the existing sitemap, but for pages of this site that are no longer there."""

@@ -26,7 +26,7 @@ def other_pages(
     Other files are none of this build: they may be left of an earlier one.
     """
     names = {files.seen_from(output, page.file) for page in known}
-    found = []
+    others = []
     for below, folders, entries in files.walk_folders(os.path.realpath(output)):
         if below and not SITES.isdisjoint(entries):
             folders.clear()
@@ -50,7 +50,7 @@ def other_pages(
             except OSError:
                 redirects = ""
             if redirects:
-                found.append(page._replace(facts=frozenset()))
+                others.append(page._replace(facts=frozenset()))
             elif source:
-                found.append(page)
-    return found
+                others.append(page)
+    return others

@@ -179,10 +179,10 @@ class Listing:
 
     def findings(self, listed: int, root: Path, environ: Mapping[str, str]) -> list[Finding]:
         """What is wrong with pages, and options that name them; files are named as seen from ``root``."""
-        found = self.tally.findings(listed, root, environ)
+        findings = self.tally.findings(listed, root, environ)
         for rule, note in self._notes.items():
-            found.append(selection.finding(note, self._noted[rule]))
-        return [*found, *self._unmatched.findings()]
+            findings.append(selection.finding(note, self._noted[rule]))
+        return [*findings, *self._unmatched.findings()]
 
     def dates_lost(self, before: int) -> Finding:
         """That the sitemap which is replaced had dates and ours has none, and why."""

@@ -113,9 +113,9 @@ class Selector:
             head = head or read_head(page.file, described=self.described)
             link: Link = "same"
             if self.canonical or self.links != "auto" or head.canonicals != (loc,):  # as of few pages
-                found, link = self.at_its_own_address(page, head)
-                if decision or found is not page:
-                    page, loc = found, self.base.loc(found.path)
+                spelled, link = self.at_its_own_address(page, head)
+                if decision or spelled is not page:
+                    page, loc = spelled, self.base.loc(spelled.path)
                     decision = self._by_settings(page, loc)
             if decision:
                 return decision._replace(link=link)

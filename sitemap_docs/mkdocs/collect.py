@@ -115,25 +115,25 @@ class Collector:
             # It lies in a temporary folder; mkdocs-gen-files may have begun it with a real one.
             begun = os.path.join(docs, file.src_uri)
             own = begun if os.path.isfile(begun) else None
-        found: list[str] = []
+        sources: list[str] = []
         unknown = ""
         if self._options.lastmod_dependencies:
             if edited := self._edited(file):
-                found.append(edited)
+                sources.append(edited)
             # The posts of a view (index, archive, category) of Material's blog plugin.
             posts = [post.file.abs_src_path for post in getattr(file.page, "posts", ())]
-            found += filter(None, posts)
+            sources += filter(None, posts)
             if file.is_documentation_page() and self._includes.reads(".md"):
                 folder = Path(file.abs_src_path).parent if file.abs_src_path else Path(docs)
                 rendered = file.page.markdown if file.page else None  # None where --dirty left the page alone
                 included = self._includes.of(file.content_string, folder, rendered=rendered)
-                found += map(str, included.files)
+                sources += map(str, included.files)
                 unknown = included.unknown
             if template := page_template(meta, self._templates):
-                found.append(str(template))
+                sources.append(str(template))
         if own:
-            found.insert(0, own)
-        return tuple(dict.fromkeys(found)), unknown
+            sources.insert(0, own)
+        return tuple(dict.fromkeys(sources)), unknown
 
     def _edited(self, file: File) -> str | None:
         """The file behind the "edit" button of a generated page, as mkdocs-gen-files 0.5 sets it."""
@@ -226,13 +226,13 @@ def with_siblings(pages: list[Page], config: MkDocsConfig, base: Base) -> list[P
         return pages
     translated = []
     for page in pages:
-        found = []
+        alternates = []
         for code, root in roots.items():
             if root.base == base:
-                found.append(Alternate(code, base.loc(page.path)))
+                alternates.append(Alternate(code, base.loc(page.path)))
             elif loc := _indexed_at(root, page.path):
-                found.append(Alternate(code, loc))
-        translated.append(page._replace(alternates=tuple(found)))
+                alternates.append(Alternate(code, loc))
+        translated.append(page._replace(alternates=tuple(alternates)))
     return translated
 
 

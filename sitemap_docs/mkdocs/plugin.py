@@ -259,12 +259,12 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             pages = templated.pages
             site = replace(site, options=replace(options, extra_urls=(*options.extra_urls, *templated.added)))
             self._findings += templated.findings
-        found = [*pages.values()]
-        found += other_pages(site.output, site.base, found, site.source_of)
+        every = [*pages.values()]
+        every += other_pages(site.output, site.base, every, site.source_of)
         if i18n:
             default = hreflang(i18n.default_language) or ""
-            return site, collect.with_alternates(found, self._translations, site.base, default, options)
-        return site, collect.with_siblings(found, config, site.base)
+            return site, collect.with_alternates(every, self._translations, site.base, default, options)
+        return site, collect.with_siblings(every, config, site.base)
 
 
 def valid_options(given: Mapping[str, object]) -> Options:

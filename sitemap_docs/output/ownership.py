@@ -143,8 +143,8 @@ class Coverage:
         return resolve(self._webroot.base.url, loc)
 
     def _key(self, loc: str) -> str:
-        found = self._webroot.file_of(loc) or self._webroot.file_of(f"{loc}/")  # the base without its slash
-        return found or loc
+        file = self._webroot.file_of(loc) or self._webroot.file_of(f"{loc}/")  # the base without its slash
+        return file or loc
 
 
 def is_page(webroot: Webroot, loc: str) -> bool:

@@ -143,14 +143,14 @@ class Record:
         """The pages as the build decided about them; those that were no pages of the build are unchanged."""
         recorded = {page.file: page for page in self.pages()}
         base = Base(self.base)
-        found = []
+        decided = []
         for page in pages:
             known = recorded.get(files.seen_from(self.output, page.file))
             if known:
-                found.append(known.decided(page, base))
+                decided.append(known.decided(page, base))
             else:
-                found.append(page)
-        return found
+                decided.append(page)
+        return decided
 
     def _pages(self, text: str) -> Iterator[PageRecord]:
         """The pages of the batches that hold a text."""

@@ -12,7 +12,7 @@ from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.robots import SearchRules
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, split_url
+from sitemap_docs.urls.base import Base, split_url, without_query
 from sitemap_docs.urls.hosts import READ_THE_DOCS, Platform
 from sitemap_docs.urls.languages import folder_language
 
@@ -175,7 +175,7 @@ def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
     for url in urls:
         try:
             absolute = urljoin(base.url, url.lstrip("/")).replace(" ", "%20")
-            Base.of(absolute.partition("?")[0])
+            Base.of(without_query(absolute))
         except (SitemapError, ValueError):
             raise SitemapError(
                 f"The option `extra_sitemaps` has {url!r}: it must be the address of a sitemap, absolute or "

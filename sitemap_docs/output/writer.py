@@ -93,16 +93,16 @@ class Place(NamedTuple):
         """
         if not self.prefix:
             return []
-        found: dict[str, Entry] = {}
+        by_loc: dict[str, Entry] = {}
         for name in (self.name, f"{self.name}.gz"):
-            if found or not is_ours(self.folder / name):
+            if by_loc or not is_ours(self.folder / name):
                 continue
             with suppress(SitemapError):  # a damaged one is replaced
                 for row in listed_rows(self.folder / name):
                     entry = row.entry()
                     if entry and self._is_of_other(entry.loc, base):
-                        found[entry.loc] = entry
-        return sorted(found.values(), key=attrgetter("loc"))
+                        by_loc[entry.loc] = entry
+        return sorted(by_loc.values(), key=attrgetter("loc"))
 
     def _is_of_other(self, loc: str, base: Base) -> bool:
         """Whether an address lies in the folder of another build, which is still there."""
@@ -156,15 +156,15 @@ def _written_before(output: Output, layout: Layout) -> list[str]:
     """The files of an earlier sitemap of this name, which we wrote, or the host in this build."""
     filename = layout.options.filename
     stem = filename.removesuffix(".xml")
-    found = []
+    names = []
     for file in output.files(f"{escape(stem)}*"):
         if file.name in {filename, f"{filename}.gz", f"{stem}.css"}:
             ours = file.name in layout.made or is_ours(file)
         else:
             ours = part_of(file) == filename
         if ours:
-            found.append(file.name)
-    return found
+            names.append(file.name)
+    return names
 
 
 class SitemapWriter:

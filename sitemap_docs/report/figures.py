@@ -366,13 +366,13 @@ def forge_of(remote: str, branch: str) -> Forge | None:
     >>> forge_of("git@github.com:me/docs.git", "main").edit_url("a b.md")
     'https://github.com/me/docs/edit/main/a%20b.md'
     """
-    found = _REMOTE.fullmatch(remote)
-    if found is None:
+    match = _REMOTE.fullmatch(remote)
+    if match is None:
         return None
-    host = (found["host"] or found["scp"]).lower()
+    host = (match["host"] or match["scp"]).lower()
     for word, (commits, editor) in _LAYOUTS.items():
         if word in host:
-            return Forge(f"https://{host}/{found['path'].strip('/')}", commits, editor, branch)
+            return Forge(f"https://{host}/{match['path'].strip('/')}", commits, editor, branch)
     return None
 
 

@@ -196,7 +196,7 @@ def _variants(figures: Figures) -> str:
 def _findings(figures: Figures) -> str:
     """The findings by severity, counted as ``check`` counts them, and then by rule."""
     body = ""
-    for severity, same in groupby(figures.found, key=lambda found: found[1][0].severity):
+    for severity, same in groupby(figures.found, key=lambda each: each[1][0].severity):
         rules = ""
         number = []
         for rule, findings in same:

@@ -17,7 +17,7 @@ from sitemap_docs.model import MAX_BYTES, SitemapError
 from sitemap_docs.sitemap import reader
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.text import linear
-from sitemap_docs.urls.base import resolve, split_url
+from sitemap_docs.urls.base import resolve, split_url, without_query
 from sitemap_docs.webroot.served_files import Webroot, find_copied
 
 #: Where a sitemap is looked for that nothing names; engines try sitemap.xml and sitemap_index.xml.
@@ -91,7 +91,7 @@ def built_at(place: str) -> Webroot | None:
 def common_folder(locs: Iterable[str]) -> str:
     """The URL of the deepest folder that contains all URLs; ``""`` for none or several hosts."""
     prefix = commonprefix([*locs])  # noqa: RUF071  by characters is meant
-    folder = prefix.partition("?")[0].rpartition("/")[0] + "/"
+    folder = without_query(prefix).rpartition("/")[0] + "/"
     if not split_url(folder).netloc:
         return ""
     return folder

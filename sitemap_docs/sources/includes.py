@@ -101,7 +101,7 @@ class Includes:
         page = Path()  # where no reader looks at the page's folder, all pages share what a file names
         if self._sees_pages or ending in ASCIIDOC:
             page = folder
-        found: dict[Path, None] = {}
+        files_named: dict[Path, None] = {}
         unknown = ""
         seen: dict[int, FileGroup] = {}
         texts = [(text, ending)]
@@ -116,12 +116,12 @@ class Includes:
                     continue
                 seen[id(group)] = group
                 for path in group:
-                    if path in found:
+                    if path in files_named:
                         continue
-                    found[path] = None
+                    files_named[path] = None
                     if path.suffix != ".py":  # what a page documents or quotes includes nothing itself
                         waiting.append((self._named_by(path, page, stage), stage))
-        return Included(tuple(found), unknown)
+        return Included(tuple(files_named), unknown)
 
     def reads(self, ending: str) -> bool:
         """Whether a source with the ``ending`` may include anything, so that its text matters."""

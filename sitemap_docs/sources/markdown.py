@@ -32,7 +32,7 @@ _RANGES = "-0123456789:,"
 def snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """``--8<--`` of pymdownx.snippets 9 and later; what ``auto_append`` adds to every page dates none."""
     bases = _bases(options)
-    restricted = options.get("restrict_base_path", True)
+    restricted = bool(options.get("restrict_base_path", True))
 
     def read(text: str, _: Path, page: Path) -> Iterator[FileGroup]:
         if "8<-" not in text:
@@ -47,17 +47,22 @@ def snippets(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
                 folders += [page, config.docs, config.root]
         for name in snippet_names(text):
             for folder in folders:
-                path = Path(normpath(folder / name))
-                if isfile(folder):  # a base may be a file, which is found by its own name
-                    found = path.name == folder.name
-                    path = folder
-                else:
-                    found = isfile(path) and (not restricted or path.is_relative_to(folder))
-                if found:
+                path = _snippet(folder, name, restricted=restricted)
+                if path:
                     yield (path,)
                     break
 
     return read
+
+
+def _snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
+    """The file that a base has under a name: a base may be a file, which is found by its own name."""
+    path = Path(normpath(base / name))
+    if isfile(base):
+        return base if path.name == base.name else None
+    if isfile(path) and (not restricted or path.is_relative_to(base)):
+        return path
+    return None
 
 
 def _bases(options: Mapping[str, Any]) -> Sequence[Any]:
@@ -120,11 +125,11 @@ def variants(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
     @cache
     def alike(folder: Path) -> dict[tuple[str, str], FileGroup]:
         """The files of a folder by their names without the versions, and by their endings."""
-        found = defaultdict(list)
+        by_name = defaultdict(list)
         for path in sorted(folder.iterdir()):
             if isfile(path):
-                found[plain(path), path.suffix].append(path)
-        return {key: tuple(paths) for key, paths in found.items()}
+                by_name[plain(path), path.suffix].append(path)
+        return {key: tuple(paths) for key, paths in by_name.items()}
 
     def plain(path: Path) -> str:
         match = _VARIANT.fullmatch(path.stem)
@@ -167,15 +172,15 @@ def include_markdown(config: MarkdownConfig, options: Mapping[str, Any]) -> Read
     @cache
     def matching(glob: Path, excluded: tuple[Path, ...]) -> FileGroup | None:
         """The files of a glob but for those of others; None where there are too many to look at."""
-        found: Iterable[str] | None = [str(glob)]
+        paths: Iterable[str] | None = [str(glob)]
         if not isfile(glob):
-            found = folders.matching(glob.anchor, glob.parts[1:], glob.anchor)
-        if found is None:
+            paths = folders.matching(glob.anchor, glob.parts[1:], glob.anchor)
+        if paths is None:
             return None
         left_out: set[Path] = set()
         for each in excluded:
             left_out.update(matching(each, ()) or ())
-        return tuple(path for path in map(Path, sorted(found)) if path not in left_out)
+        return tuple(path for path in map(Path, sorted(paths)) if path not in left_out)
 
     return read
 

@@ -33,7 +33,7 @@ class _Documented(NamedTuple):
 def _documented(text: str) -> Iterator[_Documented]:
     if ":::" not in text:
         return
-    found = None
+    documented = None
     deep = 0
     above: list[tuple[int, str]] = []  # the lines that hold what follows, each deeper than the one before
     for line in outside(text, FENCE):
@@ -41,18 +41,18 @@ def _documented(text: str) -> Iterator[_Documented]:
         if line.strip():
             while above and above[-1][0] >= depth:
                 above.pop()
-        if found and line.strip() and depth > deep:
-            found.options.append(line)
-        elif found:
-            yield found
-            found = None
-        if not found and (match := _DOCUMENTED.match(line)):
+        if documented and line.strip() and depth > deep:
+            documented.options.append(line)
+        elif documented:
+            yield documented
+            documented = None
+        if not documented and (match := _DOCUMENTED.match(line)):
             is_code = depth > 0 and not (above and _CONTAINER.match(above[-1][1]))
-            found, deep = _Documented(match[1], [], is_code), depth
+            documented, deep = _Documented(match[1], [], is_code), depth
         if line.strip():
             above.append((depth, line))
-    if found:
-        yield found
+    if documented:
+        yield documented
 
 
 @linear

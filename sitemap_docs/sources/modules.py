@@ -36,11 +36,11 @@ class PythonObjects:
         if loader is not None:
             # No such object, or imported from what is not there.
             with suppress(KeyError, _griffe().GriffeError):
-                found = loader.modules_collection[identifier]
-                if found.is_alias:
-                    found = found.final_target
-                if isinstance(found.filepath, Path):  # a list: the folders of a namespace package
-                    return found.filepath
+                definition = loader.modules_collection[identifier]
+                if definition.is_alias:
+                    definition = definition.final_target
+                if isinstance(definition.filepath, Path):  # a list: the folders of a namespace package
+                    return definition.filepath
         if located is None:
             return None
         return located.path
@@ -153,7 +153,7 @@ def _deepest(identifier: str, folders: Sequence[Path]) -> tuple[Path | None, int
 @lru_cache(maxsize=256)
 def _bindings(tree: ast.Module) -> dict[str, ast.stmt | None]:
     """The statement that binds each name at the top of a module; None where another one may bind it, too."""
-    found: dict[str, ast.stmt | None] = {}
+    bindings: dict[str, ast.stmt | None] = {}
     for statement in tree.body:
         nodes: list[ast.AST] = [statement]
         if not isinstance(statement, _DEFINITIONS):
@@ -168,10 +168,10 @@ def _bindings(tree: ast.Module) -> dict[str, ast.stmt | None]:
                 name = node.id
             else:
                 continue
-            found[name] = statement if is_plain and name not in found else None
-    if "*" in found:
-        return dict.fromkeys(found)
-    return found
+            bindings[name] = statement if is_plain and name not in bindings else None
+    if "*" in bindings:
+        return dict.fromkeys(bindings)
+    return bindings
 
 
 def _absolute(node: ast.ImportFrom, name: str, package: Sequence[str]) -> str:
@@ -190,33 +190,33 @@ def command_files(module: str, command: str, folders: Sequence[Path]) -> list[Pa
     A subcommand is what is handed to ``add_command`` or to ``commands=``, and what a module that is imported
     registers by ``@group.command()``.
     """
-    found: dict[Path, None] = {}
+    paths: dict[Path, None] = {}
     waiting = [".".join(filter(None, [module, command]))]
     while waiting:
         located = _locate(waiting.pop(0), folders)
-        if located is None or located.path in found:
+        if located is None or located.path in paths:
             continue
-        found[located.path] = None
+        paths[located.path] = None
         added = _added_commands(module_tree(located.path))
         for name, (node, original) in _imports(module_tree(located.path)).items():
             imported = _absolute(node, original, located.package)
             if name in added or _registers_with(_locate(imported, folders), located.path, folders):
                 waiting.append(imported)
-    return list(found)
+    return list(paths)
 
 
 def _added_commands(tree: ast.Module) -> set[str]:
     """The names in a module that are handed to ``add_command``, or to a group as its commands."""
-    found: set[str] = set()
+    names: set[str] = set()
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call):
             continue
         if isinstance(call.func, ast.Attribute) and call.func.attr == "add_command" and call.args:
-            found |= _names(call.args[0])
+            names |= _names(call.args[0])
         for keyword in call.keywords:
             if keyword.arg == "commands":
-                found |= _names(keyword.value)
-    return found
+                names |= _names(keyword.value)
+    return names
 
 
 def _names(tree: ast.AST) -> set[str]:
@@ -261,9 +261,9 @@ def _parsed(path: Path, changed: int) -> ast.Module:  # noqa: ARG001  part of th
 
 @lru_cache(maxsize=256)
 def _imports(tree: ast.Module) -> dict[str, tuple[ast.ImportFrom, str]]:
-    found: dict[str, tuple[ast.ImportFrom, str]] = {}
+    imports: dict[str, tuple[ast.ImportFrom, str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
-                found.setdefault(alias.asname or alias.name, (node, alias.name))
-    return found
+                imports.setdefault(alias.asname or alias.name, (node, alias.name))
+    return imports

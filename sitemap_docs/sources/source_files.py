@@ -195,15 +195,15 @@ class _Names:
             names = os.listdir(self._folder)
         except OSError:
             return {}
-        found: dict[str, str] = {}
+        by_stem: dict[str, str] = {}
         for name in sorted(names):
             stem, ending = splitext(name)
             if ending not in _RANKS:
                 continue
-            other = found.get(stem)
+            other = by_stem.get(stem)
             if other is None or _RANKS[ending] < _RANKS[splitext(other)[1]]:
-                found[stem] = name
-        return found
+                by_stem[stem] = name
+        return by_stem
 
     @cached_property
     def folded_sources(self) -> dict[str, str]:
@@ -228,11 +228,11 @@ def _folded(name: str) -> str:
 
 def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
     """The values by the folded names; ``""`` where two names are equal when folded."""
-    found: dict[str, str] = {}
+    by_folded: dict[str, str] = {}
     for name, value in names.items():
         key = _folded(name)
-        found[key] = "" if key in found else value
-    return found
+        by_folded[key] = "" if key in by_folded else value
+    return by_folded
 
 
 def _places(file: str) -> Iterator[tuple[str, str]]:

@@ -53,12 +53,12 @@ def writers(file: Path, marks: Collection[str]) -> frozenset[str]:
                 text = node.value
                 if isinstance(text, str) and any(mark in text for mark in marks):
                     waiting.append(defined)
-    found: set[str] = set()
+    written: set[str] = set()
     while waiting:
-        for name in waiting.pop() - found:
-            found.add(name)
+        for name in waiting.pop() - written:
+            written.add(name)
             waiting += users[name]
-    return frozenset(found)
+    return frozenset(written)
 
 
 def _statements(tree: ast.AST) -> Iterator[tuple[ast.AST, bool]]:

@@ -88,12 +88,12 @@ def base_urls(config: Config) -> tuple[str, str]:
 
     A local one counts only if the command line gives it.
     """
-    found = []
+    urls = []
     for name in ("html_baseurl", "site_url"):
         url = str(config[name] or "")
         is_unset = url == "/" or (is_local(url) and name not in config.overrides)
-        found.append("" if is_unset else url)
-    return found[0], found[1]
+        urls.append("" if is_unset else url)
+    return urls[0], urls[1]
 
 
 def find_address(

@@ -181,7 +181,7 @@ def untranslated(app: Sphinx) -> frozenset[str]:
             known.add(name)
     if not known:
         return frozenset()
-    found = set()
+    names = set()
     translates = False
     for name in env.all_docs:
         doctree = env.get_doctree(name)
@@ -193,5 +193,5 @@ def untranslated(app: Sphinx) -> frozenset[str]:
             total, done = len([*extract_messages(doctree)]), 0
         translates = translates or done > 0
         if total and not done:
-            found.add(name)
-    return frozenset(found if translates else ())
+            names.add(name)
+    return frozenset(names if translates else ())

@@ -174,21 +174,21 @@ def named_locales(
     A list of languages, sphinx-sitemap's form, is no reason to fail. Raises SitemapError for a mapping that
     does not fit.
     """
-    found = options.locales
+    locales = options.locales
     start = address.scheme if LANGUAGE in scheme.text else None
     if start:
-        found = tuple((code, url or scheme.below(start, code).url) for code, url in found)
+        locales = tuple((code, url or scheme.below(start, code).url) for code, url in locales)
     reason = ""
     try:
-        others = read_locales(found, address.base, language).keys() - {hreflang(language), X_DEFAULT}
+        others = read_locales(locales, address.base, language).keys() - {hreflang(language), X_DEFAULT}
     except SitemapError as error:
         if any(url for _, url in options.locales):
             raise
         reason = in_conf_py(str(error))
     else:
-        if found and not others:
+        if locales and not others:
             reason = f"`sitemap_locales` in conf.py has no language but {language}."
     if not reason:
-        return found, []
+        return locales, []
     message = f"{reason} No page gets hreflang links to translations."
     return (), [Finding(rule="locales-unused", message=message)]

@@ -84,12 +84,12 @@ class DocumentSources:
             return ()
         path = module.replace(".", os.sep)
         endings = (f"{os.sep}{path}.py", f"{os.sep}{path}{os.sep}__init__.py")
-        found: set[str] = set()
+        files_of_module: set[str] = set()
         for name in set(entry[2].values()):
             for file in self._dependencies(name):
                 if file.endswith(endings):
-                    found.add(file)
-        return tuple(sorted(found))
+                    files_of_module.add(file)
+        return tuple(sorted(files_of_module))
 
     @cached_property
     def archives(self) -> dict[str, tuple[str, ...]]:
@@ -107,11 +107,11 @@ class DocumentSources:
                 # The catalogue of posts and drafts has the name of the page that lists the posts alone.
                 if catalog is not blog.blog:
                     listed[catalog.docname] |= posts
-        found = {}
+        by_page = {}
         for page, names in listed.items():
             known = sorted(names & self.documents.keys())
-            found[page] = tuple(self.documents[name] for name in known)
-        return found
+            by_page[page] = tuple(self.documents[name] for name in known)
+        return by_page
 
     def fragments(self) -> frozenset[str]:
         """The documents without a title that others include: Sphinx renders them as pages, too."""
@@ -121,12 +121,12 @@ class DocumentSources:
                 untitled[self.documents[name]] = name
         if not untitled:
             return frozenset()
-        found: set[str] = set()
+        documents: set[str] = set()
         for name, source in self.documents.items():
             included = self._dependencies(name) & untitled.keys()
             for file in included - {source}:
-                found.add(untitled[file])
-        return frozenset(found)
+                documents.add(untitled[file])
+        return frozenset(documents)
 
     def undated(self, name: str) -> tuple[str, ...]:
         """The dependencies of a document that do not date it, because they belong to all."""
@@ -194,28 +194,28 @@ class DocumentSources:
 
     def _all_dependencies(self, name: str) -> frozenset[str]:
         # Sphinx 9 notes absolute paths, earlier ones are relative to the source folder.
-        found = {self._file(str(dependency)) for dependency in self._env.dependencies.get(name, ())}
+        dependencies = {self._file(str(dependency)) for dependency in self._env.dependencies.get(name, ())}
         # The .mo files are dependencies, too, but not of a document that was just read (Sphinx 9.0).
         for folder in self._catalogs:
             domain = docname_to_domain(name, self._app.config.gettext_compact)
             catalog = f"{folder}/{domain}.po"
             if os.path.isfile(catalog):
-                found.add(self._file(catalog))
+                dependencies.add(self._file(catalog))
         if not self._app.extensions.keys().isdisjoint(_COMMANDS):
-            found.update(self._modules_of_commands(name))
-        found.update(self._modules_of_autoapi(name))
-        return frozenset(found)
+            dependencies.update(self._modules_of_commands(name))
+        dependencies.update(self._modules_of_autoapi(name))
+        return frozenset(dependencies)
 
     @cached_property
     def _catalogs(self) -> list[str]:
         """The folders of the translations into the language of the build."""
         config = self._app.config
-        found = []
+        folders = []
         for each in config.locale_dirs:
             folder = f"{self._srcdir}/{each}/{config.language}/LC_MESSAGES"
             if os.path.isdir(folder):
-                found.append(folder)
-        return found
+                folders.append(folder)
+        return folders
 
     def _modules_of_commands(self, name: str) -> Iterator[str]:
         """The modules of the commands that sphinx-click and sphinx-argparse describe in a document."""
@@ -230,10 +230,10 @@ class DocumentSources:
             module, _, command = (directive["name"] or "").partition(":")
             if "ref" in options:
                 module, _, command = options["ref"].rpartition(".")
-            found = command_files(options.get("module", module), options.get("func", command), folders)
+            modules = command_files(options.get("module", module), options.get("func", command), folders)
             if "filename" in options:
-                found.append(Path(source).parent / options["filename"])
-            for file in found:
+                modules.append(Path(source).parent / options["filename"])
+            for file in modules:
                 if "site-packages" not in file.parts:  # installed next to the project, and no source of it
                     yield self._file(str(file))
 
@@ -255,7 +255,7 @@ class DocumentSources:
         Then come those that define what this one imports or inherits, as far as the page shows it.
         """
         documented = self._autoapi_pages.get(name)
-        found: dict[str, None] = {}
+        modules: dict[str, None] = {}
         waiting = [documented] if documented else []
         while waiting:
             each = waiting.pop(0)
@@ -267,11 +267,11 @@ class DocumentSources:
                 while module and "file_path" not in getattr(self._autoapi.get(module), "obj", ()):
                     module = module.rpartition(".")[0]
                 if module:
-                    found[self._file(self._autoapi[module].obj["file_path"])] = None
+                    modules[self._file(self._autoapi[module].obj["file_path"])] = None
             # What has a page of its own is summed up in a line here.
             if each is documented or each.include_path.lstrip("/") not in self.documents:
                 waiting += each.children
-        return tuple(found)
+        return tuple(modules)
 
     def _resolved(self, dependency: str) -> str:
         written = os.path.join(self._srcdir, dependency)

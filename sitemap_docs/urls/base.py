@@ -298,6 +298,11 @@ def host_of(url: str) -> str:
     return (split_url(url).hostname or "").lower()
 
 
+def without_query(url: str) -> str:
+    """``url`` without its query and fragment."""
+    return url.partition("#")[0].partition("?")[0]
+
+
 def resolve(base: str, url: str) -> str:
     """``url`` as a page at ``base`` means it; as it is written where it is no address."""
     try:

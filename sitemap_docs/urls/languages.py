@@ -73,15 +73,21 @@ def folder_language(name: str, lang: str = "") -> str:
     ('sr', '')
     """
     tag = hreflang(name)
-    if tag is None or _primary(tag) not in _FOLDERS:
-        return ""
-    written = hreflang(lang)
-    if written and _primary(written) != _primary(tag):
+    language = primary_language(name)
+    if tag is None or language not in _FOLDERS or primary_language(lang) not in ("", language):
         return ""
     return tag
 
 
-def _primary(tag: str) -> str:
+def primary_language(code: str) -> str:
+    """The language of a code without script and region, the same for two codes of one; ``""`` for none.
+
+    >>> primary_language("pt_BR"), primary_language("iw"), primary_language("")
+    ('pt', 'he', '')
+    """
+    tag = hreflang(code)
+    if tag in (None, X_DEFAULT):
+        return ""
     language = tag.partition("-")[0]
     return _SAME.get(language, language)
 

@@ -99,13 +99,13 @@ class Redirects:
 
     def elsewhere(self, loc: str, *, existing: bool = False) -> str:
         """The other address that a rule sends visitors of ``loc`` to, as written; ``""`` where none does."""
-        found = self.find(loc, existing=existing)
-        if found is None or found.kind != "redirected":
+        outcome = self.find(loc, existing=existing)
+        if outcome is None or outcome.kind != "redirected":
             return ""
         # A rule that leads to the address with or without a slash at its end leaves the page there.
-        if resolve(loc, found.target).rstrip("/") == loc.rstrip("/"):
+        if resolve(loc, outcome.target).rstrip("/") == loc.rstrip("/"):
             return ""
-        return found.target
+        return outcome.target
 
     @cached_property
     def _patterns(self) -> Patterns:
@@ -158,12 +158,12 @@ def find_netlify(output: Path, folders: Iterable[Path]) -> Path | None:
 
 def redirect_files(output: Path, netlify: Path | None) -> list[Path]:
     """The files whose redirects a host follows: that of the output folder, and the project's netlify.toml."""
-    found = []
+    paths = []
     if files.find_inside(output, REDIRECTS):
-        found.append(output / REDIRECTS)
+        paths.append(output / REDIRECTS)
     if netlify:
-        found.append(netlify)
-    return found
+        paths.append(netlify)
+    return paths
 
 
 def read_forced(paths: Iterable[Path]) -> Redirects:
@@ -191,9 +191,9 @@ def finder(redirects: Redirects, built: Webroot | None) -> Callable[[str], Outco
             if target is None:
                 return Outcome("served")
             return Outcome("redirected", target)
-        found = redirects.find(loc)
-        if found:
-            return found
+        outcome = redirects.find(loc)
+        if outcome:
+            return outcome
         if built or redirects.rules:
             return Outcome("lost")
         return Outcome("")
@@ -207,9 +207,9 @@ def _underscore_rules(file: Path) -> Iterator[RedirectRule | None]:
     except (OSError, UnicodeError) as error:
         raise SitemapError(f"{file} cannot be read: {error}. Save it as UTF-8.") from None
     for line in text.splitlines():
-        found = _LINE.fullmatch(line)
-        if found:
-            yield _rule(found["source"], found["to"], int(found["status"] or 301), bool(found["forced"]))
+        match = _LINE.fullmatch(line)
+        if match:
+            yield _rule(match["source"], match["to"], int(match["status"] or 301), bool(match["forced"]))
 
 
 def _netlify_rules(file: Path) -> Iterator[RedirectRule | None]:
@@ -277,7 +277,7 @@ class Headers:
         if not self.rules:
             return ""
         whole, path = unquote(loc), unquote(split_url(loc).path)
-        found = ""
+        pattern = ""
         for number in self._patterns.candidates(whole):
             rule = self.rules[number]
             text = path
@@ -285,10 +285,10 @@ class Headers:
                 text = whole
             if self._patterns.match(number, text):
                 if not rule.noindex:
-                    found = ""
-                elif not found:
-                    found = rule.pattern
-        return found
+                    pattern = ""
+                elif not pattern:
+                    pattern = rule.pattern
+        return pattern
 
     @cached_property
     def _patterns(self) -> Patterns:

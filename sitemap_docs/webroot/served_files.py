@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -11,11 +10,10 @@ from urllib.parse import unquote
 
 from sitemap_docs import files
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls.base import Base, split_url
+from sitemap_docs.urls.base import Base, split_url, without_query
 
 _FOLDERS = 1_024  # whose names are remembered: addresses come sorted
 _DEEPEST = 32  # folders
-_AFTER = re.compile(r"[#?].*", re.DOTALL)
 
 
 class Webroot:
@@ -72,9 +70,7 @@ class Webroot:
 
     def path_of(self, url: str) -> str | None:
         """The path of an address below the base URL, without query and fragment; None for other sites."""
-        if "#" in url or "?" in url:
-            url = _AFTER.sub("", url)
-        return self.base.path_of(url)
+        return self.base.path_of(without_query(url))
 
 
 def tried(path: str) -> list[str]:

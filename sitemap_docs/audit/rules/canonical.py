@@ -7,6 +7,7 @@ from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.html.page import Body
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import compare_urls, origin_advice, rooted, split_url
+from sitemap_docs.urls.languages import primary_language
 
 _MANY = 3
 
@@ -201,10 +202,11 @@ def canonical_to_other_language(site: Site, *, at_least: int = _MANY) -> Finding
     own = set()
     for page in site.pages:
         target = _target(page, site)
-        if target and _language(target) not in ("", _language(page)):
-            translated.setdefault(_language(page), []).append(page)
+        language = primary_language(page.head.lang)
+        if target and primary_language(target.head.lang) not in ("", language):
+            translated.setdefault(language, []).append(page)
         elif not page.elsewhere and page.utility is None:
-            own.add(_language(page))
+            own.add(language)
     for language, pages in translated.items():
         if language and language not in own and len(pages) >= at_least:
             first = pages[0]
@@ -213,11 +215,6 @@ def canonical_to_other_language(site: Site, *, at_least: int = _MANY) -> Finding
                 f"language, this one first, to {first.elsewhere}. Build them with a base URL of their own."
             )
             yield first.place, message
-
-
-def _language(page: HtmlPage) -> str:
-    """The language of a page without its region; ``""`` where it declares none."""
-    return page.head.lang.lower().replace("_", "-").partition("-")[0]
 
 
 @rule("warning")

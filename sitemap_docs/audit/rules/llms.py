@@ -17,7 +17,7 @@ _FENCE = re.compile(r"\s*(```|~~~)")
 
 def _links(llms: TextFile, site: Site) -> list[tuple[int, str, str]]:
     """The links of its lists and of its prose: line, address as written, and absolute."""
-    found = []
+    links = []
     own = site.base.loc(llms.name)
     fence = ""
     for number, line in enumerate(llms.text.splitlines(), 1):
@@ -30,8 +30,8 @@ def _links(llms: TextFile, site: Site) -> list[tuple[int, str, str]]:
             continue
         for bracketed, plain in _LINK.findall(line):
             href = bracketed.replace(" ", "%20") or plain
-            found.append((number, href, resolve(own, href).partition("#")[0]))
-    return found
+            links.append((number, href, resolve(own, href).partition("#")[0]))
+    return links
 
 
 @rule("warning")
