@@ -49,10 +49,10 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
     with console.progress("report") as watch:
         pages = built.collect(watch).pages
         audited = audit_site(built.site, pages, settings, sources_from=Path.cwd(), watch=watch)
-    found = figures(audited, built.record)
+    shown = figures(audited, built.record)
     # The mark in front tells a spreadsheet the encoding.
-    write_file(file, _FORMATS[form](found), "utf-8-sig" if form == "csv" else "utf-8")
-    summary = f"sitemap-docs: {many(found.listed, 'listed page')}, {counted(audited.findings)}"
+    write_file(file, _FORMATS[form](shown), "utf-8-sig" if form == "csv" else "utf-8")
+    summary = f"sitemap-docs: {many(shown.listed, 'listed page')}, {counted(audited.findings)}"
     if file == STDOUT:
         console.info(summary)
         return 0
@@ -60,12 +60,12 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
         f"{summary}: {file}",
         {
             "file": str(file),
-            "listed": found.listed,
-            "left_out": {each.name: each.pages for each in found.left_out},
-            "dated": found.listed - found.undated,
+            "listed": shown.listed,
+            "left_out": {each.name: each.pages for each in shown.left_out},
+            "dated": shown.listed - shown.undated,
             "counts": by_severity(audited.findings),
             "record": built.record is not None,
-            "pages": [page.data() for page in found.pages],
+            "pages": [page.data() for page in shown.pages],
         },
     )
     return 0
