@@ -18,7 +18,7 @@ from platformdirs import user_cache_path
 NAME = "sitemap-docs.sqlite3"
 
 #: Another number drops what older versions kept.
-_VERSION = 6
+_VERSION = 7
 
 #: Rows that no build used for so long are dropped, and so are all but the newest of them.
 _DAYS = 90
@@ -53,6 +53,7 @@ CREATE TABLE builds (
     files TEXT,
     digest TEXT,
     joined TEXT,
+    skipped TEXT,
     used TEXT DEFAULT CURRENT_DATE
 );
 CREATE TABLE pages (

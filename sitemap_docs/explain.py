@@ -131,6 +131,8 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         if known.commit and not dated:  # of which git, or this machine, has no more
             changed = seen_from(built.record.root, known.changed)
             dated = Dated(when=known.lastmod, commit=known.commit, author="", subject="", file=changed)
+    elif seen.no_sitemap and not seen.sitemaps:
+        reason, detail = "no sitemap", seen.no_sitemap
     else:
         decision = seen.decision(page)
         if decision.reason:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import merge
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -23,20 +23,23 @@ from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.entries import Listing, Transform, count_reasons
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.scan import Scan
-from sitemap_docs.listing.selection import Selector, has_file
+from sitemap_docs.listing.selection import Decision, Selector, has_file
 from sitemap_docs.model import MAX_URLS, Alternate, Entry, Fact, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.indexnow_key import Key, KeyFiles
+from sitemap_docs.output.ownership import listed_rows
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots_file import ROBOTS, RobotsTxt
 from sitemap_docs.output.text_sitemap import TEXT, write_text
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import Headers, find_netlify, read_forced, read_headers, redirect_files
+from sitemap_docs.webroot.served_files import Webroot
 
+_TRIES = 100  # addresses of an existing sitemap that are looked for, to learn its base URL
 #: What every page of a version has that the option ``noindex_versions`` names.
 NOINDEX = '<meta name="robots" content="noindex">'
 
@@ -55,6 +58,8 @@ class SiteBuild:
     of the existing sitemap, and ``links`` is the style of those of the pages: both where no host decides.
     ``misses_sources`` is whether the front door itself reports that most pages have no source.
     ``noindex`` is the version whose pages the host renders with one, by the option ``noindex_versions``.
+    ``no_sitemap`` is why the front door, or the record of the last build, has no sitemap here.
+    ``base_by`` is what the user gave the base URL with for this one run, such as a flag, or ``""``.
     ``source_of`` finds the file of the project that a file of the output folder, by its name, is a copy of.
     """
 
@@ -78,7 +83,18 @@ class SiteBuild:
     links: LinkStyle | Literal["auto"] = "auto"
     misses_sources: bool = False
     noindex: str = ""
+    no_sitemap: str = ""
+    base_by: str = ""
     dry_run: bool = False
+
+    @property
+    def skipped(self) -> str:
+        """Why no sitemap is written; ``""`` where one is."""
+        if preview := self.platform.writes_none(previews=self.options.previews):
+            return preview
+        if self.noindex:
+            return f"every page has a noindex (the option `noindex_versions` names {one_line(self.noindex)})"
+        return self.no_sitemap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +118,8 @@ class Published:
     def __str__(self) -> str:
         """``412 pages listed, 9 left out (4 noindex, 3 redirects, 2 generated), 398 dated``."""
         if self.skipped:
-            return f"nothing written: {self.skipped}"
+            what = "no sitemap" if self.removed else "nothing written"
+            return f"{what}: {self.skipped}"
         left_out = f"{sum(self.left_out.values()):,} left out"
         if self.left_out:
             left_out += f" ({count_reasons(self.left_out)})"
@@ -126,11 +143,9 @@ def publish(
     Raises SitemapError before anything is moved into place, and HookError where ``transform`` raises that or
     OSError.
     """
-    if why := site.platform.writes_none(previews=site.options.previews):
-        return Published(skipped=why)
-    options, base, output = site.options, site.base, site.output
-    if site.noindex:
+    if site.skipped:
         return _withdraw(site, pages)
+    options, base, output = site.options, site.base, site.output
     headers = read_headers(output, netlify_of(site))
     locales = read_locales(options.locales, base, site.language)
 
@@ -149,6 +164,8 @@ def publish(
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
+    if site.base_by:
+        _require_agreement(site, addresses.decisions)
     links = addresses.style.links if options.links == "auto" else options.links
     with Recording(output, None if site.dry_run else site.records, site.root) as record:
         listing = Listing(
@@ -178,7 +195,8 @@ def publish(
     if done.dates_before and not published.dated:
         findings.append(listing.dates_lost(done.dates_before))
     if not published.listed:
-        findings.append(listing.nothing_listed(output))
+        removed = () if site.dry_run else published.removed
+        findings.append(listing.nothing_listed(output, removed))
     return replace(published, left_out=listing.left_out, findings=tuple(findings), style=addresses.style)
 
 
@@ -188,8 +206,8 @@ def only_noindex(version: str) -> str:
 
 
 def canonical_elsewhere(url: str, base: Base) -> str:
-    """The last line of a build whose pages name those of another version or language as canonical."""
-    return f"no sitemap: the canonical links of the pages below {base.url} lead to {one_line(url)}"
+    """Why a build has no sitemap whose pages name those of another version or language as canonical."""
+    return f"the canonical links of the pages below {base.url} lead to {one_line(url)}"
 
 
 def netlify_of(site: SiteBuild) -> Path | None:
@@ -213,8 +231,60 @@ def selector(site: SiteBuild, headers: Headers) -> Selector:
     )
 
 
+def _require_agreement(site: SiteBuild, decisions: Iterable[Decision]) -> None:
+    """Raises SitemapError for a base URL that no page confirms, and that the existing sitemap contradicts."""
+    others = []
+    for decision in decisions:
+        if decision.reason is Reason.CANONICAL:
+            others.append(resolve(decision.loc, decision.detail))
+        elif decision.link and not decision.reason:
+            return
+    base = None
+    record = read_record(site.output, site.records) if site.records else None
+    if record:
+        base = Base(record.base)
+    else:
+        with suppress(OSError, SitemapError):  # there is none, or it cannot be read
+            rows = islice(listed_rows(site.output / site.options.filename), _TRIES)
+            built = Webroot.guess(site.output, (row.loc for row in rows))
+            base = built.base if built else None
+    if base is None or base == site.base:
+        return
+    below = sum(base.path_of(url) is not None for url in others)
+    if 2 * below <= len(others):
+        return
+    raise SitemapError(
+        f"`{site.base_by}` is {site.base.url}, but the canonical links of {many(below, 'page')} and "
+        f"the existing sitemap begin with {base.url}. Nothing was changed. If `{site.base_by}` is "
+        "mistyped, correct it or leave it out. If this is a version whose canonical links lead to another "
+        "one, it has no sitemap: remove the existing one."
+    )
+
+
 def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
-    """Removes the sitemap of a version that search engines must not show, and what names it in robots.txt."""
+    """Writes none, for a reason that is recorded, and removes the one of an earlier build, but on previews.
+
+    Of a version that search engines must not show, the one of its host is removed, too.
+    """
+    records = None if site.dry_run else site.records
+    with Recording(site.output, records, site.root) as record:
+        done = Published()
+        files: tuple[str, ...] = ()
+        if not site.platform.writes_none(previews=site.options.previews):
+            if not site.noindex:
+                site = replace(site, made=frozenset())
+            written = _write(site, (), None)
+            done, files = written.published, written.ours
+        record.commit(site.base.url, files, skipped=site.skipped)
+    skipped = site.skipped
+    if done.removed and not site.dry_run:
+        skipped += f"; removed {', '.join(done.removed)}"
+    findings = [*done.findings, *(_without_noindex(pages) if site.noindex else ())]
+    return replace(done, findings=tuple(findings), skipped=skipped)
+
+
+def _without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
+    """What to report of pages that are to have a noindex and have none."""
     missing = []
     for page in pages:
         if Fact.STATIC in page.facts or not has_file(page):
@@ -223,16 +293,12 @@ def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
             head = read_head(page.file)
         if not head.noindex:
             missing.append(page)
-    published = _write(site, (), None).published
-    findings = [*published.findings]
     if missing:
         message = (
             f"{many(len(missing), 'page')} of this version, such as {one_line(missing[0].names[0])}, have no "
             f"noindex: their template shows no `metatags`, or has no <head>. Add the element there: {NOINDEX}"
         )
-        findings.append(Finding(rule="noindex-missing", message=message))
-    skipped = f"every page has a noindex (the option `noindex_versions` names {one_line(site.noindex)})"
-    return replace(published, findings=tuple(findings), skipped=skipped)
+        yield Finding(rule="noindex-missing", message=message)
 
 
 class _Done(NamedTuple):
@@ -262,7 +328,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> _Done:
         added = _add_sitemap(site, entries, place, folder, robots)
         findings = [*place.findings, *added.written.findings]
         names = place.seen(added.written.files)
-        if not site.noindex:
+        if not site.skipped:
             texts, problems = write_text(options, added.first, added.listed, output, site.base)
             names += texts
             findings += problems
@@ -316,7 +382,7 @@ def _add_sitemap(
     )
     # Other builds may share a sitemap above the output folder: what they list stays in it.
     others = place.shared_entries(site.base)
-    if site.noindex and not others:
+    if site.skipped and not others:
         remove_sitemap(folder, layout)
         return _Added()
     of_others = {entry.loc for entry in others}

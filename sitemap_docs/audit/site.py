@@ -275,8 +275,8 @@ class Site:
 
     @property
     def no_sitemap(self) -> str:
-        """Why a build writes no sitemap where the site is checked, as on a preview; ``""`` where it does."""
-        return self.build.platform.writes_none(previews=self.build.options.previews)
+        """Why the build of the site wrote no sitemap, or one here would write none; ``""`` where it does."""
+        return self.build.skipped
 
     @property
     def excludes(self) -> Globs:

@@ -23,6 +23,7 @@ from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import default_reason, has_file
 from sitemap_docs.model import Page, SitemapError
+from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.sitemap.urllist import NAMES
 from sitemap_docs.webroot.host_rules import read_headers
@@ -66,7 +67,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
     robots_file = None
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
-    sitemaps = tuple(_sitemaps(served, robots_file))
+    sitemaps = tuple(_sitemaps(build, served, robots_file))
     headers = read_headers(root, pipeline.netlify_of(build))
     select = pipeline.selector(build, headers)
     needs_dates = any(rule.startswith("lastmod-") for rule in settings.rules)
@@ -183,18 +184,32 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[s
     return entries
 
 
-def _sitemaps(served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
-    """The sitemaps that robots.txt names, those at the usual places, and what their indexes name."""
+def _sitemaps(
+    build: pipeline.SiteBuild, served: Webroot, robots_file: RobotsFile | None
+) -> Iterator[Sitemap]:
+    """The sitemaps that robots.txt names, ours, those at the usual places, and what their indexes name.
+
+    That of the host is passed over where ours has another name, and where the build decided to write none:
+    it stays there for the themes that read it.
+    """
+    if build.no_sitemap:
+        return
     walk = Walk((), most=len(served.files))
     if robots_file:
         named = [line.value for line in robots_file.parsed.sitemaps]
         walk.add(filter(None, map(served.file_of, named)))
-    walk.add(name for name in NAMES if name in served.files)
-    others = set()
+    own, others = set(), set()
     for name in served.files:
-        if name.startswith("sitemap") and name.endswith((".xml", ".xml.gz")):
+        if "/" in name or not name.endswith((".xml", ".xml.gz")):
+            continue
+        if is_ours(served.folder / name):
+            own.add(name)
+        elif name.startswith("sitemap"):
             others.add(name)
-    walk.add(sorted(others))
+    usual = [name for name in NAMES if name in served.files]
+    walk.add(name for name in usual if name in own or not own)
+    walk.add(sorted(own))
+    walk.add(sorted(others.difference(usual)))
     for name in walk:
         if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
             continue  # a packed copy, which one rule compares

@@ -216,6 +216,8 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         alternates=listed_alternates(output, base, output / options.filename),
         listed=partial(listed_addresses, output, base),
         links=links.links,
+        no_sitemap=record.skipped if record else "",
+        base_by=settings.base_url_by if settings.base_url else "",
     )
     return FolderSite(
         site=site,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -198,23 +198,29 @@ class Listing:
         )
         return Finding(rule="dates-lost", message=message)
 
-    def nothing_listed(self, output: Path) -> Finding:
-        """Why no page is listed and what to do: an empty sitemap is a mistake in the settings, or no site."""
+    def nothing_listed(self, output: Path, removed: Collection[str]) -> Finding:
+        """Why no page is listed and what to do: an empty sitemap is a mistake in the settings, or no site.
+
+        ``removed`` are the files of the sitemap that was there before.
+        """
         total = sum(self.left_out.values())
         if not total:
             cause = NO_PAGES.format(output)
-        elif self.left_out[Reason.CANONICAL] == total:
-            cause = (
-                f"every page has another canonical address, such as {self._elsewhere}. "
-                f"Is {self.base.url} right?"
-            )
+        elif 2 * self.left_out[Reason.CANONICAL] > total:
+            pages = "every page has"
+            if self.left_out[Reason.CANONICAL] < total:
+                pages = f"{self.left_out[Reason.CANONICAL]} of {many(total, 'page')} have"
+            cause = f"{pages} another canonical address, such as {self._elsewhere}. Is {self.base.url} right?"
         elif self.left_out[Reason.EXCLUDED] == total:
             cause = f"`excludes` takes out all {many(total, 'page')}."
         else:
             cause = (
                 f"{many(total, 'page')} left out ({count_reasons(self.left_out)}). Run with -v to see each."
             )
-        return Finding(rule="empty-sitemap", severity="error", message=f"No page is listed: {cause}")
+        message = f"No page is listed: {cause}"
+        if removed:
+            message = f"No page is listed, and {', '.join(removed)} of an earlier build was removed: {cause}"
+        return Finding(rule="empty-sitemap", severity="error", message=message)
 
 
 def count_reasons(left_out: Mapping[Reason, int]) -> str:

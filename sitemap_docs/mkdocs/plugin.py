@@ -9,7 +9,7 @@ import logging
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -27,8 +27,11 @@ from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
+from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
-from sitemap_docs.urls.base import Base, is_local
+from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.text import many, one_line
+from sitemap_docs.urls.base import Base, is_elsewhere, is_local
 from sitemap_docs.urls.hosts import platform, version_names
 from sitemap_docs.urls.languages import hreflang
 
@@ -61,7 +64,6 @@ LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.IN
 ENABLED = "enabled"
 HOOK = "sitemap_entry"
 _HEAD = re.compile(r"<head(?:\s[^<>]*)?>", re.IGNORECASE)
-KEPT = "The built-in sitemap.xml is kept."
 DISABLED = "`enabled` is false: the host writes its own sitemap"
 
 
@@ -217,13 +219,17 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             full_urlset=True,
             noindex=self._version,
         )
+        where = site.platform
+        if where.is_exact and where.base_url:
+            given = Base.of(where.base_url)
+            if is_elsewhere(base, given):
+                site = replace(site, base=given, no_sitemap=canonical_elsewhere(base.url, given))
         pages = [*self._pages.values()]
-        if not site.noindex:
+        if not site.skipped:
             site, pages = self._all_pages(site, config)
             elsewhere = named_elsewhere(pages, base, site.options)
             if elsewhere:
-                logger.info("%s", canonical_elsewhere(elsewhere, base))
-                return
+                site = replace(site, no_sitemap=canonical_elsewhere(elsewhere, base))
         published = build_site(
             site,
             pages,
@@ -233,10 +239,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             transform=transform_of(config),
         )
         self._report(published.findings, config)
-        if published.skipped and not site.noindex:
-            logger.info("%s. %s", published, KEPT)
-        else:
-            logger.info("%s", published)
+        line = str(published)
+        if published.skipped:
+            line += kept_sitemap(site.output)
+        logger.info("%s", line)
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
         """Logs findings of the build; those that stop a strict one with their rule, as ``check`` takes it."""
@@ -279,14 +285,31 @@ def no_base(config: MkDocsConfig, local: Base | None) -> str:
     ``local`` is the base URL that only this machine can reach. ``site_url: ""`` asks for no advice.
     """
     line = "no sitemap: no base URL"
-    if config.site_url == "":
-        return line
     if local:
         line += f" but {local.url}, which only this machine can reach"
+    line += kept_sitemap(Path(config.site_dir))
+    if config.site_url == "":
+        return line
     return (
-        f"{line}. {KEPT} In mkdocs.yml, write the address of the site, such as "
-        'site_url: https://docs.example.org/, or site_url: "" for builds without a sitemap.'
+        f"{line}. In mkdocs.yml, write the address of the site, such as site_url: https://docs.example.org/, "
+        'or site_url: "" for builds that are not deployed.'
     )
+
+
+def kept_sitemap(site: Path) -> str:
+    """What the last line says of the sitemap.xml that the host wrote itself; ``""`` where there is none."""
+    file = site / SITEMAP_NAME
+    if not file.is_file() or is_ours(file):
+        return ""
+    listed = "cannot be read"
+    with suppress(SitemapError):
+        locs = [row.loc for row in parse(file).rows()]
+        listed = "lists nothing"
+        if locs:
+            listed = f"lists {many(len(locs), 'address')}, such as {one_line(locs[0])}"
+            if not urlsplit(locs[0]).scheme:
+                listed += ", which no search engine takes"
+    return f". The built-in sitemap.xml is kept, as themes read it; it {listed}"
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:

@@ -152,9 +152,13 @@ def is_page(webroot: Webroot, loc: str) -> bool:
     return (webroot.file_of(loc) or "").lower().endswith(HTML_SUFFIXES)
 
 
-def existing_error(file: Path, why: str) -> SitemapError:
-    """The error for a file that is in the way and may not be replaced."""
-    return SitemapError(
+class ExistingFileError(SitemapError):
+    """A file of the user or of another program is in the way and may not be replaced."""
+
+
+def existing_error(file: Path, why: str) -> ExistingFileError:
+    """The error for a file that is in the way."""
+    return ExistingFileError(
         f"{file} exists and was not written by sitemap-docs. {why}Remove it and what the build "
         "copies it from, choose another `filename`, or set `replace` to overwrite it."
     )

@@ -31,10 +31,11 @@ _SPOOLED = 1 << 20  # bytes that wait in memory
 _NO_OPTIONS = PageOptions()  # one for all pages, whose own options the build has followed
 _JSON = json.JSONEncoder(separators=(",", ":"))
 _BUILD = """
-INSERT INTO builds (output, root, base, listed, dated, files, digest, joined) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO builds (output, root, base, listed, dated, files, digest, joined, skipped)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _BUILDS = """
-SELECT id, output, root, base, listed, dated, files, digest, joined FROM builds
+SELECT id, output, root, base, listed, dated, files, digest, joined, skipped FROM builds
 ORDER BY output = ? DESC, id DESC
 """
 _PAGES = """
@@ -98,6 +99,8 @@ class Record:
     the cache, in ``folder``, as those of the build with this ``number``, until they are asked for; where it
     cannot be read by then, or another build was made since, there are none.
 
+    ``skipped`` is why the build wrote no sitemap, where it decided so; such a record has no pages.
+
     The record of a join has the folders of the builds that were ``joined``, each with a slash at its end, and
     the pages that it left out itself; what the builds decided is in their own records, in ``below``.
     """
@@ -112,6 +115,7 @@ class Record:
     number: int
     digest: str
     joined: tuple[str, ...] = ()
+    skipped: str = ""
     below: Mapping[str, Record] = field(default_factory=dict)
 
     def page(self, *, file: str = "", source: str = "") -> PageRecord | None:
@@ -208,6 +212,7 @@ class Recording:
         listed: int = 0,
         dated: int = 0,
         joined: Iterable[str] = (),
+        skipped: str = "",
     ) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
         self._flush()
@@ -218,7 +223,7 @@ class Recording:
             output, root, written = _key(self.output), os.fsencode(self._root), json.dumps(names)
             cache.execute("DELETE FROM builds WHERE output = ?", (output,))
             digest, builds = _digest(self.output, names), json.dumps(list(joined))
-            build = (output, root, base, listed, dated, written, digest, builds)
+            build = (output, root, base, listed, dated, written, digest, builds, skipped)
             number = cache.execute(_BUILD, build).lastrowid
             self._waiting.seek(0)
             for batch in self._waiting:
@@ -248,7 +253,9 @@ def _read_record(output: Path, folder: Path) -> Record | None:
     digests: dict[str, str] = {}
     with suppress(CacheError, ValueError), open_cache(folder) as cache:
         key = _key(output)
-        for number, place, root, base, listed, dated, names, digest, joined in cache.execute(_BUILDS, (key,)):
+        for number, place, root, base, listed, dated, names, digest, joined, skipped in cache.execute(
+            _BUILDS, (key,)
+        ):
             written = tuple(json.loads(names))
             if not written and place != key:
                 continue  # nothing that would tell one folder from another
@@ -268,6 +275,7 @@ def _read_record(output: Path, folder: Path) -> Record | None:
                     number=number,
                     digest=digest,
                     joined=tuple(json.loads(joined)),
+                    skipped=skipped,
                 )
     return None
 

@@ -25,9 +25,10 @@ from sitemap_docs.files import repository_of
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import describe, open_repository
-from sitemap_docs.model import Finding
+from sitemap_docs.model import Finding, Page
 from sitemap_docs.output.record import PageRecord, Record
 from sitemap_docs.text import site_names, without_site_name
+from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
@@ -142,6 +143,10 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
         recorded = {page.file: page for page in record.pages()}
         if not record.joined:  # of the builds in a tree, some may have no record
             pages = tuple(page for page in pages if page.file in recorded)
+        for known in recorded.values():  # drafts, and templates that render nothing
+            if known.reason and known.file not in audited.site.by_file:
+                page = known.decided(Page(path="", file=site.output / known.file), Base(record.base))
+                pages = (*pages, HtmlPage(page=page, file=known.file, loc=known.loc))
     rows = _rows(audited, pages, recorded)
     listed = [row for row in rows if row.status == LISTED]
 

@@ -8,7 +8,7 @@ from sphinx.config import Config
 
 from sitemap_docs.config.options import PLAIN
 from sitemap_docs.model import Finding, Severity, SitemapError
-from sitemap_docs.urls.base import Base, host_of, is_local
+from sitemap_docs.urls.base import Base, is_elsewhere, is_local, place_of
 from sitemap_docs.urls.hosts import READ_THE_DOCS, Platform
 
 LANGUAGE = "{lang}"
@@ -125,11 +125,11 @@ def find_address(
 
     situations: list[tuple[bool, Address]] = []  # the first that holds decides
     if given and platform.is_exact and not platform.preview:
-        (host, path), (their_host, their_path) = _place(given), _place(canonical)
-        is_plain, is_same_host = scheme.text == PLAIN, host == their_host
+        their_host = place_of(canonical)[0]
+        is_plain, is_same_host = scheme.text == PLAIN, place_of(given)[0] == their_host
         # They differ in the spelling of a language at most: Read the Docs has `pt-br`.
         is_spelled_otherwise = pages.url.lower().replace("_", "-") == given.url.lower()
-        is_other_version = is_plain and is_same_host and not path.startswith(their_path)
+        is_other_version = is_plain and is_elsewhere(canonical, given)
         is_on_platform = is_plain and (is_same_host or their_host.endswith(READ_THE_DOCS))
         corrected = (finding("canonical-corrected", given, canonical),)
         replaced = (finding("base-from-platform", given, canonical),)
@@ -148,14 +148,6 @@ def find_address(
         (True, Address(canonical, canonical, findings=two)),
     ]
     return next(address for holds, address in situations if holds)
-
-
-def _place(base: Base) -> tuple[str, str]:
-    """The host and the path of a base; Read the Docs redirects its former domain to the present one."""
-    host = host_of(base.url).removeprefix("www.")
-    if host.endswith(".readthedocs.org"):
-        host = host.removesuffix("org") + "io"
-    return host, base.url.removeprefix(base.origin)
 
 
 def unusable(name: str, error: SitemapError) -> Finding:

@@ -22,6 +22,7 @@ from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
+from sitemap_docs.output.ownership import ExistingFileError
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
@@ -73,11 +74,11 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     if address is None:
         app.connect("build-finished", partial(report_no_base, options.filename), LAST)
         return
+    no_sitemap = ""
     if address.other:
-        report_elsewhere(address.canonical.url, address.base, app)
-        return
+        no_sitemap = _elsewhere(address.canonical.url, address.base, app)
     locales, unused = named_locales(options, address, scheme, language)
-    if not version and (options.previews or not where.preview):  # else no address is listed
+    if not (version or why or no_sitemap):  # else no address is listed
         findings += address.findings
         if (finding := shared_by_versions(address.base)) is not None:
             findings.append(finding)
@@ -96,15 +97,18 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         cache=Path(app.doctreedir) / "sitemap-docs",
         records=user_cache(),
         noindex=version,
+        no_sitemap=no_sitemap,
         canonical=address.canonical if address.canonical != address.base else None,
     )
     build = Build(app, builder, site, address, findings)
+    app.connect("build-finished", build.on_finished, LAST)
+    if no_sitemap:
+        return
     if address.canonical.url != config.html_baseurl:
         config.html_baseurl = address.canonical.url
         builder.build_info = builder.create_build_info()  # a new base renders each page again
     app.connect("html-page-context", build.on_page, LAST)
     app.connect("html-collect-pages", build.on_collect_pages, LAST)
-    app.connect("build-finished", build.on_finished, LAST)
 
 
 def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: object) -> None:
@@ -176,6 +180,9 @@ class Build:
             self._memory.keep(self._extras)
         try:
             self._publish(app)
+        except ExistingFileError as problem:
+            report(Finding(rule="own-sitemap", message=str(problem)), app)
+            logger.info("sitemap-docs: nothing written: the sitemap that exists is kept")
         except SitemapError as problem:
             raise configuration_error(problem) from None
 
@@ -183,11 +190,10 @@ class Build:
         site = self._site
         extras = self._extras if self._complete else self._memory.recall()
         pages, findings = collect(app, self._builder, extras, site.options)
-        if not site.noindex:
+        if not site.skipped:
             pages += other_pages(site.output, site.base, pages, site.source_of)
             if not site.canonical and (elsewhere := named_elsewhere(pages, site.base, site.options)):
-                report_elsewhere(elsewhere, site.base, app)
-                return
+                site = replace(site, no_sitemap=_elsewhere(elsewhere, site.base, app))
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)
@@ -220,12 +226,12 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
     logger.info("sitemap-docs: %s", line)
 
 
-def report_elsewhere(url: str, base: Base, app: Sphinx) -> None:
-    """Says that the canonical links of a build leave its base for those of another version."""
+def _elsewhere(url: str, base: Base, app: Sphinx) -> str:
+    """Why there is no sitemap where the canonical links leave the base for those of another version."""
     line = canonical_elsewhere(url, base)
     if "canonical_url" in app.config.html_theme_options:
         line += ', by `html_theme_options["canonical_url"]` in conf.py'
-    logger.info("sitemap-docs: %s", line)
+    return line
 
 
 def theme_canonical(app: Sphinx, number: int, base: Base) -> Finding:

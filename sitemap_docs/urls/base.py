@@ -200,6 +200,24 @@ def _path_below(base: Base, url: str) -> str | None:
     return "/".join(below)
 
 
+def is_elsewhere(canonical: Base, given: Base) -> bool:
+    """Whether the canonical links of a build lead to another version or language, on the host that serves it.
+
+    A base that is above the one that the platform ``given``, or is only spelled otherwise, is the same site.
+    """
+    (host, path), (their_host, their_path) = place_of(given), place_of(canonical)
+    spelled = their_path.lower().replace("_", "-")  # Read the Docs has `pt-br`
+    return host == their_host and not path.startswith(their_path) and path.lower() != spelled
+
+
+def place_of(base: Base) -> tuple[str, str]:
+    """The host and the path of a base; Read the Docs redirects its former domain to the present one."""
+    host = host_of(base.url).removeprefix("www.")
+    if host.endswith(".readthedocs.org"):
+        host = host.removesuffix("org") + "io"
+    return host, base.url.removeprefix(base.origin)
+
+
 def is_local(url: str) -> bool:
     """Whether only this machine can reach an address; False for what is none."""
     return is_local_host(host_of(url))

@@ -224,7 +224,7 @@ def test_a_build_ends_with_an_audit_where_it_is_asked_for(site, flags, table, au
 
 
 def test_a_preview_has_no_sitemap(tmp_path, monkeypatch):
-    """Check expects what the build does; with the option `previews`, both want one."""
+    """What the build decided holds where its record is, what a build would decide where it is not."""
     (tmp_path / "index.html").write_text("<!doctype html><html lang=en><title>Home</title><p>x")
     for name, value in (
         ("NETLIFY", "true"),
@@ -236,10 +236,16 @@ def test_a_preview_has_no_sitemap(tmp_path, monkeypatch):
     assert "nothing written: a preview deployment" in built.stdout
     checked = runner().invoke(group, ["check", str(tmp_path)])
     assert checked.exit_code == 0, checked.output
-    assert "preview: no sitemap expected: a preview deployment, CONTEXT is deploy-preview" in checked.stderr
-    monkeypatch.setenv("CONTEXT", "production")
-    monkeypatch.setenv("URL", "https://docs.example.org")
-    checked = runner().invoke(group, ["check", str(tmp_path)])
+    assert "no sitemap expected: a preview deployment, CONTEXT is deploy-preview" in checked.stderr
+    monkeypatch.delenv("NETLIFY")
+    for name, more in (("check", ()), ("report", ("-o", str(tmp_path / "report.txt")))):
+        checked = runner().invoke(group, [name, str(tmp_path), *more])
+        assert checked.exit_code == 0, checked.output
+        assert "no sitemap expected: a preview deployment, CONTEXT is deploy-preview" in checked.stderr
+    explained = runner().invoke(group, ["explain", str(tmp_path), "index.html"])
+    assert "left out: no sitemap (a preview deployment" in explained.stdout
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
+    checked = runner().invoke(group, ["check", str(tmp_path), "--base-url", "https://docs.example.org"])
     assert (checked.exit_code, "sitemap-missing" in checked.stdout) == (1, True)
 
 

@@ -367,8 +367,10 @@ def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) ->
         return
     mine = {file: page.reason for file, page in ran.copied_record.items()}
     theirs = {file: page.reason for file, page in ran.record.items()}
-    for file, reason in theirs.items():
-        if reason == "not translated" and not mine[file]:  # which no file shows
+    for file, reason in [*theirs.items()]:
+        if file not in ran.after and file not in mine:  # a draft, or a template that renders nothing
+            del theirs[file]
+        elif reason == "not translated" and not mine[file]:  # which no file shows
             theirs[file] = ""
     yield from differences("folder door", mine, theirs)
     dates = {file: page.lastmod for file, page in ran.copied_record.items() if not page.reason}

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.matrix.dimensions import WRONG_BASES
 from tests.matrix.rows import Row
 
 
@@ -38,27 +37,12 @@ def has(odd: str) -> Callable[[Row], bool]:
     return lambda row: odd in row.project.odd
 
 
-def named(row: Row) -> bool:
-    """Whether the sitemap has a name that nothing but the record knows, or another one is next to it."""
-    is_named = row.options.get("filename") == "map.xml"
-    return is_named and (row.host != "sphinx" or row["environment"].name.startswith("rtd"))
-
-
 def a_blog_without_dependencies(row: Row) -> bool:
     """The command dates archives by their posts, and the plugin does not."""
     return row["project"].name == "mkdocs-blog" and "lastmod_dependencies" in row.options
 
 
-def mistyped(row: Row) -> bool:
-    """Whether all pages contradict the base URL of the command."""
-    return row.host == "folder" and row["base"] in WRONG_BASES and bool(row["base"].given)
-
-
 KNOWN: tuple[Known, ...] = (
-    Known("promise_11_report_agrees_with_the_build", has("drafts"), "drafts/", DECIDED_ONCE),
-    Known("promise_11_report_agrees_with_the_build", has("empty template"), "/empty", DECIDED_ONCE),
-    Known(FOLDER_DOOR, has("drafts"), "drafts/", DECIDED_ONCE),
-    Known(FOLDER_DOOR, has("empty template"), "empty", DECIDED_ONCE),
     Known(FOLDER_DOOR, has("written at the end"), "late/page", EVERY_COMMAND),
     Known(
         CANONICAL,
@@ -66,10 +50,6 @@ KNOWN: tuple[Known, ...] = (
         "http://https",
         EVERY_COMMAND,
     ),
-    Known("promise_6_a_base_url_that_all_pages_contradict_changes_nothing", mistyped, "", EVERY_COMMAND),
-    Known("promise_11_check_agrees_with_the_build", mistyped, "check without record", EVERY_COMMAND),
-    Known("promise_11_report_agrees_with_the_build", named, "report of", EVERY_COMMAND),
-    Known("promise_11_explain_agrees_with_the_build", named, "explain", EVERY_COMMAND),
     Known(FOLDER_DOOR, a_blog_without_dependencies, "blog/", DECIDED_ONCE),
 )
 

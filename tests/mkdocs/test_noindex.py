@@ -11,7 +11,10 @@ HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 pytest.importorskip(f"{HOST}.exceptions")
 
 PAGES = {"index.md": "# Home", "guide/a.md": "# A", "hidden.md": "---\nsitemap: false\n---\n# Hidden"}
-SUMMARY = "nothing written: every page has a noindex (the option `noindex_versions` names 1.2)"
+SUMMARY = (
+    "no sitemap: every page has a noindex (the option `noindex_versions` names 1.2); "
+    "removed sitemap.xml, sitemap.xml.gz"
+)
 
 
 def robots(project) -> dict[str, list[str]]:

@@ -167,17 +167,20 @@ def test_dirty_build_gives_the_same_sitemap(mkdocs_project):
     assert project.paths() == ["", "dated/"]
 
 
+KEPT = ". The built-in sitemap.xml is kept, as themes read it; it"
+
+
 @pytest.mark.parametrize(
     ("site_url", "line"),
     [
-        pytest.param(None, "no base URL. The built-in sitemap.xml is kept. ", id="missing"),
+        pytest.param(None, f"no base URL{KEPT} lists nothing. In", id="missing"),
         pytest.param(
             "http://localhost:8000/",
-            "no base URL but http://localhost:8000/, which only this machine can reach. The built-in "
-            "sitemap.xml is kept. ",
+            f"no base URL but http://localhost:8000/, which only this machine can reach{KEPT} lists 1 "
+            "address, such as http://localhost:8000/. In",
             id="local",
         ),
-        pytest.param("", "no base URL", id="that is meant"),
+        pytest.param("", f"no base URL{KEPT} lists nothing", id="that is meant"),
     ],
 )
 @pytest.mark.parametrize("strict", [False, True])
@@ -219,7 +222,8 @@ def test_preview_deployment_gets_nothing_of_ours(mkdocs_project, monkeypatch):
     monkeypatch.setenv("READTHEDOCS_VERSION_TYPE", "external")
     project = mkdocs_project({"index.md": "# Home"})
     assert any(
-        "preview" in line and line.endswith("The built-in sitemap.xml is kept.") for line in project.build()
+        "preview" in line and "The built-in sitemap.xml is kept, as themes" in line
+        for line in project.build()
     )
     assert "sitemap-docs" not in project.read("sitemap.xml")
     assert not (project.site / "robots.txt").exists()
@@ -468,9 +472,22 @@ def test_a_theme_whose_canonical_links_lead_to_another_version(mkdocs_project):
     project.write({"theme/main.html": f"<!doctype html><html><head>{link}</head><body></body></html>"})
     project.configure(theme={"name": None, "custom_dir": "theme"})
     messages = project.build(strict=True)
-    line = f"INFO sitemap-docs: no sitemap: the canonical links of the pages below {BASE}1.0/ lead to"
+    line = f"INFO sitemap-docs: nothing written: the canonical links of the pages below {BASE}1.0/ lead to"
     assert [text for text in messages if text.startswith(line)]
     assert not [text for text in messages if text.startswith("WARNING")]
+    assert "sitemap-docs" not in project.read("sitemap.xml")
+
+
+def test_a_site_url_of_another_version(mkdocs_project, monkeypatch):
+    """The canonical links of all versions on Read the Docs lead to one: the others have no sitemap."""
+    for name, value in (("", "True"), ("_VERSION", "latest"), ("_CANONICAL_URL", f"{BASE}en/latest/")):
+        monkeypatch.setenv(f"READTHEDOCS{name}", value)
+    project = mkdocs_project({"index.md": "# Home"}, site_url=f"{BASE}en/stable/")
+    messages = project.build(strict=True)
+    ours = [text for text in messages if text.startswith(("INFO sitemap-docs", "WARNING"))]
+    why = f"the canonical links of the pages below {BASE}en/latest/ lead to {BASE}en/stable/"
+    line = f"nothing written: {why}{KEPT} lists 1 address, such as {BASE}en/stable/"
+    assert ours == [f"INFO sitemap-docs: {line}"]
     assert "sitemap-docs" not in project.read("sitemap.xml")
 
 

@@ -585,19 +585,22 @@ def test_git_trouble_fails_no_build(sphinx_project, options):
     assert "not in a git repository" in (run.status if options else run.warnings)
 
 
+@pytest.mark.parametrize("options", [(), ("-W", "--keep-going")], ids=["lenient", "strict"])
 @pytest.mark.parametrize("extra", ["extra", "extra/sitemap.xml"], ids=["a folder", "the file"])
-def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra):
+def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra, options):
     project = sphinx_project("a", html_extra_path=[extra])
     own = (
         '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
         "<url><loc>https://docs.example.org/app/</loc></url></urlset>"
     )
     project.write({"src/extra/sitemap.xml": own})
-    run = project.build()
-    assert run.code
-    assert f"{project.out / 'sitemap.xml'} exists and was not written" in run.warnings
-    assert "would lose 1 of its 1 address, such as https://docs.example.org/app/" in run.warnings
-    assert "Remove it and what the build copies it from" in run.warnings
+    run = project.build("html", *options)
+    assert run.code == 0
+    said = run.status if options else run.warnings
+    assert f"{project.out / 'sitemap.xml'} exists and was not written" in said
+    assert "would lose 1 of its 1 address, such as https://docs.example.org/app/" in said
+    assert "Remove it and what the build copies it from" in said
+    assert run.summary == "nothing written: the sitemap that exists is kept"
     assert (project.out / "sitemap.xml").read_text() == own
     project.configure(sitemap_replace=True)
     for _ in range(2):
