@@ -90,6 +90,7 @@ STATES = (
     Value("incremental"),
     Value("page-deleted"),
     Value("option-changed"),
+    Value("record-lost"),
     Value("filename-changed"),
     Value("output-moved"),
 )

@@ -16,7 +16,7 @@ from tests.matrix.projects.shape import (
 )
 
 DOCUMENTS = {
-    "docs/index.md": "# Home\n",
+    "docs/index.html": HAND_WRITTEN,
     "docs/alone.md": "# Alone\n",
     "docs/snippet.md": '# A snippet\n\n--8<-- "part.py"\n',
     "docs/macro.md": '# A macro that writes a snippet\n\n{{ code("part.py") }}\n',
@@ -54,7 +54,7 @@ PROJECT = Project(
     plugins=({"macros": {"module_name": "matrix_macros", "include_dir": "../includes"}},),
     themes=("mkdocs", "readthedocs", "material"),
     truth={
-        "index.html": dated_by("docs/index.md"),
+        "index.html": dated_by("docs/index.html"),
         "alone.html": dated_by("docs/alone.md"),
         "snippet.html": dated_by("docs/snippet.md", "snippets/part.py"),
         "macro.html": dated_by("docs/macro.md", "snippets/part.py"),

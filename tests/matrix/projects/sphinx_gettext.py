@@ -39,11 +39,23 @@ def make(root: Path) -> None:
     history.commit({name: CATALOGUES[name] + "# A note\n"})
 
 
+#: The theme renders no canonical link: the folder alone tells how the builder links to its pages.
+CODE = """
+
+def setup(app):
+    app.connect("html-page-context", without_address, 999)
+
+
+def without_address(app, name, template, context, tree):
+    context["pageurl"] = None
+"""
+
 PROJECT = Project(
     name="sphinx-gettext",
     host="sphinx",
     make=make,
     configuration="src",
+    code=CODE,
     settings={
         "extensions": [],
         "language": "de",
